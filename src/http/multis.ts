@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../projections/accounts.ts'
-import type { Decide } from '../domain/decision.ts'
+import { type Decide, nothing } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import {
   type Multi,
@@ -104,17 +104,31 @@ export const writeMulti = async (
   decide: (others: OtherMultis) => Decide<StandingMulti, MultiEvent>,
   renamed?: MultiId,
 ): Promise<Either<Refusal, Written>> => {
-  const write = async (pending: readonly string[]) => {
+  const write = async (pending: readonly string[], isHeld: boolean) => {
     const others = await otherMultis(
       context.documents,
       renamed ?? id,
       pending.filter((name) => name !== id.name),
     )
-    return context.run(MultiStream, multiId(id), decide(others))
+    let isGone = false
+    const inItsPlace: typeof decide = (counted) => (standing) => {
+      isGone = standing === undefined && !isHeld
+      return isGone ? nothing : decide(counted)(standing)
+    }
+    const done = await context.run(MultiStream, multiId(id), inItsPlace(others))
+    return { done, isGone }
+  }
+  const create = () => {
+    const asked = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
+    return reserving(context, asked, async (pending) => (await write(pending, true)).done)
+  }
+  const changed = async () => {
+    // one that was deleted since has lost its place among all multis of the account
+    const { done, isGone } = await write([], id.kind !== 'm')
+    return isGone ? create() : done
   }
   const isNew = id.kind === 'm' && (await context.load(MultiStream, multiId(id))) === undefined
-  const asked = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
-  const done = isNew ? await reserving(context, asked, write) : await write([])
+  const done = await (isNew ? create() : changed())
   if (E.isLeft(done)) return done
   const event = done.right.events.at(-1)
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')

@@ -6,10 +6,11 @@ import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import type { Vault } from '../ports/vault.ts'
+import { MOST_AHEAD } from './mint.ts'
 import { queues } from './queues.ts'
 
-/** Milliseconds for which something counts whose outcome is unknown; longer than any command takes. */
-const UNKNOWN_OUTCOME_MS = 120_000
+/** Milliseconds for which something counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
+const UNKNOWN_OUTCOME_MS = MOST_AHEAD + 120_000
 /** Milliseconds after which a record that nobody changed is removed. */
 const RECORD_LIFETIME_MS = 3_600_000
 const MAX_TRIES = 100
@@ -19,7 +20,11 @@ const MAX_PAUSE_MS = 20
 const Reservations = t.readonlyArray(t.type({ item: t.string, by: t.string, until: t.number, position: t.union([t.string, t.null]) }))
 type Reservation = t.TypeOf<typeof Reservations>[number]
 
-type Parts = { readonly vault: Pick<Vault, 'get' | 'putIf'>; readonly freshness: Pick<Freshness, 'position' | 'settled'> }
+type Parts = {
+  readonly vault: Pick<Vault, 'get' | 'putIf'>
+  readonly freshness: Pick<Freshness, 'position' | 'settled'>
+  readonly clock: () => number
+}
 
 /** What is counted under one name, and by which command, the same at each of its tries. */
 type Asked = { readonly name: string; readonly items: readonly string[]; readonly by: string }
@@ -53,13 +58,13 @@ const isUnmade = (result: Either<{ readonly code: string }, { readonly position:
  * in `pending` or shown, or both. A reservation ends when nothing was made, or when the read models have reached what was.
  */
 export const reserving = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
-  { vault, freshness }: Parts,
+  { vault, freshness, clock }: Parts,
   { name: counted, items, by }: Asked,
   make: (pending: readonly string[]) => Promise<Either<Refused, Made>>,
 ): Promise<Either<Refused, Made>> => {
   const name = `reserved.${counted}`
   const shown = (freshness.settled ?? freshness.position)()
-  const now = Date.now()
+  const now = clock()
   const isPending = ({ by: other, until, position }: Reservation) => other !== by && (position === null ? until > now : position > shown)
   const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
   const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])

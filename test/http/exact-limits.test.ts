@@ -9,15 +9,20 @@ import { createRule, MOST_RULES, Rules } from '../../src/domain/rules.ts'
 import { SLOTS, Stickies } from '../../src/domain/stickies.ts'
 import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { putTemplate, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
+import { MINUTE } from '../../src/domain/time.ts'
 import { addWikiEditor, MAX_EDITORS, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
 import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { countSubscribed } from '../../src/queries/subscriptions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { newcomer, startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
-import { put } from '../support/multis.ts'
+import { done, eventually, settled } from '../support/community.ts'
+import { interpose } from '../support/interpose.ts'
+import { startWithMovableClock } from '../support/movable-clock.ts'
+import { of, put, refusal } from '../support/multis.ts'
 import { found, submit } from '../support/posting.ts'
 import { newSubsite } from '../support/scenes.ts'
-import type { Answer } from '../support/site.ts'
+import type { Answer, TestSite, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 import { recordForMany, unknown } from '../support/unknown-others.ts'
 
@@ -57,6 +62,63 @@ test.serial('of subscriptions made at once exactly as many are as an account can
   const answers = await atOnce(names.length, (n) => who.post('/api/subscribe', { action: 'sub', sr: names[n] ?? '' }))
   t.is(succeeded(answers), 5)
   t.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [200, 400])
+})
+
+/** Somebody who is subscribed to so many subsites, and the names of others. */
+const subscriber = async (site: TestSite, founder: User, many: number, ...others: readonly string[]): Promise<User> => {
+  const who = await newcomer(site)
+  for (const name of others) await found(founder, name)
+  await recordForMany(site, who, Subscription, 'subsite', many, (sr) => Subscribed({ account: who.id, subsite: sr }))
+  return who
+}
+
+const subscriptionsOf = ({ running }: TestSite, { id }: User) => countSubscribed(running.app.documents, id, 2 * MOST_SUBSCRIBED)
+
+test.serial('a subscription that is asked for while it ends does not pass the limit', async (t) => {
+  const { site, ann } = t.context
+  const who = await subscriber(site, ann, MOST_SUBSCRIBED - 1, 'left_once', 'instead')
+  const turn = (action: 'sub' | 'unsub', sr: string) => done(who, '/api/subscribe', { action, sr })
+  await turn('sub', 'left_once')
+  interpose(site, 'before', 'subscription', async () => {
+    await turn('unsub', 'left_once')
+    await turn('sub', 'instead')
+  })
+  await who.post('/api/subscribe', { action: 'sub', sr: 'left_once' })
+  await settled(site)
+  t.is(await subscriptionsOf(site, who), MOST_SUBSCRIBED)
+})
+
+test.serial('a multi that is changed while it is deleted does not pass the limit', async (t) => {
+  const { site } = t.context
+  const who = await newcomer(site)
+  const path = (name: string) => `user/${who.name}/m/${name}`
+  for (let n = 0; n < MOST_MULTIS; n += 1) t.is((await put(who, path(`no_${n}`), {})).status, 201, String(n))
+  interpose(site, 'before', 'multi', async () => {
+    t.is((await who.request('DELETE', `/api/multi/${path('no_0')}`)).status, 200)
+    t.is((await put(who, path('instead'), {})).status, 201)
+  })
+  t.is(refusal(await put(who, path('no_0'), of('tea'))), '409 TOO_MANY_MULTIS multipath')
+  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MOST_MULTIS)
+})
+
+test.serial('what a request reserved and did not make is refused to it later, if others have taken the place', async (t) => {
+  const { site, forward } = await startWithMovableClock()
+  t.teardown(site.stop)
+  const ann = await site.register('ann')
+  const who = await subscriber(site, ann, MOST_SUBSCRIBED - 1, 'first', 'second')
+  const { app } = site.running
+  const { run } = app
+  const keyed = () => who.post('/api/subscribe', { action: 'sub', sr: 'first' }, { 'Idempotency-Key': 'once' })
+  Object.assign(app, { run: () => Promise.reject(new StoreFault('unavailable', 'not now')) })
+  t.is((await keyed()).status, 503)
+  Object.assign(app, { run })
+  const other = () => who.post('/api/subscribe', { action: 'sub', sr: 'second' })
+  t.is((await other()).status, 400, 'the place is reserved')
+  forward(8 * MINUTE)
+  t.true(await eventually(async () => (await other()).status === 200), 'but not for ever')
+  t.is((await keyed()).status, 400)
+  await settled(site)
+  t.is(await subscriptionsOf(site, who), MOST_SUBSCRIBED)
 })
 
 test.serial('of gildings at once exactly as many are paid as there are credits', async (t) => {

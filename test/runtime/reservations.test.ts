@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { MINUTE } from '../../src/domain/time.ts'
 import { reserving } from '../../src/runtime/reservations.ts'
 import { writeSide } from '../support/commanding.ts'
 
@@ -40,8 +41,8 @@ const storeroom = async (t: ExecutionContext) => {
       shown = log.length
     },
     remove: (item: string) => log.push({ item, is: 'gone' }),
-    create: (reserve: typeof reserving, item: string, outcome?: Refused['code']) =>
-      reserve({ vault, freshness }, { name: 'shelf', items: [item], by: `command ${item}` }, make(item, outcome)),
+    create: (reserve: typeof reserving, item: string, outcome?: Refused['code'], clock = Date.now) =>
+      reserve({ vault, freshness, clock }, { name: 'shelf', items: [item], by: `command ${item}` }, make(item, outcome)),
   }
 }
 
@@ -80,4 +81,14 @@ test('another try of a command does not count the first', async (t) => {
   await create(reserving, 'last', 'OUTCOME_UNKNOWN')
   t.true(E.isRight(await create(elsewhere, 'last')))
   t.is(made().size, MOST)
+})
+
+test('a process whose clock is five minutes ahead counts what others reserved just now', async (t) => {
+  const { made, create } = await storeroom(t)
+  await create(reserving, 'unknown', 'OUTCOME_UNKNOWN')
+  const ahead = () => Date.now() + 5 * MINUTE
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(elsewhere, `item ${n}`, undefined, ahead)))
+  t.is(made().size, MOST - 1)
+  const muchLater = () => ahead() + 5 * MINUTE
+  t.true(E.isRight(await create(reserving, 'in its place', undefined, muchLater)), 'but not for ever')
 })

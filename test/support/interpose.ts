@@ -12,8 +12,11 @@ export const interpose = (
   act: () => Promise<unknown>,
 ): void => {
   const { run } = app
+  // the request may have further commands, which it goes on to give to this one
+  let isDone = false
   const interposed: typeof run = async (aggregate, ...rest) => {
-    if (aggregate.category !== category) return run(aggregate, ...rest)
+    if (isDone || aggregate.category !== category) return run(aggregate, ...rest)
+    isDone = true
     Object.assign(app, { run })
     if (moment === 'before') await act()
     const result = await run(aggregate, ...rest)

@@ -1,9 +1,10 @@
 import { array, either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
+import { type Decide, nothing } from '../../../domain/decision.ts'
 import { type AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../../domain/names.ts'
-import { MOST_SUBSCRIBED, Subscription, subscribe, unsubscribe } from '../../../domain/subscription.ts'
+import { MOST_SUBSCRIBED, Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../../../domain/subscription.ts'
 import type { DocumentStore } from '../../../ports/documents.ts'
 import type { Position } from '../../../ports/event-store.ts'
 import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions.ts'
@@ -44,11 +45,11 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
 }
 
 /** Whether the account would be subscribed to more than it may be; `pending`: subscriptions that may not be shown yet. */
-const areTooMany = async (documents: DocumentStore, account: AccountId, fresh: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
+const areTooMany = async (documents: DocumentStore, account: AccountId, asked: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
   const held = await countSubscribed(documents, account, MOST_SUBSCRIBED)
-  if (held + pending.length + fresh.length <= MOST_SUBSCRIBED) return false
+  if (held + pending.length + asked.length <= MOST_SUBSCRIBED) return false
   const shown = (await subscriptionsOf(documents, account)).map(({ subsite }) => subsite)
-  return new Set([...shown, ...pending, ...fresh]).size > MOST_SUBSCRIBED
+  return new Set([...shown, ...pending, ...asked]).size > MOST_SUBSCRIBED
 }
 
 type Outcome = Either<Refusal, Recorded>
@@ -62,22 +63,29 @@ const lastOf = (outcomes: readonly Outcome[]): Position | undefined =>
     .toSorted()
     .at(-1)
 
-/** Within the limit; what the account is subscribed to already stays so, and is not counted again. */
+/** The subscription is there already: what a request for it finds out later is as if it had been asked for before. */
+const isThere: Decide<Subscription, SubscriptionEvent> = () => nothing
+
+/**
+ * Within the limit; what the account is subscribed to already stays so, and is not counted again. `work` subscribes to those that are
+ * fresh: one that ends meanwhile has lost its place.
+ */
 const subscribeWithin = async (
   context: Context<unknown, SignedIn>,
   subsites: readonly SubsiteId[],
-  work: () => Promise<readonly Outcome[]>,
+  work: (fresh: ReadonlySet<SubsiteId>) => Promise<readonly Outcome[]>,
 ): Promise<readonly Outcome[]> => {
   const { documents, load, viewer, command } = context
   const { account } = viewer
   const states = await Promise.all(subsites.map((id) => load(Subscription, `${account}.${id}`)))
   const fresh = subsites.filter((_, n) => !states[n]?.subscribed)
-  if (fresh.length === 0) return work()
-  const asked = { name: `subscriptions.${account}`, items: fresh, by: command.id }
+  if (fresh.length === 0) return work(new Set())
+  // all of them, since an earlier try may have made some that are not shown yet
+  const asked = { name: `subscriptions.${account}`, items: subsites, by: command.id }
   let outcomes: readonly Outcome[] = []
   const done = await reserving(context, asked, async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
-    if (!command.retried && (await areTooMany(documents, account, fresh, pending))) return refuse('TOO_MANY_SUBSCRIBED')
-    outcomes = await work()
+    if (await areTooMany(documents, account, subsites, pending)) return refuse('TOO_MANY_SUBSCRIBED')
+    outcomes = await work(new Set(fresh))
     return outcomes.some(isUnknown) ? refuse('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
   })
   return E.isLeft(done) ? [done] : outcomes
@@ -112,12 +120,14 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
     const chosen = await hasChosen(context, account)
     // a repeated command may have left them already
     if (params.action === 'unsub' && !command.retried && !(await areSubscribed(context, subsites, chosen))) return refuse('NOT_FOUND', 'sr')
-    const decide = params.action === 'sub' ? subscribe : unsubscribe
-    const work = async () => {
+    const work = async (decide: (id: SubsiteId) => Decide<Subscription, SubscriptionEvent>) => {
       if (!chosen) await takeDefaults(context, account, command)
-      return Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(account, id))))
+      return Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(id))))
     }
-    const outcomes: readonly Outcome[] = params.action === 'sub' ? await subscribeWithin(context, subsites, work) : await work()
+    const outcomes: readonly Outcome[] =
+      params.action === 'sub'
+        ? await subscribeWithin(context, subsites, (fresh) => work((id) => (fresh.has(id) ? subscribe(account, id) : isThere)))
+        : await work((id) => unsubscribe(account, id))
     return array.sequence(E.Applicative)([...outcomes])
   },
 })
