@@ -5,6 +5,7 @@ import { waitFirst } from '../auth/wait.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { isBegun } from '../runtime/command.ts'
 import { queues } from '../runtime/queues.ts'
 import type { Recorded } from '../runtime/run.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
@@ -42,14 +43,14 @@ export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, ac
 
 /**
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is counted only
- * while it is under way; admins are not limited, and a repeated command may always be completed.
+ * while it is under way; admins are not limited, and a repeated command that was begun may always be completed.
  */
 export const withinQuota = async <Refused, Done extends Recorded>(
   { config, vault, clock, log, command, viewer }: Asking,
   what: QuotaName,
   work: () => Promise<Either<Refused, Done>>,
 ): Promise<Either<Refused | Refusal, Done>> => {
-  if (!config.rateLimits || viewer.account === undefined || viewer.admin || command.retried) return work()
+  if (!config.rateLimits || viewer.account === undefined || viewer.admin || isBegun(command)) return work()
   const { name, ends } = quotaWindow({ clock }, what, viewer.account)
   const done = Number((await vault.get('limit', name))?.value ?? 0)
   if (done + (underWay.get(name) ?? 0) >= quotas[what].most) return E.left(waitFirst(ends - clock()))

@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { isWithSubsite, type RelationName } from '../domain/relation-types.ts'
+import { isBegun } from '../runtime/command.ts'
 import type { Needed } from './access.ts'
 import { withinQuota } from './account-quota.ts'
 import { type End, type Need, nothingToDo } from './endpoint.ts'
@@ -43,8 +44,8 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
   const act = await actHere(context, relation.makes)
   if (E.isLeft(act)) return act
   const { subsite } = act.right
-  // a repeated command was counted by its first try
-  if (!command.retried && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
+  // one that was begun was admitted by its first try
+  if (!isBegun(command) && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
   if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
   return E.right((account, said) =>
     counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said))),

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { HOUR } from '../domain/time.ts'
+import { isBegun } from '../runtime/command.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
 import type { Context } from './endpoint.ts'
 import type { Outcome } from './relations.ts'
@@ -21,10 +22,10 @@ export const countName = (parts: Parts, subsite: SubsiteId, type: RelationType):
 
 type Asking = Parts & Pick<Context<unknown, SignedIn>, 'command' | 'viewer'>
 
-/** Admins have no quota, and a repeated command was counted by its first try. */
+/** Admins have no quota, and a repeated command that was begun was counted by its first try. */
 export const isQuotaSpent = async (context: Asking, subsite: SubsiteId, type: RelationType): Promise<boolean> => {
   const { config, vault, command, viewer } = context
-  if (!config.rateLimits || viewer.admin || command.retried) return false
+  if (!config.rateLimits || viewer.admin || isBegun(command)) return false
   const record = await vault.get('limit', countName(context, subsite, type))
   return Number(record?.value ?? 0) >= QUOTA
 }

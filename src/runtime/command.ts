@@ -25,6 +25,8 @@ export type Command = {
 }
 
 export type Journal = {
+  /** Whether any try got as far as writing. */
+  readonly isStarted: boolean
   /** The revision of a stream just before the first try wrote to it; undefined if no try got that far. */
   readonly startedAt: (stream: string) => Expected | undefined
   /** Store the revision on which this try decides, before it writes. */
@@ -44,6 +46,9 @@ export const commandOf = (seed: Seed, by: Actor): Command => ({
   causationId: seed.id,
   seen: new Map(),
 })
+
+/** Whether an earlier try may have recorded something, and so was admitted and counted where the command is not counted again. */
+export const isBegun = ({ retried, journal }: Pick<Command, 'retried' | 'journal'>): boolean => retried && (journal?.isStarted ?? true)
 
 /** The same command in another capacity (as a moderator, say). */
 export const actingAs = (command: Command, as: Actor['as']): Command => ({ ...command, by: { ...command.by, as } })

@@ -123,7 +123,8 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     // a heartbeat that cannot be written is ignored: the response, or its fault, is reported
     const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE_MS })).catch(() => false), RENEWAL_INTERVAL_MS).unref()
     try {
-      const journal = { startedAt: (stream: string) => begun.starts[stream], noteStart }
+      const isStarted = Object.keys(begun.starts).length > 0
+      const journal = { isStarted, startedAt: (stream: string) => begun.starts[stream], noteStart }
       const answer = await work({ ...begun.command, retried: !firstTry, journal })
       const standing = standingOf(answer)
       const kept = standing === 'final' ? await keeping(id, answer, shownIn(answer)) : {}

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
 import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
@@ -94,6 +95,26 @@ test.serial('of many acts at once, only as many are accepted as the quota has le
   t.is(answers.filter(({ status }) => status === 200).length, 3)
   t.is(answers.filter(isRefused).length, 9)
   t.is((await vault.get('limit', name))?.value, quotas.wiki.most)
+})
+
+test.serial('a repeated request is not let through by a first try that recorded nothing', async (t) => {
+  const site = sites.on
+  const { app } = site.running
+  const vera = await site.register('vera')
+  await found(vera, 'repeated')
+  await app.vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
+  const edit = (n: number) =>
+    vera.post('/s/repeated/api/wiki/edit', { page: 'index', content: `tea ${n}` }, { 'Idempotency-Key': `edit-${n}` })
+  const { run } = app
+  Object.assign(app, { run: () => Promise.reject(new StoreFault('unavailable', 'not now')) })
+  t.is((await edit(1)).status, 503)
+  Object.assign(app, { run })
+  const { name, ends } = quotaWindow(app, 'wiki', vera.id)
+  await app.vault.put('limit', name, { value: quotas.wiki.most, expires: ends })
+  t.true(isRefused(await edit(1)))
+  await app.vault.put('limit', name, { value: quotas.wiki.most - 1, expires: ends })
+  t.is((await edit(1)).status, 200)
+  t.is((await app.vault.get('limit', name))?.value, quotas.wiki.most)
 })
 
 test.serial('a comment distinguished and stickied by one request counts once, and is refused completely or not at all', async (t) => {
