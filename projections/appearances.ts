@@ -13,13 +13,15 @@ export type AppearanceDocument = Document & {
   readonly css: string | null
   /** Files of the images that the published stylesheet shows, even if their names have been reused since. */
   readonly shown: readonly string[]
+  /** Hashes of images that were erased: a stylesheet does not show them, also if it was compiled before. */
+  readonly erased: readonly string[]
 }
 
-export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 1, indexes: [{ fields: ['id'] }] })
+export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 2, indexes: [{ fields: ['id'] }] })
 
 const changed = (id: string, update: (before: AppearanceDocument) => AppearanceDocument): Touch<AppearanceDocument> => ({
   id,
-  change: (before = { id, named: [], header: null, icon: null, banner: null, css: null, shown: [] }) => update(before),
+  change: (before = { id, named: [], header: null, icon: null, banner: null, css: null, shown: [], erased: [] }) => update(before),
 })
 
 const named = (before: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
@@ -51,9 +53,16 @@ export const appearancesProjection: Projection<AppearanceDocument> = {
           icon: unless(icon),
           banner: unless(banner),
           shown: before.shown.filter((file) => !file.startsWith(hash)),
+          erased: [...before.erased, hash],
         }
       }),
     ],
-    StylesheetSaved: ({ data: { subsite, css, images } }) => [changed(subsite, (before) => ({ ...before, css, shown: images }))],
+    StylesheetSaved: ({ data: { subsite, css, images } }) => [
+      changed(subsite, (before) => ({
+        ...before,
+        css,
+        shown: images.filter((file) => !before.erased.some((hash) => file.startsWith(hash))),
+      })),
+    ],
   },
 }

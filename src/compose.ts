@@ -40,6 +40,7 @@ import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
+import { deleteUnlessShown } from './reactions/images.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
 import { forgetAnswers, idempotency, KEPT_MS } from './runtime/idempotency.ts'
@@ -106,7 +107,7 @@ const openReactions = ({ base, keys, events, open, admins, documents, vault, blo
       await untilProjected(at)
       return seatsOf(documents, account)
     },
-    deleteBlob: (hash) => blobs.delete(hash),
+    deleteBlob: deleteUnlessShown(blobs),
     subsitesShowing: async (hash, at) => {
       await untilProjected(at)
       return subsitesShowing(documents, hash)

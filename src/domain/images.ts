@@ -121,6 +121,9 @@ export const deleteImage =
     return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
   }
 
+/** Whether a subsite has an image, whatever for. */
+export const hasImage = (images: Images | undefined, hash: string): boolean => images !== undefined && slotsOf(images, hash).length > 0
+
 const slotsOf = (images: Images, hash: string) => [
   ...images.named.filter((image) => image.hash === hash).map(({ name }) => ({ use: 'img', name }) as const),
   ...(['header', 'icon', 'banner'] as const).filter((use) => images[use]?.hash === hash).map((use) => ({ use, name: '' }) as const),

@@ -27,8 +27,8 @@ export type Ports = {
   readonly textsOf: (texts: TextsToErase, from: string | null, at: Position) => Promise<ErasedTexts>
   /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
   readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
-  /** Delete the bytes of an image or a stylesheet. */
-  readonly deleteBlob: (hash: string) => Promise<void>
+  /** Delete the bytes of an image unless something shows it. */
+  readonly deleteBlob: (hash: string, isShown: () => Promise<boolean>) => Promise<void>
   /** The subsites that show an image somewhere, by read models that have reached a position. */
   readonly subsitesShowing: (hash: string, at: Position) => Promise<readonly Showing[]>
   /** End every access to an account: sessions, tokens, apps, the password. */

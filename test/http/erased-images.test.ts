@@ -1,7 +1,9 @@
 import test from 'ava'
+import { Images } from '../../src/domain/images.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
 import { done, logOf, settled, unchanged } from '../support/community.ts'
+import { interpose } from '../support/interpose.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -47,6 +49,38 @@ test.serial('an erased image is deleted with its bytes in every subsite, and can
   t.is(again.status, 403, again.text)
   t.regex(again.text, /THING_ERASED/)
   t.true(await unchanged(site, () => root.post('/s/tea/api/erase_sr_img', { file, reason })))
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+const fileOf = (address: string) => pathOf(site, address).replace(/^.*\//, '')
+const erase = (file: string) => done(root, '/s/tea/api/erase_sr_img', { file, reason, api_type: 'json' })
+
+test.serial('an image that is erased while a stylesheet with it is published is not shown by that stylesheet', async (t) => {
+  const address = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'raced' }, { width: 41, height: 21 }))
+  const style = (color: string) =>
+    done(ann, '/s/tea/api/subsite_stylesheet', {
+      op: 'save',
+      stylesheet_contents: `a { color: ${color}; background: url(%%raced%%) }`,
+      api_type: 'json',
+    })
+  interpose(site, 'before', 'stylesheet', () => erase(fileOf(address)))
+  await style('red')
+  await settled(site)
+  t.is((await site.get(pathOf(site, address))).status, 404)
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
+
+test.serial('an image that is erased while another subsite uploads it is erased there as well, or is served', async (t) => {
+  const size = { width: 42, height: 22 }
+  const address = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'here' }, size))
+  interpose(site, 'before', 'images', async () => {
+    await erase(fileOf(address))
+    await settled(site)
+  })
+  const there = uploaded(t, await upload(bob, 'pots', { upload_type: 'img', name: 'there' }, size))
+  await settled(site)
+  const images = (await site.running.app.load(Images, String((await site.get('/s/pots/about')).at('data.name'))))?.named ?? []
+  t.is((await site.get(pathOf(site, there))).status, images.length === 0 ? 404 : 200)
   t.deepEqual(await findingsOf(t, site.running), [])
 })
 

@@ -1,4 +1,4 @@
-import { amend, drop, put, type Rules } from './rule.ts'
+import { amend, drop, entry, look, put, type Rules } from './rule.ts'
 
 // Which images and stylesheets subsites show, by the hashes of their bytes.
 
@@ -22,7 +22,18 @@ export const blobRules: Rules = {
     ...images.map((image) => drop(BLOBS, imageId({ subsite, ...image }))),
     amend<Shown>(BLOBS, `${subsite} stylesheet`, (row) => ({ ...row, hashes: row.hashes.filter((one) => one !== hash) })),
   ],
-  StylesheetSaved: ({ data: { subsite, css, images } }) => [
-    shows(`${subsite} stylesheet`, [...(css === null ? [] : [css]), ...images.map(hashOf)]),
-  ],
+  // it does not show what was erased since it was compiled
+  StylesheetSaved: ({ data: { subsite, css, images } }) => {
+    let erased: readonly string[] = []
+    const id = `${subsite} stylesheet`
+    return [
+      look<{ readonly erased: readonly string[] }>('appearances', subsite, (row) => {
+        erased = row?.erased ?? []
+      }),
+      entry<Shown>(BLOBS, id, () => ({
+        id,
+        hashes: [...(css === null ? [] : [css]), ...images.map(hashOf).filter((hash) => !erased.includes(hash))],
+      })),
+    ]
+  },
 }

@@ -28,8 +28,14 @@ const tookPart = (account: string, subsite: string, position: string): readonly 
   entry<{ readonly position: string }>('audit_participation', `${account}.${subsite}`, (first) => first ?? { position }),
 ]
 
-type Appearance = { readonly id: string; readonly named: readonly { readonly name: string; readonly hash: string }[] }
-const undressed = (id: string) => ({ id, named: [], header: null, icon: null, banner: null, css: null, shown: [] })
+type Appearance = {
+  readonly id: string
+  readonly named: readonly { readonly name: string; readonly hash: string }[]
+  readonly erased: readonly string[]
+}
+/** Of an image with this hash, in its two formats. */
+const filesOf = (hash: string): readonly string[] => [`${hash}.png`, `${hash}.jpg`]
+const undressed = (id: string) => ({ id, named: [], header: null, icon: null, banner: null, css: null, shown: [], erased: [] })
 const dress = (subsite: string, change: object): Entry =>
   entry<Appearance>('appearances', subsite, (row = undressed(subsite)) => ({ ...row, ...change }))
 
@@ -98,11 +104,17 @@ export const subsiteRules: Rules = {
         ...row,
         ...slots,
         named: row.named.filter((one) => one.hash !== hash),
-        shown: row.shown.filter((file) => ![`${hash}.png`, `${hash}.jpg`].map(short).includes(file)),
+        shown: row.shown.filter((file) => !filesOf(hash).map(short).includes(file)),
+        erased: [...row.erased, hash],
       })),
     ]
   },
-  StylesheetSaved: ({ data: { subsite, css, images } }) => [dress(subsite, { css, shown: images.map(short) })],
+  StylesheetSaved: ({ data: { subsite, css, images } }) => [
+    entry<Appearance>('appearances', subsite, (row = undressed(subsite)) => {
+      const erased = row.erased.flatMap(filesOf)
+      return { ...row, css, shown: images.filter((file) => !erased.includes(file)).map(short) }
+    }),
+  ],
   RuleCreated: ({ data: { subsite, name, description, kind }, at }, note) => [
     amendRules(subsite, note, (rules) => {
       if (rules.length >= 10 || rules.some((rule) => rule.name === name)) note(`it cannot have a further rule ${name}`)

@@ -1,7 +1,16 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
-import { deleteImage, Images, type ImageUse, imageUses, isImageName, MOST_IMAGE_BYTES, uploadImage } from '../../../domain/images.ts'
+import {
+  deleteImage,
+  hasImage,
+  Images,
+  type ImageUse,
+  imageUses,
+  isImageName,
+  MOST_IMAGE_BYTES,
+  uploadImage,
+} from '../../../domain/images.ts'
 import { blobHash } from '../../../ports/blobs.ts'
 import { getOne } from '../../../ports/documents.ts'
 import type { Recorded } from '../../../runtime/run.ts'
@@ -38,6 +47,8 @@ const upload = async (context: Context, act: Act, subsite: string, sent: Sent): 
   if (E.isLeft(allowed)) return allowed
   await blobs.put(bytes)
   const recorded = await run(Images, act.subsite, decide)
+  // the erasure of the same image elsewhere may have deleted the bytes meanwhile
+  if (E.isRight(recorded) && hasImage(await load(Images, act.subsite), image.hash)) await blobs.put(bytes)
   return E.map((done: Recorded) => ({ ...done, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
 }
 
