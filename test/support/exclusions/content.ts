@@ -3,16 +3,20 @@ import { Avoidance } from '../../../src/domain/avoidance.ts'
 import { Comment } from '../../../src/domain/comment.ts'
 import { Contact } from '../../../src/domain/contact.ts'
 import { Link } from '../../../src/domain/link.ts'
+import { Moderators, moderatorOf } from '../../../src/domain/moderators.ts'
+import { MultiStream, multiId } from '../../../src/domain/multi.ts'
 import { isBanned, isMuted, isWikiBanned, Relation } from '../../../src/domain/relation.ts'
 import { Stickies } from '../../../src/domain/stickies.ts'
 import { isStickied, StickyComment } from '../../../src/domain/sticky-comment.ts'
 import { Subsite } from '../../../src/domain/subsite.ts'
 import { newcomer } from '../cast.ts'
-import { done } from '../community.ts'
+import { appoint, done } from '../community.ts'
 import { stick } from '../distinguishing.ts'
-import { found, say, settle, submit } from '../posting.ts'
+import { copy, put } from '../multis.ts'
+import { found, say, settle, submit, thing } from '../posting.ts'
 import type { Answer, User } from '../site.ts'
 import type { Pair, Stage } from './pair.ts'
+import { deletes, erases, type Taking } from './seats.ts'
 
 // What is written, and what forbids writing it or showing it first.
 
@@ -25,16 +29,19 @@ const words = (held: Readonly<Record<string, boolean | undefined>>): string =>
     .map(([what]) => what)
     .join(' ')
 
-/** An act, and whether it was done. */
+/** An act, whether it was done, and what it made. */
 const noted = (act: () => Promise<Answer>) => {
   let isDone = false
+  let made: unknown
   return {
     ask: async () => {
       const answer = await act()
       isDone = answer.status < 300 && !answer.text.includes('"errors":[[')
+      made = answer.at('json.data.things.0.data.name')
       return answer
     },
     isDone: () => isDone,
+    made: () => made,
   }
 }
 
@@ -62,7 +69,7 @@ const stickying =
 
 /** A comment of ann's that she stickies while something happens to it. */
 const leading =
-  (what: 'removed' | 'deleted', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
+  (what: 'removed' | 'deleted' | 'plain', act: (stage: Stage, id: string) => Promise<Answer>): Pair['open'] =>
   async (stage) => {
     const { site, ann, bob } = stage
     const link = await submit(bob, 'arena')
@@ -72,7 +79,11 @@ const leading =
     return {
       one: { ask: () => act(stage, id), on: 'comment' },
       other: { ask: () => stick(ann, id), on: 'stickycomment' },
-      state: async () => words({ [what]: (await load(Comment, id))?.[what], sticky: isStickied(await load(StickyComment, link), id) }),
+      state: async () => {
+        const { removed, deleted, distinguished } = (await load(Comment, id)) ?? {}
+        const is = { removed, deleted, plain: distinguished === null }
+        return words({ [what]: is[what], sticky: isStickied(await load(StickyComment, link), id) })
+      },
     }
   }
 
@@ -105,6 +116,23 @@ const restricts =
     holds: async () => (holds(await site.running.app.load(Relation, `${subsite}.${id}`), site.running.app.clock()) ? what : 'free'),
   })
 
+/** Somebody ends an account while somebody acts who does not know. */
+const ending =
+  (taking: Taking, act: (stage: Stage, whom: User) => ReturnType<typeof noted>, on: string): Pair['open'] =>
+  async (stage) => {
+    const whom = await newcomer(stage.site)
+    const { ask, isDone, made } = act(stage, whom)
+    const isReadable = async () => typeof made() === 'string' && (await thing(stage.ann, String(made()))).body !== '[erased]'
+    return {
+      one: { ask: await taking.by(stage, whom), on: taking.on },
+      other: { ask, on },
+      state: async () => {
+        const { deleted, erased } = (await stage.site.running.app.load(Account, whom.id)) ?? {}
+        return words({ erased, deleted: deleted && !erased, written: isDone(), readable: erased && (await isReadable()) })
+      },
+    }
+  }
+
 let closed = 0
 /** A subsite of ann's becomes private while bob does something there. */
 const closing =
@@ -129,6 +157,7 @@ const closing =
   }
 
 const EARLIER = 'none: it stays, as if it had been recorded earlier'
+const MARKED = 'none: it stays, and its `seen` tells the audit'
 const LOSES = (what: string) => `the link loses its slot, because of the ${what}`
 const LEADS = (what: string) => `the comment is no longer sticky, because of the ${what}`
 
@@ -285,5 +314,104 @@ export const contentPairs: readonly Pair[] = [
     repair: [EARLIER, EARLIER],
     ends: ['private', 'private written'],
     open: closing((who, name) => noted(() => who.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form })), 'link'),
+  },
+  {
+    acts: ['end of a distinction', 'sticky comment'],
+    rule: 'a sticky comment is distinguished',
+    repair: [LEADS('end'), LEADS('end')],
+    ends: ['plain', 'sticky'],
+    open: leading('plain', ({ ann }, id) => ann.post('/api/distinguish', { id, how: 'no', ...form })),
+  },
+  {
+    acts: ['deletion of an account', 'link or comment of its own'],
+    rule: 'a deleted account writes nothing',
+    repair: [EARLIER, EARLIER],
+    ends: ['deleted', 'deleted written'],
+    open: ending(deletes, ({ link }, whom) => comments(whom, link), 'comment'),
+  },
+  {
+    acts: ['erasure of an account', 'link or comment of its own'],
+    rule: 'an erased account has no readable text',
+    repair: ['the text is erased with all others', 'the text is erased with all others'],
+    ends: ['erased', 'erased written'],
+    open: ending(erases, ({ link }, whom) => comments(whom, link), 'comment'),
+  },
+  {
+    acts: ['deletion of an account', 'message to it'],
+    rule: 'a deleted account is found by no name',
+    repair: [EARLIER, EARLIER],
+    ends: ['deleted', 'deleted written'],
+    open: ending(deletes, ({ bob }, whom) => letter(bob, whom.name), 'message'),
+  },
+  {
+    acts: ['deletion of an account', 'friendship with it'],
+    rule: 'a deleted account is found by no name',
+    repair: ['none: no list shows a deleted account', 'none: no list shows a deleted account'],
+    ends: ['deleted', 'deleted written'],
+    open: ending(deletes, ({ bob }, { name }) => noted(() => bob.request('PUT', `/api/v1/me/friends/${name}`, { json: {} })), 'contact'),
+  },
+  {
+    acts: ['removal of a moderator', 'act of that moderator on another stream'],
+    rule: 'only moderators act for a subsite',
+    repair: [MARKED, MARKED],
+    ends: ['dismissed', 'dismissed written'],
+    open: async ({ site, ann, bob, subsite }) => {
+      const whom = await newcomer(site)
+      await appoint(ann, 'arena', whom, '+all')
+      const id = await submit(bob, 'arena')
+      const { ask, isDone } = noted(() => whom.post('/api/lock', { id }))
+      return {
+        one: { ask: () => ann.post('/s/arena/api/unfriend', { type: 'moderator', name: whom.name, ...form }), on: 'moderators' },
+        other: { ask, on: 'link' },
+        state: async () => {
+          const moderators = await site.running.app.load(Moderators, subsite)
+          return words({ dismissed: moderatorOf(moderators, whom.id) === undefined, written: isDone() })
+        },
+      }
+    },
+  },
+  {
+    acts: ['end of an approval as contributor', 'link in a restricted subsite'],
+    rule: 'only contributors submit there',
+    repair: [EARLIER, EARLIER],
+    ends: ['withdrawn', 'withdrawn written'],
+    open: async ({ site, ann, bob }) => {
+      closed += 1
+      const name = `closing${closed}`
+      const subsite = await found(ann, name, { type: 'restricted' })
+      const approval = { type: 'contributor', name: bob.name, ...form }
+      await done(ann, `/s/${name}/api/friend`, approval)
+      const { ask, isDone } = noted(() => bob.post('/api/submit', { sr: name, kind: 'self', title: 'words', ...form }))
+      return {
+        one: { ask: () => ann.post(`/s/${name}/api/unfriend`, approval), on: 'relation' },
+        other: { ask, on: 'link' },
+        state: async () => {
+          const relation = await site.running.app.load(Relation, `${subsite}.${bob.id}`)
+          return words({ withdrawn: !relation?.contributor, written: isDone() })
+        },
+      }
+    },
+  },
+  {
+    acts: ['change of a multi to private', 'copy of it'],
+    rule: 'nobody copies what they may not see',
+    repair: [EARLIER, EARLIER],
+    ends: ['private', 'private written'],
+    open: async ({ site }) => {
+      const [owner, whom] = [await newcomer(site), await newcomer(site)]
+      const path = `user/${owner.name}/m/words`
+      const show = (visibility: string) => put(owner, path, { visibility })
+      await show('public')
+      const { ask, isDone } = noted(() => copy(whom, { from: path, to: `user/${whom.name}/m/words` }))
+      const id = multiId({ account: owner.id, kind: 'm', name: 'words' })
+      return {
+        one: { ask: () => show('private'), on: 'multi' },
+        other: { ask, on: 'multi' },
+        state: async () => {
+          const standing = await site.running.app.load(MultiStream, id)
+          return words({ private: standing?.multi.visibility === 'private', written: isDone() })
+        },
+      }
+    },
   },
 ]

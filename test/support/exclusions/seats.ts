@@ -1,6 +1,6 @@
 import { Account, isSuspendedForGood } from '../../../src/domain/account.ts'
 import { invitationOf, Moderators, moderatorOf } from '../../../src/domain/moderators.ts'
-import { isBanned, isMuted, Relation } from '../../../src/domain/relation.ts'
+import { isBanned, isMuted, isWikiContributor, Relation } from '../../../src/domain/relation.ts'
 import { newcomer } from '../cast.ts'
 import { done } from '../community.ts'
 import type { Answer, User } from '../site.ts'
@@ -25,6 +25,7 @@ const standing = async ({ site, subsite }: Stage, { id }: User): Promise<string>
     banned: isBanned(relation, clock()),
     muted: isMuted(relation, clock()),
     contributor: relation?.contributor === true,
+    wikicontributor: isWikiContributor(relation),
     invited: invitationOf(moderators, id) !== undefined,
     moderator: moderatorOf(moderators, id) !== undefined,
   }
@@ -34,7 +35,7 @@ const standing = async ({ site, subsite }: Stage, { id }: User): Promise<string>
     .join(' ')
 }
 
-type Taking = { readonly by: (stage: Stage, whom: User) => Promise<() => Promise<Answer>>; readonly on: string }
+export type Taking = { readonly by: (stage: Stage, whom: User) => Promise<() => Promise<Answer>>; readonly on: string }
 
 const bans: Taking = { by: async ({ ann }, whom) => friend(ann, 'banned', whom), on: 'relation' }
 const mutes: Taking = { by: async ({ ann }, whom) => friend(ann, 'muted', whom), on: 'relation' }
@@ -46,14 +47,14 @@ const suspends: Taking = {
   on: 'account',
 }
 /** The session is opened first, so that only the deletion itself races. */
-const deletes: Taking = {
+export const deletes: Taking = {
   by: async (_, whom) => {
     const own = await whom.session()
     return () => own.post('/api/delete_user', { passwd: whom.password, ...form })
   },
   on: 'account',
 }
-const erases: Taking = {
+export const erases: Taking = {
   by: async (_, whom) => {
     const own = await whom.session()
     return () => own.post('/api/erase_user', { passwd: whom.password, ...form })
@@ -75,11 +76,17 @@ const accepts: Giving = {
 }
 const appoints: Giving = { by: ({ root }, whom) => friend(root, 'moderator', whom), on: 'moderators' }
 const approves: Giving = { by: ({ ann }, whom) => friend(ann, 'contributor', whom), on: 'relation' }
+const approvesForWiki: Giving = { by: ({ ann }, whom) => friend(ann, 'wikicontributor', whom), on: 'relation' }
+
+/** Who was invited last: few invitations may be pending at a time. */
+let invitedBefore: User | undefined
 
 const between =
   (taking: Taking, giving: Giving): Pair['open'] =>
   async (stage): Promise<Scene> => {
     const whom = await newcomer(stage.site)
+    if (invitedBefore) await stage.ann.post('/s/arena/api/unfriend', { type: 'moderator_invite', name: invitedBefore.name })
+    invitedBefore = whom
     await giving.prepare?.(stage, whom)
     return {
       one: { ask: await taking.by(stage, whom), on: taking.on },
@@ -138,11 +145,32 @@ export const seatPairs: readonly Pair[] = [
     open: between(suspends, accepts),
   },
   {
+    acts: ['suspension for good', 'appointment as moderator'],
+    rule: 'an account that is suspended for good is given nothing',
+    repair: [GIVEN, GIVEN],
+    ends: ['suspended', 'suspended moderator'],
+    open: between(suspends, appoints),
+  },
+  {
+    acts: ['suspension for good', 'invitation to moderate'],
+    rule: 'an account that is suspended for good is given nothing',
+    repair: [GIVEN, GIVEN],
+    ends: ['suspended', 'suspended invited'],
+    open: between(suspends, invites),
+  },
+  {
     acts: ['suspension for good', 'approval as contributor'],
     rule: 'an account that is suspended for good is given nothing',
     repair: [GIVEN, GIVEN],
     ends: ['suspended', 'suspended contributor'],
     open: between(suspends, approves),
+  },
+  {
+    acts: ['suspension for good', 'approval as contributor of the wiki'],
+    rule: 'an account that is suspended for good is given nothing',
+    repair: [GIVEN, GIVEN],
+    ends: ['suspended', 'suspended wikicontributor'],
+    open: between(suspends, approvesForWiki),
   },
   {
     acts: ['deletion of an account', 'acceptance of an invitation to moderate'],
@@ -171,5 +199,12 @@ export const seatPairs: readonly Pair[] = [
     repair: [UNLISTED, UNLISTED],
     ends: ['deleted', 'deleted contributor'],
     open: between(deletes, approves),
+  },
+  {
+    acts: ['deletion of an account', 'approval as contributor of the wiki'],
+    rule: 'a deleted account is found by no name',
+    repair: [UNLISTED, UNLISTED],
+    ends: ['deleted', 'deleted wikicontributor'],
+    open: between(deletes, approvesForWiki),
   },
 ]
