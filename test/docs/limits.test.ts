@@ -14,6 +14,7 @@ import { MOST_SUBSCRIBED } from '../../src/domain/subscription.ts'
 import { MAX_EDITORS } from '../../src/domain/wiki-page.ts'
 import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
 import { QUOTA } from '../../src/http/relation-quota.ts'
+import { MAX_ERASED_THINGS } from '../../src/log/keys.ts'
 import { MAX_PAGES } from '../../src/queries/wiki.ts'
 
 /** Each limit on how many of something there may be, and whether requests at once keep to it exactly. */
@@ -34,6 +35,7 @@ const limits: readonly (readonly [what: string, most: number, exact: 'yes' | 'no
   ['pages of a wiki', MAX_PAGES, 'no'],
   ['sessions of an account', MOST_SESSIONS, 'no'],
   ['refresh tokens of an account', MOST_REFRESH_TOKENS, 'no'],
+  ['things of an account that are erased one by one', MAX_ERASED_THINGS, 'no'],
   ['relationships of one type that a subsite makes in two hours', QUOTA, 'no'],
 ]
 
