@@ -22,7 +22,7 @@ type Reservation = t.TypeOf<typeof Reservations>[number]
 
 type Parts = {
   readonly vault: Pick<Vault, 'get' | 'putIf'>
-  readonly freshness: Pick<Freshness, 'position' | 'settled'>
+  readonly freshness: Pick<Freshness, 'position' | 'settled' | 'refresh'>
   readonly clock: () => number
 }
 
@@ -68,6 +68,8 @@ export const reserving = async <Refused extends { readonly code: string }, Made 
   const isPending = ({ by: other, until, position }: Reservation) => other !== by && (position === null ? until > now : position > shown)
   const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
   const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
+  // another process may have ended reservations of what it saw, and documents that are cached here may be older
+  await freshness.refresh?.()
   const made = await make(before.filter(isPending).map(({ item }) => item))
   const position = E.isRight(made) ? (made.right.position ?? null) : null
   if (isUnmade(made)) await change(vault, name, (all) => all.filter((one) => one.by !== by))

@@ -25,10 +25,18 @@ const storeroom = async (t: ExecutionContext) => {
   let shown = 0
   const at = (n: number) => String(n).padStart(20, '0')
   const freshness = { position: () => at(shown) }
+  /** As a process knows it that looks only when it has to. */
+  let looked = 0
+  const seldom = {
+    position: () => at(looked),
+    refresh: async () => {
+      looked = shown
+    },
+  }
   const make =
-    (item: string, outcome: Refused['code'] | undefined) =>
+    (item: string, outcome: Refused['code'] | undefined, known = () => shown) =>
     async (pending: readonly string[]): Promise<Either<Refused, Made>> => {
-      const held = new Set([...made(shown), ...pending])
+      const held = new Set([...made(known()), ...pending])
       await sleep(Math.random() * 5)
       if (held.size >= MOST) return E.left({ code: 'FULL' })
       if (outcome !== undefined) return E.left({ code: outcome })
@@ -43,6 +51,12 @@ const storeroom = async (t: ExecutionContext) => {
     remove: (item: string) => log.push({ item, is: 'gone' }),
     create: (reserve: typeof reserving, item: string, outcome?: Refused['code'], clock = Date.now) =>
       reserve({ vault, freshness, clock }, { name: 'shelf', items: [item], by: `command ${item}` }, make(item, outcome)),
+    createSeldom: (item: string) =>
+      elsewhere(
+        { vault, freshness: seldom, clock: Date.now },
+        { name: 'shelf', items: [item], by: `command ${item}` },
+        make(item, undefined, () => looked),
+      ),
   }
 }
 
@@ -91,4 +105,13 @@ test('a process whose clock is five minutes ahead counts what others reserved ju
   t.is(made().size, MOST - 1)
   const muchLater = () => ahead() + 5 * MINUTE
   t.true(E.isRight(await create(reserving, 'in its place', undefined, muchLater)), 'but not for ever')
+})
+
+test('what one process has seen and no longer reserves, another one that has not seen it counts as well', async (t) => {
+  const { made, show, create, createSeldom } = await storeroom(t)
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(reserving, `item ${n}`)))
+  show()
+  t.deepEqual(await create(reserving, 'one more'), E.left({ code: 'FULL' }))
+  t.deepEqual(await createSeldom('another'), E.left({ code: 'FULL' }))
+  t.is(made().size, MOST)
 })
