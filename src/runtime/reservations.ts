@@ -11,8 +11,8 @@ import { queues } from './queues.ts'
 
 /** Milliseconds for which something counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
 const UNKNOWN_OUTCOME_MS = MOST_AHEAD + 120_000
-/** Milliseconds after which a record that nobody changed is removed. */
-const RECORD_LIFETIME_MS = 3_600_000
+/** Milliseconds for which something counts that was made and is not shown: in a log that replaced this one it never is. */
+const UNSHOWN_MS = 3_600_000
 const MAX_TRIES = 100
 const MAX_PAUSE_MS = 20
 
@@ -41,7 +41,7 @@ const change = (
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const record = await vault.get('limit', name)
       const before = Reservations.is(record?.value) ? record.value : []
-      const entry = { value: next(before), expires: Date.now() + RECORD_LIFETIME_MS }
+      const entry = { value: next(before), expires: Date.now() + UNSHOWN_MS }
       if (await vault.putIf('limit', name, record?.version ?? 0, entry)) return before
       await sleep(Math.random() * MAX_PAUSE_MS)
     }
@@ -65,7 +65,7 @@ export const reserving = async <Refused extends { readonly code: string }, Made 
   const name = `reserved.${counted}`
   const shown = (freshness.settled ?? freshness.position)()
   const now = clock()
-  const isPending = ({ by: other, until, position }: Reservation) => other !== by && (position === null ? until > now : position > shown)
+  const isPending = ({ by: other, until, position }: Reservation) => other !== by && until > now && (position === null || position > shown)
   const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
   const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
   // another process may have ended reservations of what it saw, and documents that are cached here may be older
@@ -73,6 +73,9 @@ export const reserving = async <Refused extends { readonly code: string }, Made 
   const made = await make(before.filter(isPending).map(({ item }) => item))
   const position = E.isRight(made) ? (made.right.position ?? null) : null
   if (isUnmade(made)) await change(vault, name, (all) => all.filter((one) => one.by !== by))
-  else if (position !== null) await change(vault, name, (all) => all.map((one) => (one.by === by ? { ...one, position } : one)))
+  else if (position !== null) {
+    const until = clock() + UNSHOWN_MS
+    await change(vault, name, (all) => all.map((one) => (one.by === by ? { ...one, until, position } : one)))
+  }
   return made
 }

@@ -115,3 +115,12 @@ test('what one process has seen and no longer reserves, another one that has not
   t.deepEqual(await createSeldom('another'), E.left({ code: 'FULL' }))
   t.is(made().size, MOST)
 })
+
+test('what the read models will never reach, since the log was replaced by an earlier one, does not count for ever', async (t) => {
+  const { made, create } = await storeroom(t)
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(reserving, `item ${n}`)))
+  const later = (minutes: number) => () => Date.now() + minutes * MINUTE
+  t.deepEqual(await create(reserving, 'too early', undefined, later(50)), E.left({ code: 'FULL' }))
+  t.true(E.isRight(await create(reserving, 'the first in the other log', undefined, later(70))))
+  t.is(made().size, MOST + 1)
+})
