@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'ava'
+import { Moderators, moderatorOf } from '../../src/domain/moderators.ts'
 import { MOST_MULTIS } from '../../src/domain/multi.ts'
-import { Relation } from '../../src/domain/relation.ts'
+import { isBanned, Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
@@ -12,7 +13,7 @@ import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { put } from '../support/multis.ts'
 import { startApi } from '../support/processes.ts'
-import { type Answer, type Caller, callerAt, startSite } from '../support/site.ts'
+import { type Answer, type Caller, callerAt, startSite, type User } from '../support/site.ts'
 
 const DAY = 86_400_000
 
@@ -154,6 +155,25 @@ else {
     t.is(await ends(), 1)
     const log = await readAfter(await submit('after the ban'), first, '/s/tea/about/log', 100)
     t.is((log.at('data.children') as { data: { action: string } }[]).filter(({ data }) => data.action === 'unbanuser').length, 1)
+  })
+
+  test.serial('a ban at one process and an acceptance at the other leave no banned moderator', async (t) => {
+    const { load, clock } = first.running.app
+    const subsite = String((await ann.get('/s/tea/about')).at('data.name'))
+    const befriend = (by: Caller, type: string, name: string) => by.post('/s/tea/api/friend', { type, name, api_type: 'json' })
+    const people = await Promise.all(Array.from({ length: 6 }, (_, n) => first.register(`invited${n}`)))
+    for (const { name } of people) t.is((await befriend(ann, 'moderator_invite', name)).text.includes('"errors":[]'), true)
+    await Promise.all(
+      people.flatMap((who) => [
+        befriend(elsewhere, 'banned', who.name),
+        who.post('/s/tea/api/accept_moderator_invite', { api_type: 'json' }),
+      ]),
+    )
+    const holds = async ({ id }: User) => {
+      const isModerator = moderatorOf(await load(Moderators, subsite), id) !== undefined
+      return isModerator !== isBanned(await load(Relation, `${subsite}.${id}`), clock())
+    }
+    for (const who of people) t.true(await eventually(() => holds(who)), who.name)
   })
 
   test.serial('of multis created at once at two processes exactly as many are as an account can have', async (t) => {
