@@ -1,3 +1,4 @@
+import { audienceIn } from '../src/domain/audience.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
@@ -12,6 +13,7 @@ export type CommentDocument = Document &
     readonly seq: number
     readonly link: string
     readonly subsite: string
+    readonly audience: string
     readonly author: string
     readonly linkAuthor: string
     readonly parent: string | null
@@ -29,7 +31,7 @@ export type CommentDocument = Document &
 
 export const comments = collection<CommentDocument>({
   name: 'comments',
-  version: 5,
+  version: 6,
   unique: { seq: [] },
   indexes: [
     {
@@ -37,9 +39,11 @@ export const comments = collection<CommentDocument>({
       feed: true,
       covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved'],
     },
-    ...rankedBy('author', 'deleted'),
-    { fields: ['deleted', 'isRemoved', '-seq'] },
+    ...rankedBy('author', 'audience', 'deleted'),
+    { fields: ['author', 'deleted', '-seq'] },
+    { fields: ['audience', 'deleted', 'isRemoved', '-seq'] },
     { fields: ['subsite', 'deleted', 'isRemoved', '-seq'] },
+    { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },
   ],
 })
 
@@ -58,6 +62,7 @@ export const commentsProjection: Projection<CommentDocument> = {
         seq: numberOf(data.comment),
         link: data.link,
         subsite: data.subsite,
+        audience: audienceIn(data),
         author: data.author,
         linkAuthor: data.linkAuthor,
         parent: data.parent,
@@ -76,6 +81,8 @@ export const commentsProjection: Projection<CommentDocument> = {
       change(data.comment, (comment) => ({ ...comment, body: data.body, length: data.body.length, edited: at })),
     ],
     CommentDeleted: ({ data }) => [change(data.comment, (comment) => ({ ...deletedByAuthor(comment), body: '', length: 0 }))],
+    AudienceApplied: ({ data: { things, audience } }) =>
+      things.filter(isComment).map((id) => change(id, (comment) => ({ ...comment, audience }))),
     AccountTextsErased: ({ data }) => data.things.filter(isComment).map((id) => change(id, blank)),
     CommentRemoved: (event) => [
       change(event.data.target.id, (comment) => ({ ...removedBy(comment, event, event.data.spam), isRemoved: true })),

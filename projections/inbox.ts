@@ -1,3 +1,4 @@
+import { audienceIn } from '../src/domain/audience.ts'
 import type { Reason } from '../src/domain/comment.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -11,6 +12,8 @@ export type InboxDocument = Document & {
   readonly reason: 'message' | Reason
   readonly from: string | null
   readonly subsite: string | null
+  /** That of the comment; of messages `RECIPIENT`. */
+  readonly audience: string
   readonly at: number
   /** Unread; messages that the account wrote never are. */
   readonly new: boolean
@@ -20,14 +23,18 @@ export type InboxDocument = Document & {
 
 export const inbox = collection<InboxDocument>({
   name: 'inbox',
-  version: 3,
+  version: 4,
   unique: { seq: ['account'] },
   indexes: [
-    { fields: ['account', 'withdrawn', '-seq'] },
-    { fields: ['account', 'withdrawn', 'new', '-seq'] },
-    { fields: ['account', 'withdrawn', 'reason', '-seq'] },
+    { fields: ['account', 'audience', 'withdrawn', '-seq'] },
+    { fields: ['account', 'audience', 'withdrawn', 'new', '-seq'] },
+    { fields: ['account', 'audience', 'withdrawn', 'reason', '-seq'] },
+    { fields: ['subsite', 'audience', 'id'] },
   ],
 })
+
+/** The audience of messages, whatever subsite they are mail of: the account whose inbox it is. */
+export const RECIPIENT = 'recipient'
 
 export const inboxId = (account: string, thing: string): string => `${account}.${thing}`
 
@@ -40,11 +47,11 @@ const enter = (entry: Entry) =>
     new: entry.account !== entry.from,
   })
 
-type CommentPlace = { readonly comment: string; readonly subsite: string; readonly author: string }
+type CommentPlace = { readonly comment: string; readonly subsite: string; readonly author: string; readonly audience?: string }
 const notice =
-  ({ comment, subsite, author }: CommentPlace, at: number, withdrawn: boolean) =>
+  ({ comment, subsite, author, ...place }: CommentPlace, at: number, withdrawn: boolean) =>
   (to: { readonly account: string; readonly reason: Reason }) =>
-    enter({ ...to, thing: comment, from: author, subsite, at, withdrawn })
+    enter({ ...to, thing: comment, from: author, subsite, audience: audienceIn(place), at, withdrawn })
 
 const withdraw = (withdrawn: boolean, thing: string) => (account: string) =>
   change<InboxDocument>(inboxId(account, thing), (entry) => ({ ...entry, withdrawn }))
@@ -57,7 +64,16 @@ export const inboxProjection: Projection<InboxDocument> = {
   on: {
     MessageSent: ({ data, at }) =>
       data.inboxes.map((account) =>
-        enter({ account, thing: data.message, reason: 'message', from: data.author, subsite: data.subsite, at, withdrawn: false }),
+        enter({
+          account,
+          thing: data.message,
+          reason: 'message',
+          from: data.author,
+          subsite: data.subsite,
+          audience: RECIPIENT,
+          at,
+          withdrawn: false,
+        }),
       ),
     CommentPosted: ({ data, at }) => data.notified.map(notice(data, at, data.filtered)),
     CommentEdited: ({ data, at }) => [...data.notified.map(notice(data, at, false)), ...data.withdrawn.map(take(data.comment))],
@@ -66,6 +82,7 @@ export const inboxProjection: Projection<InboxDocument> = {
       notified.map(notice({ comment: target.id, subsite, author: target.author }, at, removed)),
     CommentRemoved: ({ data }) => data.notified.map(withdraw(true, data.target.id)),
     CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
+    AudienceApplied: ({ data: { entries, audience } }) => entries.map((id) => change(id, (entry) => ({ ...entry, audience }))),
     MessageRemoved: ({ data }) => data.inboxes.map(withdraw(true, data.message)),
     MessageApproved: ({ data }) => data.inboxes.map(withdraw(false, data.message)),
     MessageReported: ({ data: { account, message } }) => [take(message)(account)],

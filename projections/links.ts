@@ -1,4 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
+import { audienceIn } from '../src/domain/audience.ts'
 import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED } from '../src/domain/event.ts'
@@ -16,6 +17,7 @@ export type LinkDocument = Document &
   Buckets & {
     readonly seq: number
     readonly subsite: string
+    readonly audience: string
     readonly author: string
     readonly title: string
     readonly url: string | null
@@ -51,22 +53,25 @@ export type LinkDocument = Document &
 const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
   ['hour', 'day', 'month'].flatMap((bucket) => [
     { fields: ['subsite', 'listed', bucket, key, '-seq'] },
-    { fields: ['listed', bucket, key, '-seq'] },
+    { fields: ['audience', 'listed', bucket, key, '-seq'] },
   ]),
 )
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 7,
+  version: 8,
   unique: { seq: [] },
   indexes: [
     ...rankedBy('subsite', 'listed'),
-    ...rankedBy('listed'),
-    ...rankedBy('author', 'deleted'),
-    ...rankedBy('domain', 'listed'),
+    ...rankedBy('audience', 'listed'),
+    ...rankedBy('author', 'audience', 'deleted'),
+    ...rankedBy('domain', 'audience', 'listed'),
     ...listings,
-    { fields: ['urlKey', '-hot', '-seq'] },
-    { fields: ['urlKey', '-comments', '-seq'] },
+    { fields: ['author', 'deleted', '-seq'] },
+    { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },
+    { fields: ['urlKey', 'audience', 'deleted', '-hot', '-seq'] },
+    { fields: ['urlKey', 'audience', 'deleted', '-comments', '-seq'] },
+    { fields: ['subsite', 'urlKey', 'deleted', '-hot', '-seq'] },
   ],
   search: {
     text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'isSelf', 'over18', 'flairText', 'flairCss'],
@@ -93,6 +98,7 @@ export const linksProjection: Projection<LinkDocument> = {
         id: data.link,
         seq: numberOf(data.link),
         subsite: data.subsite,
+        audience: audienceIn(data),
         author: data.author,
         title: data.title,
         url: data.url ?? null,
@@ -136,6 +142,7 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkUnstickied: ({ data }) => [change(data.target.id, (link) => ({ ...link, slot: null }))],
     CommentStickied: ({ data }) => [change(data.link, (link) => ({ ...link, stickyComment: data.target.id }))],
     CommentUnstickied: ({ data }) => [change(data.link, ({ stickyComment: _, ...link }) => link)],
+    AudienceApplied: ({ data: { things, audience } }) => things.filter(isLink).map((id) => change(id, (link) => ({ ...link, audience }))),
     AccountTextsErased: ({ data }) => [
       ...data.things.filter(isLink).map((id) => change(id, blank)),
       ...placesOf(data, 'link-flair').map((id) => change<LinkDocument>(id, (link) => ({ ...link, flairText: '' }))),

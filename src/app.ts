@@ -15,6 +15,7 @@ import type { Freshness } from './ports/freshness.ts'
 import type { Vault } from './ports/vault.ts'
 import type { CommentIndexes } from './queries/comment-indexes.ts'
 import type { ReadStream } from './queries/log-fallback.ts'
+import type { OpaqueAnchors } from './queries/opaque-anchors.ts'
 import type { Anchors } from './queries/walk.ts'
 import type { Idempotency } from './runtime/idempotency.ts'
 import type { Load, Run } from './runtime/run.ts'
@@ -42,6 +43,7 @@ export type App = {
   readonly idempotency: Idempotency
   /** Where pages of listings began and ended. */
   readonly anchors: Anchors
+  readonly opaqueAnchors: OpaqueAnchors
   readonly commentIndexes: CommentIndexes
   /** Accounts with a running call of `morechildren`. */
   readonly loadingMore: Set<string>

@@ -30,8 +30,10 @@ import type { Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { subsitesShowing } from './queries/appearances.ts'
+import { misplacedIn } from './queries/audiences.ts'
 import { textsOf } from './queries/authored-texts.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
+import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
 import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
 import { recentComments } from './queries/recent-comments.ts'
@@ -102,6 +104,10 @@ const openReactions = ({ base, keys, events, open, admins, documents, vault, blo
     textsOf: async (texts, from, at) => {
       await untilProjected(at)
       return textsOf(documents, texts, from)
+    },
+    misplacedIn: async (subsite, audience, at) => {
+      await untilProjected(at)
+      return misplacedIn(documents, subsite, audience)
     },
     seatsOf: async (account, at) => {
       await untilProjected(at)
@@ -225,6 +231,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
     anchors: anchors(),
+    opaqueAnchors: openOpaqueAnchors(stores.sessionSecret),
     commentIndexes: commentIndexes({ documents, freshness }),
     loadingMore: new Set(),
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),

@@ -4,6 +4,7 @@ import { type EventStore, type Position, type RecordedEvent, START } from '../po
 import { StoreFault } from '../ports/faults.ts'
 import type { Finding } from './finding.ts'
 import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
+import { audienceRules } from './rules/audiences.ts'
 import { BLOBS, blobRules, type Shown } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasedThingRules } from './rules/erased-things.ts'
@@ -46,6 +47,7 @@ const tables: readonly Rules[] = [
   queueRules,
   snapshotRules,
   wikiRules,
+  audienceRules,
   goldRules,
   blobRules,
 ]

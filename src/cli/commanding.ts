@@ -30,6 +30,7 @@ export const openCommands = async ({ events, vault }: Connected, admins: readonl
       endAccess: async () => undefined,
       destroyTexts: async () => undefined,
       deleteBlob: async () => undefined,
+      misplacedIn: async () => ({ things: [], entries: [] }),
       subsitesShowing: async () => [],
       seatsOf: async () => [],
       textsOf: async () => ({ ...NO_TEXTS, next: null }),

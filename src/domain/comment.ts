@@ -1,8 +1,9 @@
 import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
+import { type Audience, audienceOf, recordedAudience } from './audience.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED, event, type OneOf, sealed } from './event.ts'
+import { ERASED, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
@@ -19,6 +20,9 @@ export type Reason = t.TypeOf<typeof Reason>
 const Notified = t.readonlyArray(t.type({ account: AccountId, reason: Reason }))
 export type Notified = t.TypeOf<typeof Notified>
 
+/** Absent: everybody. */
+const audience = optional(t.string)
+
 const place = { comment: CommentId, link: LinkId, subsite: SubsiteId, author: AccountId }
 
 /** `notified`: the inboxes it enters, decided with the comment. It includes the author's insightful vote. */
@@ -29,6 +33,7 @@ export const CommentPosted = event('CommentPosted', {
   body: sealed('author', 'comment'),
   filtered: t.boolean,
   notified: Notified,
+  audience,
 })
 /** `notified`: newly mentioned accounts; `withdrawn`: accounts no longer mentioned. */
 export const CommentEdited = event('CommentEdited', {
@@ -36,6 +41,7 @@ export const CommentEdited = event('CommentEdited', {
   body: sealed('author', 'comment'),
   notified: Notified,
   withdrawn: t.readonlyArray(AccountId),
+  audience,
 })
 /** `notified`: the inboxes it is removed from. */
 export const CommentDeleted = event('CommentDeleted', { ...place, notified: t.readonlyArray(AccountId) })
@@ -197,6 +203,7 @@ export const postComment =
         body,
         filtered: isFiltered(subsite.settings.spam_comments, standing),
         notified: notifiedBy(facts),
+        ...recordedAudience(audienceOf(thread.subsite, subsite.settings)),
       }),
     )
   }
@@ -207,7 +214,11 @@ export const accountsOf = (notified: Notified) => notified.map(({ account }) => 
 /** Authors may edit their comments, also after a lock, a removal or a ban. Each edit is an event; only new mentions are notified. */
 export const editComment =
   (
-    { account, mentioned }: { readonly account: AccountId; readonly mentioned: readonly AccountId[] },
+    {
+      account,
+      mentioned,
+      audience,
+    }: { readonly account: AccountId; readonly mentioned: readonly AccountId[]; readonly audience: Audience },
     body: string,
   ): Decide<Comment, CommentEvent> =>
   (comment) => {
@@ -224,6 +235,7 @@ export const editComment =
         body,
         notified: fresh.map((other) => ({ account: other, reason: 'mention' })),
         withdrawn: accountsOf(comment.notified.filter(({ account: other, reason }) => reason === 'mention' && !mentioned.includes(other))),
+        ...(fresh.length > 0 && recordedAudience(audience)),
       }),
     )
   }

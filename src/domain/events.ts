@@ -1,5 +1,6 @@
 import { accountEvents, usernameEvents } from './account.ts'
 import { adminsEvents } from './admins.ts'
+import { audienceEvents } from './audience.ts'
 import { avoidanceEvents } from './avoidance.ts'
 import { commentEvents } from './comment.ts'
 import { contactEvents } from './contact.ts'
@@ -35,6 +36,7 @@ const definitions = [
   ...preferencesEvents,
   ...adminsEvents,
   ...subsiteEvents,
+  ...audienceEvents,
   ...subsiteNameEvents,
   ...moderatorsEvents,
   ...stickiesEvents,

@@ -1,6 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import { audienceOf, recordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
@@ -30,6 +31,8 @@ export const LinkSubmitted = event('LinkSubmitted', {
   over18: t.boolean,
   sendReplies: t.boolean,
   filtered: t.boolean,
+  /** Absent: everybody. */
+  audience: optional(t.string),
 })
 export const LinkEdited = event('LinkEdited', { link: LinkId, subsite: SubsiteId, author: AccountId, text: sealed('author', 'link') })
 export const LinkDeleted = event('LinkDeleted', { link: LinkId, subsite: SubsiteId, author: AccountId })
@@ -186,6 +189,7 @@ export const submitLink =
         over18: saysNsfw(title),
         sendReplies: sendReplies ?? isSelf,
         filtered: isFiltered(isSelf ? subsite.settings.spam_selfposts : subsite.settings.spam_links, standing),
+        ...recordedAudience(audienceOf(subsite.id, subsite.settings)),
       }),
     )
   }

@@ -10,6 +10,10 @@ export type Quota = { readonly most: number; readonly window: number }
 export const quotas = {
   edit: { most: 240, window: HOUR },
   settings: { most: 120, window: HOUR },
+  /** Changes of who may view a subsite and of whether rankings list it: all that was posted there is written again. */
+  audience: { most: 10, window: DAY },
+  /** Messages that begin a conversation, which stay in the inboxes of others. */
+  compose: { most: 120, window: HOUR },
   /** Accounts and subsites blocked and unblocked, subsites muted and unmuted. */
   avoid: { most: 240, window: HOUR },
   preferences: { most: 120, window: HOUR },

@@ -1,4 +1,5 @@
 import { mentionedIn } from '../commands/mentions.ts'
+import { audienceOf } from '../domain/audience.ts'
 import { Comment, deleteComment, editComment, setCommentReplies } from '../domain/comment.ts'
 import { deleteLink, editLink, Link } from '../domain/link.ts'
 import { setLinkReplies } from '../domain/link-moderation.ts'
@@ -29,7 +30,8 @@ export const ownComments: Authored = {
     const before = await load(Comment, id)
     const subsite = before?.author === viewer.account ? await load(Subsite, before.subsite) : undefined
     const mentioned = subsite ? await mentionedIn(context, text, subsite, viewer) : []
-    return run(Comment, id, editComment({ account: viewer.account, mentioned }, text))
+    const audience = subsite ? audienceOf(subsite.id, subsite.settings) : 'everybody'
+    return run(Comment, id, editComment({ account: viewer.account, mentioned, audience }, text))
   },
   delete: ({ run, viewer }, id) => run(Comment, id, deleteComment(viewer.account)),
   setReplies: ({ run, viewer }, id, on) => run(Comment, id, setCommentReplies(viewer.account, on)),

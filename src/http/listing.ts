@@ -33,12 +33,12 @@ export type Listing<Item> = {
 /** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
 const viewerOf = ({ viewer }: Context) => viewer.account ?? ''
 
-/** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if items were left out. */
+/** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if its item left the listing. */
 const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = context.page[side]?.toLowerCase()
     if (name === undefined) continue
-    const handed = context.anchors.recall(viewerOf(context), listing.order, name)
+    const handed = context.opaqueAnchors.unseal(listing.order, name) ?? context.anchors.recall(viewerOf(context), listing.order, name)
     const current = handed ? E.right(handed) : await listing.anchor(name)
     if (E.isLeft(current)) return current
     const key = current.right
@@ -58,7 +58,13 @@ const turn = async <Item>(context: Context, listing: Listing<Item>) => {
     context.anchors.remember(viewerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
     return name
   }
-  const [after, before] = [named(walked.after), named(walked.before)]
+  const end = (side: 'after' | 'before'): string | null => {
+    const item = walked[side]
+    return item !== undefined && walked.hidden === side
+      ? context.opaqueAnchors.seal(listing.order, listing.source.keyOf(item))
+      : named(item)
+  }
+  const [after, before] = [end('after'), end('before')]
   return E.right({
     kind: 'listing',
     children: await listing.present(walked.items),

@@ -1,5 +1,5 @@
 import { comments } from '../../projections/comments.ts'
-import type { InboxDocument } from '../../projections/inbox.ts'
+import { type InboxDocument, RECIPIENT } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'
 import type { MessageDocument } from '../../projections/messages.ts'
 import { voteId, votes } from '../../projections/votes.ts'
@@ -8,8 +8,9 @@ import type { Collection, Document } from '../ports/documents.ts'
 import { namesOf } from '../queries/accounts.ts'
 import { avoidancesOf } from '../queries/avoidances.ts'
 import { blockedAmong } from '../queries/contacts.ts'
-import { entriesOf, unreadCount, unreadEntries } from '../queries/inbox.ts'
+import { audiencesInInbox, entriesOf, type Own as Inbox, unreadCount, unreadEntries } from '../queries/inbox.ts'
 import { messagesById } from '../queries/messages.ts'
+import { reading } from '../queries/reading.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import type { Context } from './endpoint.ts'
@@ -116,18 +117,23 @@ export const readable = async (context: Own, entries: readonly InboxDocument[]):
   return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
 }
 
+/** The viewer's inbox: of comments, those in subsites that the viewer may view. Admins see everything. */
+export const inboxHere = async (context: Own): Promise<Inbox> => {
+  const { documents, viewer } = context
+  const { account } = viewer
+  const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
+  return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT) }
+}
+
 const USUALLY_LOOKED_AT = 100
 const MOST_LOOKED_AT = 500
 
 /** The number of unread entries, without those among the newest 500 that the viewer does not see. */
 export const unreadMail = async (context: Own): Promise<number> => {
-  const { account } = context.viewer
-  const entries = await unreadEntries(context.documents, account, USUALLY_LOOKED_AT)
+  const own = await inboxHere(context)
+  const entries = await unreadEntries(context.documents, own, USUALLY_LOOKED_AT)
   if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
-  const [all, newest] = await Promise.all([
-    unreadCount(context.documents, account),
-    unreadEntries(context.documents, account, MOST_LOOKED_AT),
-  ])
+  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MOST_LOOKED_AT)])
   return all - newest.length + (await readable(context, newest)).length
 }
 

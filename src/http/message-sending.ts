@@ -19,13 +19,12 @@ type Writing = Context<unknown, SignedIn>
 const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
   isMuted(await load(Relation, `${subsite}.${account}`), clock())
 
-/** Which of some recipients block the viewer and have no part in the subsite: they neither moderate it nor ever took part by an act of theirs. */
-const unheardBy = async (context: Writing, subsite: SubsiteId, recipients: readonly AccountId[]): Promise<readonly AccountId[]> => {
+/** Which of some recipients block the viewer and have no part in the subsite, if there is one: they neither moderate it nor ever took part by an act of theirs. */
+const unheardBy = async (context: Writing, subsite: SubsiteId | null, recipients: readonly AccountId[]): Promise<readonly AccountId[]> => {
   const { documents, viewer } = context
   const heard = async (account: AccountId) =>
     !(await isBlocking(context, account, viewer.account)) ||
-    (await moderates(context, { subsite, account })) ||
-    hadParticipated(documents, account, subsite)
+    (subsite !== null && ((await moderates(context, { subsite, account })) || (await hadParticipated(documents, account, subsite))))
   const are = await Promise.all(recipients.map(heard))
   return recipients.filter((_, n) => !are[n])
 }
@@ -42,7 +41,7 @@ export const asSender = async (context: Writing, subsite: SubsiteId | null, reci
     admin: viewer.admin,
     moderators: subsite === null ? undefined : await load(Moderators, subsite),
     muted: { author: await muted([viewer.account]), recipient: await muted(others) },
-    unheard: subsite === null ? [] : await unheardBy(context, subsite, others),
+    unheard: await unheardBy(context, subsite, others),
   }
 }
 

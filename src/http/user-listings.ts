@@ -1,8 +1,12 @@
+import { comments } from '../../projections/comments.ts'
 import { type GildingDocument, gildingId, gildings } from '../../projections/gildings.ts'
+import { links } from '../../projections/links.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { getOne } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { audiencesAmong } from '../queries/audiences.ts'
 import { gildingsOf } from '../queries/gildings.ts'
 import { orderOf, type Sort, type Span, sinceOf } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
@@ -30,11 +34,23 @@ const withoutHiddenComments = async (read: Reading, things: readonly ThingDocume
 
 type What = Parameters<typeof postedBy>[2]
 
-export const posted = (context: Context, author: AccountId, what: What, sort: Sort, span: Span) => {
+/** Of what an account posted, what the viewer may see; admins see all of it. */
+const audiencesIn = async (documents: DocumentStore, read: Reading, author: AccountId): Promise<readonly Audience[]> => {
+  if (!read.viewer.admin) return read.audiences()
+  const where = { author }
+  const rest = ['deleted', '-seq']
+  const among = await Promise.all([
+    audiencesAmong(documents, links, where, rest, [true, -1]),
+    audiencesAmong(documents, comments, where, rest, [true, -1]),
+  ])
+  return [...new Set(among.flat())]
+}
+
+export const posted = async (context: Context, author: AccountId, what: What, sort: Sort, span: Span) => {
   const { documents, viewer, page } = context
   const read = reading(context, viewer)
   const since = sinceOf(sort, span, read.now)
-  const source = postedBy(documents, author, what, sort)
+  const source = postedBy(documents, author, what, sort, await audiencesIn(documents, read, author))
   return list({
     source,
     order: orderOf[sort],

@@ -1,6 +1,8 @@
-import { type InboxDocument, inbox, inboxId } from '../../projections/inbox.ts'
+import { type InboxDocument, inbox, inboxId, RECIPIENT } from '../../projections/inbox.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { audiencesAmong } from './audiences.ts'
 import { found, type Source } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq']
@@ -16,8 +18,17 @@ export const compartments = {
 } as const
 export type Compartment = keyof typeof compartments
 
-export const inboxOf = (documents: DocumentStore, account: AccountId, compartment: Compartment): Source<InboxDocument> =>
-  found(documents, inbox, { account, withdrawn: false, ...compartments[compartment] }, NEWEST_FIRST)
+/** Whose inbox, and which comments in it the account may view: those for these audiences. */
+export type Own = { readonly account: AccountId; readonly audiences: readonly Audience[] }
+
+const entriesIn = ({ account, audiences }: Own) => ({ account, audience: { in: [RECIPIENT, ...audiences] }, withdrawn: false })
+
+export const inboxOf = (documents: DocumentStore, own: Own, compartment: Compartment): Source<InboxDocument> =>
+  found(documents, inbox, { ...entriesIn(own), ...compartments[compartment] }, NEWEST_FIRST)
+
+/** The audiences of all that is in an inbox. */
+export const audiencesInInbox = (documents: DocumentStore, account: AccountId): Promise<readonly Audience[]> =>
+  audiencesAmong(documents, inbox, { account }, ['withdrawn', '-seq'], [true, -1])
 
 /** The entries that some things have in an account's inbox. */
 export const entriesOf = async (
@@ -36,9 +47,17 @@ export const entriesOf = async (
 const MOST_COUNTED = 10_000
 
 /** How many entries are unread, counting no further than ten thousand. */
-export const unreadCount = (documents: DocumentStore, account: AccountId): Promise<number> =>
-  documents.count(inbox, { account, withdrawn: false, new: true }, MOST_COUNTED)
+export const unreadCount = async (documents: DocumentStore, { account, audiences }: Own): Promise<number> => {
+  const where = { account, withdrawn: false, new: true }
+  const counts = await Promise.all(
+    [RECIPIENT, ...audiences].map((audience) => documents.count(inbox, { ...where, audience }, MOST_COUNTED)),
+  )
+  return Math.min(
+    counts.reduce((sum, count) => sum + count, 0),
+    MOST_COUNTED,
+  )
+}
 
 /** The unread entries, newest first, at most ten thousand. */
-export const unreadEntries = (documents: DocumentStore, account: AccountId, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
-  documents.find(inbox, { where: { account, withdrawn: false, new: true }, order: NEWEST_FIRST, page: { limit } })
+export const unreadEntries = (documents: DocumentStore, own: Own, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
+  documents.find(inbox, { where: { ...entriesIn(own), new: true }, order: NEWEST_FIRST, page: { limit } })

@@ -1,7 +1,8 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
+import type { Audience } from '../domain/audience.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { Anchor, DocumentStore, Filter } from '../ports/documents.ts'
+import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
@@ -33,18 +34,14 @@ export type Scope =
   /** By these authors, in any subsite. */
   | { readonly kind: 'authors'; readonly ids: readonly string[] }
 
-export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
+/** Several stretches of one order, one for each audience. */
+export const overAudiences = <Item extends { readonly id: string }>(
+  audiences: readonly Audience[],
+  order: readonly string[],
+  of: (audience: Audience) => Source<Item>,
+): Source<Item> => merged(audiences.map(of), order)
 
-const prefixOf = (scope: Scope): Filter => {
-  switch (scope.kind) {
-    case 'all':
-      return { listed: true }
-    case 'subsites':
-      return { subsite: oneOrIn(scope.ids), listed: true }
-    case 'authors':
-      return { author: oneOrIn(scope.ids), deleted: false }
-  }
-}
+export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
 type Bucket = 'hour' | 'day' | 'month'
 
@@ -66,18 +63,23 @@ const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DA
 
 /**
  * Links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
- * are left out; for `authors` only deleted ones.
+ * are left out; for `authors` only deleted ones. Subsites have been checked: of others, only those for these audiences.
  */
 export const rankedLinks = (
   documents: DocumentStore,
   scope: Scope,
   sort: Sort,
+  audiences: readonly Audience[],
   window?: { readonly since: number; readonly now: number },
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
-  const prefix = prefixOf(scope)
-  if (!window || scope.kind === 'authors') return found(documents, links, prefix, order)
-  if (typeof prefix.subsite !== 'object') {
+  if (scope.kind === 'authors') {
+    const where = { author: oneOrIn(scope.ids), deleted: false }
+    return overAudiences(audiences, order, (audience) => found(documents, links, { ...where, audience }, order))
+  }
+  const prefix = { ...(scope.kind === 'subsites' ? { subsite: oneOrIn(scope.ids) } : { audience: oneOrIn(audiences) }), listed: true }
+  if (!window) return found(documents, links, prefix, order)
+  if (!Object.values(prefix).some((condition) => typeof condition === 'object')) {
     const { name, values } = bucketsSince(window.since, window.now, fine)
     return found(documents, links, { ...prefix, [name]: { in: values } }, order)
   }
@@ -89,19 +91,24 @@ export const rankedLinks = (
 }
 
 /** The links to one host, as `domainOf` names it, in the order of a sort; removed and deleted ones are left out. */
-export const linksTo = (documents: DocumentStore, domain: string, sort: Sort): Source<LinkDocument> =>
-  found(documents, links, { domain, listed: true }, orderOf[sort])
+export const linksTo = (documents: DocumentStore, domain: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> =>
+  found(documents, links, { domain, audience: oneOrIn(audiences), listed: true }, orderOf[sort])
 
-/** Links with the same canonical URL, hottest first, removed and deleted ones among them. */
-export const linksByUrl = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
-  found(documents, links, { urlKey }, ['-hot', '-seq'])
+/** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
+export type Where = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
+
+/** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
+export const linksByUrl = (documents: DocumentStore, urlKey: string, where: Where): Source<LinkDocument> => {
+  const place = 'subsites' in where ? { subsite: oneOrIn(where.subsites) } : { audience: oneOrIn(where.audiences) }
+  return found(documents, links, { urlKey, ...place, deleted: false }, ['-hot', '-seq'])
+}
 
 /** The order of links with one URL: those with most comments first. */
 export const byComments: readonly string[] = ['-comments', '-seq']
 
-/** Links with the same canonical URL, most comments first, removed and deleted ones among them. */
-export const duplicatesOf = (documents: DocumentStore, urlKey: string): Source<LinkDocument> =>
-  found(documents, links, { urlKey }, byComments)
+/** Links with the same canonical URL that are not deleted, most comments first, removed ones among them. */
+export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): Source<LinkDocument> =>
+  found(documents, links, { urlKey, audience: oneOrIn(audiences), deleted: false }, byComments)
 
 /** Stickied links come first, in the order given, and are not repeated at their rank. */
 export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
@@ -140,12 +147,12 @@ export const withOwnFiltered = (
   documents: DocumentStore,
   author: string,
   rest: Source<LinkDocument>,
-  sort: Sort,
+  { sort, audiences }: { readonly sort: Sort; readonly audiences: readonly Audience[] },
   belongs: (link: LinkDocument) => boolean,
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
   const compare = comparing(order)
-  const own = found(documents, links, { author, deleted: false }, order)
+  const own = found(documents, links, { author, audience: oneOrIn(audiences), deleted: false }, order)
   return {
     keyOf: rest.keyOf,
     find: async (page) => {

@@ -2,6 +2,7 @@ import { type AccountDocument, accounts } from '../../projections/accounts.ts'
 import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { VoteDocument } from '../../projections/votes.ts'
+import type { Audience } from '../domain/audience.ts'
 import { type AccountId, isLinkId, type LinkId, type SubsiteId, type ThingId } from '../domain/ids.ts'
 import { holds } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
@@ -11,6 +12,7 @@ import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { preferencesOf } from './accounts.ts'
 import { type Around, type Authored, lookAround, type Marks, type Placed } from './around.ts'
+import { audiencesOf } from './audiences.ts'
 import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
 import { relationsAmong } from './relations.ts'
@@ -39,6 +41,8 @@ export type Reading = {
   readonly isModerator: (subsite: SubsiteId) => boolean
   /** Whether the viewer has gold now. */
   readonly hasGold: () => Promise<boolean>
+  /** The audiences that the viewer belongs to; `ranked`: without what rankings of all subsites leave out. */
+  readonly audiences: (ranked?: boolean) => Promise<readonly Audience[]>
   /** The viewer's shelf (saved, hidden) for these things. */
   readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
   /** The viewer's votes on these things. */
@@ -178,6 +182,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     mayView: viewable,
     moderates,
     hasGold,
+    audiences: async (ranked = false) => audiencesOf(documents, { account, admin, gold: await hasGold() }, ranked),
     isModerator: (subsite) => admin || standings.get(subsite)?.permissions !== undefined,
     shelved,
     voted,

@@ -19,9 +19,10 @@ export const found = <D extends Document>(
   keyOf: keyBy<D>(order),
 })
 
-const ROUNDS = 20
-/** Items fetched at a time to refill a page. */
-const REFILL = 100
+/** Items fetched at a time to refill a page: few at first. What the viewer may not see is not among them, so few pages need more. */
+const REFILLS: readonly number[] = [100, 100, 100, ...Array.from({ length: 16 }, () => 500)]
+const ROUNDS = REFILLS.length + 1
+const REFILL = REFILLS[0] ?? 0
 /** Items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
 const SEARCHED_AT_ONCE = 300
 
@@ -99,8 +100,16 @@ export const merged = <Item extends { readonly id: string }>(sources: readonly S
 /** Where a page begins or ends. */
 export type From = { readonly after: Anchor } | { readonly before: Anchor } | undefined
 
-/** Items of a page; `after` is the last of them exactly when items follow it, `before` the first exactly when items precede it. */
-export type Walked<Item> = { readonly items: readonly Item[]; readonly after: Item | undefined; readonly before: Item | undefined }
+/**
+ * Items of a page; `after` is the last of them exactly when items follow it, `before` the first exactly when items precede it. `hidden`: that end is no
+ * item of the page, but the last one examined.
+ */
+export type Walked<Item> = {
+  readonly items: readonly Item[]
+  readonly after: Item | undefined
+  readonly before: Item | undefined
+  readonly hidden?: 'after' | 'before'
+}
 
 type Stretch<Item> = {
   readonly kept: readonly Item[]
@@ -128,7 +137,7 @@ const gather = async <Item>(
     if (last === undefined) break
     if (round === ROUNDS - 1) return { kept, examined: last }
     next = backwards ? { before: source.keyOf(last) } : { after: source.keyOf(last) }
-    limit = Math.max(wanted, REFILL)
+    limit = Math.max(wanted, REFILLS[round] ?? REFILL)
   }
   return { kept, examined: undefined }
 }
@@ -139,7 +148,7 @@ export type Keep<Item> = (items: readonly Item[]) => readonly Item[] | Promise<r
 const everything = <Item>(items: readonly Item[]): readonly Item[] => items
 
 /**
- * A page of the items that pass `keep`: fetched, filtered and refilled at most twenty times; a page still short then continues after (or
+ * A page of the items that pass `keep`: fetched, filtered and refilled a number of times; a page still short then continues after (or
  * before) the last item examined. It is short, too, if the items would make too large a page; `sizeOf`: the bytes of documents that an item
  * shows.
  */
@@ -154,11 +163,13 @@ export const walk = async <Item>(
   const { kept, examined } = await gather(source, from, backwards, limit + 1, keep)
   const nearest = fitting(kept.slice(0, limit), sizeOf)
   const items = backwards ? nearest.toReversed() : nearest
-  const onwards = kept.length > nearest.length ? nearest.at(-1) : examined
+  const isCut = kept.length > nearest.length
+  const onwards = isCut ? nearest.at(-1) : examined
+  const hidden = !isCut && examined !== undefined && { hidden: backwards ? ('before' as const) : ('after' as const) }
   const first = nearest[0]
   const behind = from && first ? await anyBehind(source, first, !backwards, keep) : false
   const back = behind ? first : undefined
-  return backwards ? { items, after: back, before: onwards } : { items, after: onwards, before: back }
+  return backwards ? { items, after: back, before: onwards, ...hidden } : { items, after: onwards, before: back, ...hidden }
 }
 
 /** Whether an item that passes is on the other side of a page's first item. */

@@ -5,6 +5,7 @@ import { pagesOf } from '../log/pages.ts'
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { accountLife } from './account-life.ts'
+import { audiences } from './audiences.ts'
 import { bans } from './bans.ts'
 import { claims } from './claims.ts'
 import { erasures } from './erasures.ts'
@@ -22,6 +23,7 @@ import { stickyComments } from './sticky-comments.ts'
 const all: readonly Reactions[] = [
   claims,
   accountLife,
+  audiences,
   erasures,
   images,
   stickies,

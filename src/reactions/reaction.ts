@@ -1,4 +1,5 @@
 import type { ErasedTexts } from '../domain/account.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
@@ -14,6 +15,9 @@ export type TextsToErase = { readonly account: string; readonly thing: string | 
 /** A subsite that shows an image; `inStylesheet`: its published stylesheet does. */
 export type Showing = { readonly subsite: SubsiteId; readonly inStylesheet: boolean }
 
+/** Some of the things, and of the entries of inboxes, that an event gives another audience. */
+export type Misplaced = { readonly things: readonly string[]; readonly entries: readonly string[] }
+
 export type Ports = {
   readonly run: Run
   readonly load: Load
@@ -25,6 +29,8 @@ export type Ports = {
   readonly destroyTexts: (texts: TextsToErase) => Promise<void>
   /** A page of those texts that read models still show at a position, from a place on. */
   readonly textsOf: (texts: TextsToErase, from: string | null, at: Position) => Promise<ErasedTexts>
+  /** Things of a subsite, and entries of inboxes, that have another audience, by read models that have reached a position. */
+  readonly misplacedIn: (subsite: SubsiteId, audience: Audience, at: Position) => Promise<Misplaced>
   /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
   readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
   /** Delete the bytes of an image unless something shows it. */

@@ -98,6 +98,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
     deleteBlob: async () => undefined,
+    misplacedIn: async () => ({ things: [], entries: [] }),
     subsitesShowing: async () => [],
     seatsOf: async (account) => {
       await project()

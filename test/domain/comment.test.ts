@@ -16,7 +16,8 @@ const { given } = specification(Comment)
 
 const mention = (account: string) => ({ account, reason: 'mention' }) as const
 const mentioning = CommentPosted({ ...posted.data, notified: [reply, mention('t2_cat')] })
-const edit = (mentioned: readonly string[], account = 't2_bob', body = 'nicer') => editComment({ account, mentioned }, body)
+const edit = (mentioned: readonly string[], account = 't2_bob', body = 'nicer') =>
+  editComment({ account, mentioned, audience: 'everybody' }, body)
 const edited = (notified: Comment['notified'], withdrawn: readonly string[]) =>
   CommentEdited({ ...place, body: 'nicer', notified, withdrawn })
 test(

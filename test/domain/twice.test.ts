@@ -228,7 +228,11 @@ settles(
     ignoreCommentReports,
     unignoreCommentReports,
   },
-  { removeComment: removeComment(false), approveComment, editComment: editComment({ account: 't2_ann', mentioned: [] }, 'text') },
+  {
+    removeComment: removeComment(false),
+    approveComment,
+    editComment: editComment({ account: 't2_ann', mentioned: [], audience: 'everybody' }, 'text'),
+  },
   [
     CommentPosted({
       comment: 't1_1',

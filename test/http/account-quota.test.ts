@@ -17,6 +17,13 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
     who.post('/api/site_admin', { sr: String((await who.get('/s/tea/about')).at('data.name')), description: `tea ${n}`, api_type: 'json' }),
   avoid: async (who, _, n) =>
     who.post('/api/mute_subsite', { id: String((await who.get(`/s/coffee${n}/about`)).at('data.name')), api_type: 'json' }),
+  audience: async (who, _, n) =>
+    who.post('/api/site_admin', {
+      sr: String((await who.get('/s/tea/about')).at('data.name')),
+      type: n % 2 === 0 ? 'private' : 'public',
+      api_type: 'json',
+    }),
+  compose: (who) => who.post('/api/compose', { to: who.name, subject: 'a subject', text: 'a text', api_type: 'json' }),
   preferences: (who, _, n) => who.request('PATCH', '/api/v1/me/prefs', { json: { numsites: 50 + n } }),
   sticky: (who, link, n) => who.post('/api/set_subsite_sticky', { id: link, state: n % 2 === 0, api_type: 'json' }),
   report: async (who) => who.post('/api/report', { thing_id: await submit(who, 'tea'), api_type: 'json' }),

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { appoint, done, unchanged } from '../support/community.ts'
+import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { unread } from '../support/mail.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
@@ -38,7 +38,7 @@ const written = async () => {
   return { who, other, message, unblock }
 }
 
-test.serial('messages of a blocked account are neither listed nor counted, also later ones, and unblocking restores them', async (t) => {
+test.serial('messages of a blocked account are neither listed nor counted; unblocking restores those from before the block', async (t) => {
   const { who, other, message } = await written()
   t.is(await unread(who), 1)
   t.is((await who.post('/api/block', { id: message })).text, '{}')
@@ -48,7 +48,22 @@ test.serial('messages of a blocked account are neither listed nor counted, also 
   t.is(await unread(who), 0)
   await done(await who.withScopes('privatemessages'), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
   t.deepEqual(await blockedBy(who), [])
-  t.is((await inbox(who)).length, 2)
+  t.deepEqual(await inbox(who), [message])
+  t.is(await unread(who), 1)
+})
+
+test.serial('what is sent during a block never enters the inbox of who blocks: also answers, whatever their number', async (t) => {
+  const { who, other, message, unblock } = await written()
+  await done(who, '/api/comment', { thing_id: message, text: 'an answer' })
+  const own = (await inbox(other))[0] as string
+  await done(who, '/api/block', { id: message })
+  for (let n = 0; n < 3; n += 1) await write(other, who)
+  await done(other, '/api/comment', { thing_id: own, text: 'back' })
+  const later = await write(await newcomer(site), who)
+  t.is((await other.get('/message/sent?limit=100')).at('data.children.4.data.name'), message, 'the sender finds all of it')
+  await unblock()
+  await settled(site)
+  t.deepEqual(await inbox(who), [later, message])
   t.is(await unread(who), 2)
 })
 

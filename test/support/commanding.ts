@@ -31,6 +31,7 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
     endAccess: async () => undefined,
     destroyTexts: async () => undefined,
     deleteBlob: async () => undefined,
+    misplacedIn: async () => ({ things: [], entries: [] }),
     subsitesShowing: async () => [],
     seatsOf: async () => [],
     textsOf: async () => ({ ...NO_TEXTS, next: null }),

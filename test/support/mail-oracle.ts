@@ -75,8 +75,9 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
   const post = (letter: Omit<Letter, 'hidden' | 'complaints' | 'recipients'>): Letter => {
     const posted = { ...letter, hidden: false, complaints: new Set<Doer>(), recipients: new Set<Doer>() }
     letters.push(posted)
-    // moderators read the mail of their subsite where all of them do
-    if (posted.to !== null && !(posted.shared && staff.moderates(posted.to))) enter(posted.to, posted, posted.from)
+    // moderators read the mail of their subsite where all of them do; what was sent during a block never arrives
+    const { to, from, shared } = posted
+    if (to !== null && !(shared ? staff.moderates(to) : isBlocking(to, from))) enter(to, posted, from)
     return posted
   }
 

@@ -1,6 +1,7 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import { type Entry, short, shortened } from '../ledger.ts'
+import { audienceCauses } from './audiences.ts'
 import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
 import { membershipCauses } from './membership-causes.ts'
 import type { Rules } from './rule.ts'
@@ -37,6 +38,7 @@ const golden = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, day
 export const opening: Rules = {
   ...membershipCauses,
   ...stickyCauses,
+  ...audienceCauses,
   AccountSuspended: suspended,
   ThingGilded: (cause) => golden(cause, cause.data.author, 31),
   GoldGiven: (cause) => golden(cause, cause.data.to, 31 * cause.data.months),

@@ -46,6 +46,7 @@ const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) =>
   AccountUnsuspended: ({ account }) => account,
   AccountSuspensionExpired: ({ account }) => account,
   SubsiteCreated: ({ subsite }) => subsite,
+  AudienceApplied: ({ subsite }) => subsite,
   ModeratorAdded: ({ subsite, account }) => `${subsite}.${account}`,
   ModeratorRemoved: ({ subsite, account }) => `${subsite}.${account}`,
   ModeratorInvitationWithdrawn: ({ subsite, account }) => `${subsite}.${account}`,

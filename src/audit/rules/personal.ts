@@ -12,6 +12,7 @@ type Incoming = {
   readonly reason: string
   readonly from: string | null
   readonly subsite: string | null
+  readonly audience: string
   readonly at: number
   readonly withdrawn: boolean
 }
@@ -32,11 +33,16 @@ const isUnread = ({ account, thing }: { readonly account: string; readonly thing
   amend<InboxRow>('inbox', inboxId(account, thing), (row) => ({ ...row, new: unread && row.account !== row.from })),
 ]
 
-type Placed = { readonly comment: string; readonly subsite: string; readonly author: string }
+type Placed = { readonly comment: string; readonly subsite: string; readonly author: string; readonly audience?: string }
 type Notified = readonly { readonly account: string; readonly reason: string }[]
 
-const announce = ({ comment, subsite, author }: Placed, notified: Notified, at: number, withdrawn: boolean): readonly Entry[] =>
-  notified.map(({ account, reason }) => arrive({ account, thing: comment, reason, from: author, subsite, at, withdrawn }))
+const announce = (
+  { comment, subsite, author, audience = 'everybody' }: Placed,
+  notified: Notified,
+  at: number,
+  withdrawn: boolean,
+): readonly Entry[] =>
+  notified.map(({ account, reason }) => arrive({ account, thing: comment, reason, from: author, subsite, audience, at, withdrawn }))
 
 const foldAway = ({ message, side }: Logged<'MessageCollapsed'>['data'], collapsed: boolean, note: Note): Entry =>
   amendKnown('messages', message, note, (row) => ({
@@ -61,7 +67,9 @@ export const mailRules: Rules = {
           collapsedByAuthor: null,
         },
       }),
-      ...inboxes.map((account) => arrive({ account, thing: id, reason: 'message', from: author, subsite, at, withdrawn: false })),
+      ...inboxes.map((account) =>
+        arrive({ account, thing: id, reason: 'message', from: author, subsite, audience: 'recipient', at, withdrawn: false }),
+      ),
     ]
   },
   MessageRemoved: ({ data }, note) => [

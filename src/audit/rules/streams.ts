@@ -51,6 +51,7 @@ const streams: Place = {
   SubsiteNameClaimed: (data) => `subsitename-${ofName(data)}`,
   SubsiteCreated: ofSubsite,
   SubsiteSettingChanged: ofSubsite,
+  AudienceApplied: ({ subsite }) => `audience-${subsite}`,
   LinkSubmitted: ofLink,
   LinkEdited: ofLink,
   LinkDeleted: ofLink,

@@ -21,6 +21,9 @@ type Leading = { readonly comment: string | null }
 type Karma = { readonly link: number; readonly comment: number }
 type AccountRow = { readonly linkKarma: number; readonly commentKarma: number }
 
+/** The audience of a thing where its event says nothing. */
+const EVERYBODY = 'everybody'
+
 const bookOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'links' : 'comments')
 const kindOf = (thing: string): 'link' | 'comment' => (isLinkName(thing) ? 'link' : 'comment')
 
@@ -139,13 +142,14 @@ export const thingRules: Rules = {
   AccountUnsuspended: ({ data }, note) => [accountNow(data.account, { suspended: false, suspendedUntil: null }, note)],
   AccountSuspensionExpired: ({ data }, note) => [accountNow(data.account, { suspended: false, suspendedUntil: null }, note)],
   LinkSubmitted: ({ data, at }) => {
-    const { link: id, subsite, author, title, url, text = '', over18, sendReplies, filtered } = data
+    const { link: id, subsite, author, title, url, text = '', over18, sendReplies, filtered, audience = EVERYBODY } = data
     const isSelf = url === undefined
     const address = isSelf
       ? { url: null, urlKey: null, domain: '' }
       : { url: short(url), urlKey: short(keyOfUrl(url)), domain: short(hostOfUrl(url)) }
     return [
       put('links', {
+        audience,
         ...{ id, seq: serialOf(id), subsite, author, title: short(title), ...address, isSelf, text: short(text), over18, created: at },
         ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null, distinguished: null },
         ...{ contestMode: false, suggestedSort: '', gilded: 0, flairText: '', flairCss: '' },
@@ -189,9 +193,10 @@ export const thingRules: Rules = {
     amendKnown('comments', target.id, note, (row) => ({ ...row, distinguished: after })),
   ],
   CommentPosted: ({ data, at }, note) => {
-    const { comment: id, link, subsite, author, linkAuthor, parent, body, filtered } = data
+    const { comment: id, link, subsite, author, linkAuthor, parent, body, filtered, audience = EVERYBODY } = data
     return [
       put('comments', {
+        audience,
         ...{ id, seq: serialOf(id), link, subsite, author, linkAuthor, parent, body: short(body), length: body.length, created: at },
         ...{
           edited: null,

@@ -1,4 +1,5 @@
 import { loggedFrom } from '../logged-events.ts'
+import { onAudiences } from './audiences.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { onThingErasure } from './thing-erasure.ts'
 
@@ -6,4 +7,4 @@ import { onThingErasure } from './thing-erasure.ts'
  * Every event there is, in one consistent history: the example history is continued until each has happened, and things are
  * in every state they can be in.
  */
-export const everyEvent = loggedFrom([...beforeErasure, ...onErasure, ...onThingErasure])
+export const everyEvent = loggedFrom([...beforeErasure, ...onErasure, ...onThingErasure, ...onAudiences])

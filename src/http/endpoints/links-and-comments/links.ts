@@ -10,7 +10,6 @@ import { foldTitle } from '../../../domain/title.ts'
 import { isSelfWord, parseUrl } from '../../../domain/url.ts'
 import { castVote, type Direction, directions, takesBack, Vote } from '../../../domain/vote.ts'
 import { linksByUrl } from '../../../queries/links.ts'
-import { walk } from '../../../queries/walk.ts'
 import { queues } from '../../../runtime/queues.ts'
 import { withinQuota } from '../../account-quota.ts'
 import { guardedByCaptcha } from '../../captcha.ts'
@@ -38,9 +37,9 @@ const subsiteToPostIn = andThen(late(described(subsiteName(), 'name of the subsi
 
 /** The permalink of the hottest link with this address in the subsite; deleted ones do not count, removed ones do. */
 const duplicateOf = async ({ documents }: Pick<Context, 'documents'>, { id, name }: Subsite, url: string): Promise<string | undefined> => {
-  const there = linksByUrl(documents, canonicalUrl(url))
-  const { items } = await walk(there, 1, undefined, (links) => links.filter(({ subsite, deleted }) => subsite === id && !deleted))
-  return items[0] && linkPermalink(name, items[0].id, items[0].title)
+  const there = linksByUrl(documents, canonicalUrl(url), { subsites: [id] })
+  const [hottest] = await there.find({ limit: 1 })
+  return hottest && linkPermalink(name, hottest.id, hottest.title)
 }
 
 /** Submissions of one address to a subsite run one at a time, so that a double click finds the first. */

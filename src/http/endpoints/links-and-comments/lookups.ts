@@ -57,10 +57,11 @@ const byIds = async (context: Context, read: Reading, ids: readonly string[]): P
 }
 
 const byUrl = async (context: Context, site: Site, read: Reading, url: string, limit: number): Promise<readonly unknown[]> => {
-  const within = new Set(subsitesIn(site).map(({ id }) => id))
-  const { items } = await walk(linksByUrl(context.documents, canonicalUrl(url)), limit, undefined, async (links) => {
+  const within = subsitesIn(site).map(({ id }) => id)
+  const where = within.length === 0 ? { audiences: await read.audiences() } : { subsites: within }
+  const { items } = await walk(linksByUrl(context.documents, canonicalUrl(url), where), limit, undefined, async (links) => {
     await read.places(links.map(({ subsite }) => subsite))
-    return links.filter(({ subsite, deleted }) => !deleted && (within.size === 0 || within.has(subsite)) && read.mayView(subsite))
+    return links.filter(({ subsite }) => read.mayView(subsite))
   })
   return presentThings(context, read, items)
 }

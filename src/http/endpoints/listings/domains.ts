@@ -43,7 +43,7 @@ const ofDomain = section('Additions').get('/domain/{host}/{sort}', {
     const read = reading(context, viewer)
     const obeysOver18 = isTrue(query.obey_over18 ?? '')
     return linkList(context, read, {
-      source: linksTo(documents, params.host, params.sort),
+      source: linksTo(documents, params.host, params.sort, await read.audiences()),
       order: orderOf[params.sort],
       visible: shownIn(read, {
         scope: { kind: 'all', except: [] },

@@ -28,7 +28,8 @@ const duplicates = section('Listings of links and comments').get('/duplicates/{a
     const found = await linkInView(context, read, params.article)
     if (E.isLeft(found)) return found
     const link = found.right
-    const source = link.urlKey === null ? inMemorySource<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey)
+    const source =
+      link.urlKey === null ? inMemorySource<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey, await read.audiences())
     return linkList(context, read, {
       source,
       order: byComments,

@@ -31,12 +31,14 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
   const by = scope.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
+  const isGeneral = scope.kind === 'all' && by !== 'new'
+  const audiences = await read.audiences(isGeneral)
   const ranked = own(
     documents,
     scope,
     viewer.account,
-    by,
-    rankedLinks(documents, scope, by, since === undefined ? undefined : { since, now: read.now }),
+    { sort: by, audiences },
+    rankedLinks(documents, scope, by, audiences, since === undefined ? undefined : { since, now: read.now }),
   )
   // stickied links come first on the hot page of their subsite, with keys that are valid only there
   const stickied = site.kind === 'subsite' ? await stickiedIn(documents, site.subsite.id) : []
@@ -49,7 +51,7 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
     visible: shownIn(read, {
       scope,
       since,
-      general: scope.kind === 'all' && by !== 'new',
+      general: isGeneral,
       showAll: page.showAll,
       withoutOver18: obeysOver18 && !(await readsOver18(context)),
       withoutMuted: scope.kind === 'all' && !page.showAll,
@@ -61,10 +63,16 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
   })
 }
 
-const own = (documents: DocumentStore, scope: Scope, account: string | undefined, sort: Sort, ranked: Source<LinkDocument>) => {
+const own = (
+  documents: DocumentStore,
+  scope: Scope,
+  account: string | undefined,
+  by: Parameters<typeof withOwnFiltered>[3],
+  ranked: Source<LinkDocument>,
+) => {
   if (account === undefined || scope.kind === 'authors') return ranked
   const places = scope.kind === 'subsites' ? new Set(scope.ids) : undefined
-  return withOwnFiltered(documents, account, ranked, sort, ({ subsite }) => places?.has(subsite) ?? true)
+  return withOwnFiltered(documents, account, ranked, by, ({ subsite }) => places?.has(subsite) ?? true)
 }
 
 const common = {

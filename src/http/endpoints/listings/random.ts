@@ -34,7 +34,7 @@ const drawn = async (context: Context, read: Reading, scope: Scope): Promise<Lin
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
   const filters = { ...common, scope, preferences: await context.preferences() }
   const shown = shownIn(read, filters)
-  const pool = shuffled(await rankedLinks(context.documents, scope, sort).find({ limit: POOL }))
+  const pool = shuffled(await rankedLinks(context.documents, scope, sort, await read.audiences(scope.kind === 'all')).find({ limit: POOL }))
   for (let first = 0; first < pool.length; first += DRAWN) {
     const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + DRAWN)))
     if (one) return one

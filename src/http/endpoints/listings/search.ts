@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
+import type { Audience } from '../../../domain/audience.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { DAY, HOUR } from '../../../domain/time.ts'
 import type { Anchor, Sought } from '../../../ports/documents.ts'
@@ -88,8 +89,9 @@ type Found = {
 
 const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
 
-const withUrl = ({ documents, params: { q, sort } }: Asking): Found => {
-  const source = sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q)) : linksByUrl(documents, canonicalUrl(q))
+const withUrl = ({ documents, params: { q, sort } }: Asking, audiences: readonly Audience[]): Found => {
+  const source =
+    sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q), audiences) : linksByUrl(documents, canonicalUrl(q), { audiences })
   return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
 }
 
@@ -144,7 +146,7 @@ const linksFound = async (context: Asking, restriction: Restriction, leading: Le
   const isAddress = isUrl(q)
   const wanted = isAddress ? undefined : parseSearch(q, syntax, linkFields)
   const words = wanted ? await withWords(context, wanted, restriction, since) : nothingFound
-  const { source, keyOn, order, checks } = isAddress ? withUrl(context) : words
+  const { source, keyOn, order, checks } = isAddress ? withUrl(context, await read.audiences()) : words
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
   const shown = shownTo(read, [restriction.holds, ...checks], since, obeysOver18 && !(await readsOver18(context)))
   return linkList(context, read, {

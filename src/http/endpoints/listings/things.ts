@@ -54,7 +54,7 @@ const comment = get('[/s/{sub}]/comments', {
   handle: async (context) => {
     const { documents, viewer, scope, page } = context
     const read = reading(context, viewer)
-    const source = newComments(documents, scope)
+    const source = newComments(documents, scope, await read.audiences())
     const shown = shownAmong(context, scope, await refusesOver18(context))
     return list<CommentDocument>({
       source,

@@ -12,7 +12,7 @@ import { permittedAmong } from '../../access.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
 import { receivedOf } from '../../kinds.ts'
 import { list, whole } from '../../listing.ts'
-import { inboxThings, messageThings, readable, threadThing } from '../../mail.ts'
+import { inboxHere, inboxThings, messageThings, readable, threadThing } from '../../mail.ts'
 import { id36 } from '../../name-params.ts'
 import { adminOnly, notSuspended } from '../../needs.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../params.ts'
@@ -39,9 +39,9 @@ const anchorFor =
 
 const order = ['-seq']
 
-const entries = (context: Own, compartment: Compartment) =>
+const entries = async (context: Own, compartment: Compartment) =>
   list<InboxDocument>({
-    source: inboxOf(context.documents, context.viewer.account, compartment),
+    source: inboxOf(context.documents, await inboxHere(context), compartment),
     order,
     nameOf: ({ thing }) => thing,
     anchor: anchorFor(context),

@@ -17,6 +17,7 @@ import { isViewerSuspended } from '../../access.ts'
 import { guardedByCaptcha } from '../../captcha.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
 import { documentsNamed, inboxKinds } from '../../kinds.ts'
+import { inboxHere } from '../../mail.ts'
 import { actForSubsite, asSender } from '../../message-sending.ts'
 import { fullnames } from '../../name-params.ts'
 import { accountCalled, subsiteCalled } from '../../needs.ts'
@@ -55,6 +56,7 @@ const nameGiven: Need<SubsiteId | null, { readonly from_sr: string }> = async (c
 
 const compose = post('/api/compose', {
   errors: 'form',
+  accountQuota: 'compose',
   summary: 'Send a private message, to an account or to the moderators of a subsite.',
   notes: 'With `from_sr` it is sent in the name of a subsite, which needs the permission `mail` there.',
   params: {
@@ -137,8 +139,10 @@ const readAll = post('/api/read_all_messages', {
   summary: 'Mark everything in your inbox as read.',
   notes:
     'Returns 202: accepted, completed asynchronously. A second call within ten minutes is 429. Messages that arrive in the meantime stay unread.',
-  handle: async ({ viewer: { account }, documents, clock, run }) => {
-    const things = (await unreadEntries(documents, account)).map(({ thing }) => thing)
+  handle: async (context) => {
+    const { viewer, documents, clock, run } = context
+    const { account } = viewer
+    const things = (await unreadEntries(documents, await inboxHere(context))).map(({ thing }) => thing)
     return run(Mailbox, account, clearInbox(account, clock(), things))
   },
 })

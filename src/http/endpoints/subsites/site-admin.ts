@@ -2,6 +2,7 @@ import { either as E } from 'fp-ts'
 import { foundSubsite } from '../../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
 import { hasGoldNow } from '../../../commands/standings.ts'
+import { audienceOf } from '../../../domain/audience.ts'
 import { changeSettings, Subsite } from '../../../domain/subsite.ts'
 import { checkSettings } from '../../../domain/subsite-settings.ts'
 import { withinQuota } from '../../account-quota.ts'
@@ -45,7 +46,10 @@ const change = async (context: Asking, id: string): Promise<Outcome> => {
   const unfit = checkSettings(author, settings.type(), subsite.settings)
   if (unfit) return E.left(unfit)
   const all = settings.all()
-  return E.isLeft(all) ? all : withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
+  if (E.isLeft(all)) return all
+  const record = () => withinQuota(context, 'settings', () => run(Subsite, id, changeSettings(author, all.right)))
+  const isSame = audienceOf(id, { ...subsite.settings, ...all.right }) === audienceOf(id, subsite.settings)
+  return isSame ? record() : withinQuota(context, 'audience', record)
 }
 
 const subsiteToChange = refusing(fullname('subsite'), 'SUBSITE_NOEXIST')

@@ -21,12 +21,12 @@ export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{pag
   cache: 'public',
   params: { page: pageSent() },
   needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress },
-  handle: (context) => {
+  handle: async (context) => {
     const { wiki, pageFound: page, documents, viewer, config, site } = context
     if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuse('RESTRICTED_PAGE')
     const read = reading(context, viewer)
     const place = site.kind === 'subsite' ? `/s/${wiki.name}` : ''
-    const source = duplicatesOf(documents, canonicalUrl(`${config.publicUrl}${place}/wiki/${page.page}`))
+    const source = duplicatesOf(documents, canonicalUrl(`${config.publicUrl}${place}/wiki/${page.page}`), await read.audiences())
     return linkList(context, read, { source, order: byComments, visible: (links) => linksInView(read, links) })
   },
 })

@@ -1,0 +1,63 @@
+import * as t from 'io-ts'
+import { type Aggregate, type Decide, nothing, record } from './decision.ts'
+import { event, type OneOf } from './event.ts'
+import { SubsiteId } from './ids.ts'
+import type { SubsiteSettings } from './subsite-settings.ts'
+
+/**
+ * In whose listings of several subsites the things of a subsite stand: in `everybody`'s; in those of accounts with `gold`; of the `staff`; or, by
+ * the id of a private subsite, of its members. With `-aside`: not in rankings of all subsites.
+ */
+export type Audience = string
+
+const classes: Readonly<Partial<Record<SubsiteSettings['type'], string>>> = { gold_only: 'gold', employees_only: 'staff' }
+
+const aside = (name: string): string => `${name}-aside`
+
+export const audienceOf = (subsite: SubsiteId, { type, allow_top }: Pick<SubsiteSettings, 'type' | 'allow_top'>): Audience => {
+  const name = type === 'private' ? subsite : (classes[type] ?? 'everybody')
+  return allow_top ? name : aside(name)
+}
+
+/** The audiences that some classes, or private subsites, make; `ranked`: without what rankings of all subsites leave out. */
+export const audiencesNamed = (names: readonly string[], ranked: boolean): readonly Audience[] =>
+  names.flatMap((name) => (ranked ? [name] : [name, aside(name)]))
+
+/** All audiences that things of a subsite can have. */
+export const possibleAudiences = (subsite: SubsiteId): readonly Audience[] =>
+  audiencesNamed(['everybody', ...Object.values(classes), subsite], false)
+
+/** What an event of a new thing records of its audience. */
+export const recordedAudience = (audience: Audience): { readonly audience?: Audience } => (audience === 'everybody' ? {} : { audience })
+
+/** Absent where nothing was recorded. */
+export const audienceIn = ({ audience = 'everybody' }: { readonly audience?: Audience }): Audience => audience
+
+/**
+ * Some things of a subsite, and `entries` of inboxes, now have this audience. `change`: the revision of the subsite's stream whose setting makes it; the
+ * first event of a change names no things.
+ */
+export const AudienceApplied = event('AudienceApplied', {
+  subsite: SubsiteId,
+  audience: t.string,
+  change: t.number,
+  things: t.readonlyArray(t.string),
+  entries: t.readonlyArray(t.string),
+})
+export const audienceEvents = [AudienceApplied] as const
+export type AudienceEvent = OneOf<typeof audienceEvents>
+
+/** The latest change of a subsite's audience. */
+export type AudienceChange = { readonly subsite: SubsiteId; readonly change: number }
+
+export const AudienceChange: Aggregate<AudienceChange, AudienceEvent> = {
+  category: 'audience',
+  subsiteOf: (id) => id,
+  on: { AudienceApplied: (_, { subsite, change }) => ({ subsite, change }) },
+}
+
+/** Refuses nothing; a change that a later one has replaced goes no further. */
+export const applyAudience =
+  (applied: ReturnType<typeof AudienceApplied>['data']): Decide<AudienceChange, AudienceEvent> =>
+  (state) =>
+    state && state.change > applied.change ? nothing : record(AudienceApplied(applied))

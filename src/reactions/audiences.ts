@@ -1,0 +1,70 @@
+import { type Audience, AudienceChange, applyAudience, audienceOf } from '../domain/audience.ts'
+import { fold } from '../domain/decision.ts'
+import type { Logged } from '../domain/events.ts'
+import type { SubsiteId } from '../domain/ids.ts'
+import { Subsite } from '../domain/subsite.ts'
+import { followUp } from '../runtime/command.ts'
+import { type Consequence, type Ports, type Reactions, unseenBy } from './reaction.ts'
+
+const system = { account: null, as: 'system' } as const
+const streamOf = (subsite: SubsiteId): string => `${Subsite.category}-${subsite}`
+
+type Change = Logged<'SubsiteSettingChanged'>
+
+const changesAudience = (event: Logged): event is Change =>
+  event.type === 'SubsiteSettingChanged' && (event.data.setting === 'type' || event.data.setting === 'allow_top')
+
+/** The audience of a subsite before a change of its settings, and after it. */
+const aroundChange = async (
+  { history }: Ports,
+  { stream, position, data }: Change,
+): Promise<readonly [before: Audience, after: Audience]> => {
+  const earlier = (await history(stream, 0, position)) as Parameters<
+    typeof fold<Subsite, Logged<'SubsiteCreated' | 'SubsiteSettingChanged'>>
+  >[2]
+  const settings = fold(Subsite, undefined, earlier)?.settings
+  if (settings === undefined) throw new Error(`${data.subsite} has settings before it was created`)
+  return [audienceOf(data.subsite, settings), audienceOf(data.subsite, { ...settings, [data.setting]: data.after })]
+}
+
+/** The first event names nothing: once it is recorded, no former change goes on, and what it left is found. */
+const begin =
+  (event: Change): Consequence =>
+  async (ports) => {
+    const [before, audience] = await aroundChange(ports, event)
+    if (before === audience) return
+    const { subsite } = event.data
+    const applied = { subsite, audience, change: event.revision, things: [], entries: [] }
+    await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+  }
+
+/** Some at a time; each event causes the next, until none is left. */
+const applySome =
+  (event: Logged<'AudienceApplied'>): Consequence =>
+  async ({ run, misplacedIn }) => {
+    const { subsite, audience, change } = event.data
+    const misplaced = await misplacedIn(subsite, audience, event.position)
+    if (misplaced.things.length + misplaced.entries.length === 0) return
+    const applied = { subsite, audience, change, ...misplaced }
+    await run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+  }
+
+/** A thing for a closed audience that was decided on before the subsite's audience changed, and recorded after it. */
+const applyTo =
+  (event: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string): Consequence =>
+  async (ports) => {
+    const { subsite } = event.data
+    const change = (await unseenBy(ports, event, streamOf(subsite))).findLast(changesAudience)
+    if (change === undefined) return
+    const [, audience] = await aroundChange(ports, change)
+    const applied = { subsite, audience, change: change.revision, things: [thing], entries: [] }
+    await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+  }
+
+/** A subsite that turns private or public, or leaves the rankings of all subsites: the audience of its things follows. */
+export const audiences: Reactions = {
+  SubsiteSettingChanged: (event) => (changesAudience(event) ? [begin(event)] : []),
+  AudienceApplied: (event) => [applySome(event)],
+  LinkSubmitted: (event) => (event.data.audience === undefined ? [] : [applyTo(event, event.data.link)]),
+  CommentPosted: (event) => (event.data.audience === undefined ? [] : [applyTo(event, event.data.comment)]),
+}
