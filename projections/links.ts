@@ -74,7 +74,7 @@ export const links = collection<LinkDocument>({
     { fields: ['subsite', 'urlKey', 'deleted', '-hot', '-seq'] },
   ],
   search: {
-    text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'isSelf', 'over18', 'flairText', 'flairCss'],
+    text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'audience', 'isSelf', 'over18', 'flairText', 'flairCss'],
     only: 'listed',
     ids: ['author', 'subsite'],
     common: ['isSelf', 'over18'],

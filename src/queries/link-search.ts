@@ -1,5 +1,7 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
+import type { Audience } from '../domain/audience.ts'
 import type { Anchor, DocumentStore, Filter, Page, Sought } from '../ports/documents.ts'
+import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
 import { type Leaf, leavesOf, type Named, namedIn } from './search-names.ts'
 import type { FieldNames, Wanted } from './search-query.ts'
@@ -91,6 +93,10 @@ const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): Sough
 
 /** By one of these authors. */
 export const inAuthors = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['author'] })) })
+/** For one of these audiences. */
+export const forAudiences = (audiences: readonly Audience[]): Sought => ({
+  any: audiences.map((words) => ({ words, fields: ['audience'] })),
+})
 /** In one of these subsites. */
 export const inSubsites = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
@@ -149,7 +155,8 @@ export const linkSearch = async (
   const required: Wanted = { all: wanted }
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
-  const sought = within ? { all: [all, within] } : all
+  // a search without a word finds nothing, wherever it looks
+  const sought = within && soughtWords(all) !== undefined ? { all: [all, within] } : all
   if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, titled: undefined, ...fields }
   const titled = soughtBy(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
   return { sought, titled, ...fields }

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import { audiencesOf, misplacedIn } from '../../src/queries/audiences.ts'
+import { forAudiences, linkSearch, searchSorts, soughtLinks } from '../../src/queries/link-search.ts'
 import { rankedLinks, sorts } from '../../src/queries/links.ts'
 import { newComments } from '../../src/queries/things.ts'
 import { findingsOf } from '../support/auditing.ts'
@@ -146,6 +147,24 @@ test.serial('an address is found among what the viewer may see, and in one subsi
   t.regex((await dora.post('/api/submit', { sr: 'open', kind: 'link', title: 'again', url: URL, api_type: 'json' })).text, /ALREADY_SUB/)
 })
 
+test.serial('a search finds what its viewer may view, and no source of it holds anything else', async (t) => {
+  const search = async (reader: Caller, path: string) => (await walkThrough(reader, path)).there.toSorted()
+  for (const sort of ['relevance', 'new', 'top']) {
+    t.deepEqual(await search(site, `/search?q=walnut&sort=${sort}`), shown.toSorted())
+    t.deepEqual(await search(dora, `/search?q=walnut&sort=${sort}`), [...shown, ...hidden].toSorted())
+    t.deepEqual(await search(root, `/s/closed/search?q=walnut&restrict_sr=true&sort=${sort}`), hidden.toSorted())
+  }
+  const { documents, config } = site.running.app
+  const audiences = await audiencesOf(documents, { account: eve.id, admin: false, gold: false }, false)
+  const wanted = { text: 'walnut', field: undefined }
+  const sought = await linkSearch(documents, wanted, {
+    within: forAudiences(audiences),
+    ownHost: new globalThis.URL(config.publicUrl).hostname,
+  })
+  for (const sort of searchSorts)
+    t.deepEqual((await soughtLinks(documents, sought, sort).source.find({ limit: 300 })).map(({ id }) => id).toSorted(), shown.toSorted())
+})
+
 test.serial('comments in a private subsite leave the inbox of an account that may no longer view it, and what it counts', async (t) => {
   t.deepEqual(names(await eve.get('/message/mentions')), [])
   const count = async () => (await eve.get('/api/v1/me')).at('inbox_count')
@@ -176,6 +195,7 @@ test.serial('a subsite that turns public, leaves the rankings and turns private 
   await settled(site)
   t.deepEqual(await listed('/new'), [...shown, ...hidden].toSorted())
   t.deepEqual(await listed('/s/all/top?t=day'), [...shown, ...hidden].toSorted())
+  t.deepEqual(await listed('/search?q=walnut'), [...shown, ...hidden].toSorted())
   t.deepEqual(await listed('/comments'), [...said, ...whispered].filter((id) => all.includes(id)).toSorted())
   t.is(names(await eve.get('/message/mentions?limit=100')).length, MANY)
   await settle(ann, closed, { allow_top: 'false', title: 'closed' })
@@ -187,6 +207,7 @@ test.serial('a subsite that turns public, leaves the rankings and turns private 
   t.true(await finished(closed))
   await settled(site)
   t.deepEqual(await listed('/new'), shown.toSorted())
+  t.deepEqual(await listed('/search?q=walnut'), shown.toSorted())
   t.is((await eve.get('/api/v1/me')).at('inbox_count'), names(await eve.get('/message/unread?limit=100')).length)
   const events = await applied()
   t.true(events.every(({ things, entries }) => things.length + entries.length <= 500))

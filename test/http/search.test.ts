@@ -159,6 +159,7 @@ test('no query is an error, and one that cannot be parsed is read as words', asy
 test('an empty query finds nothing', async (t) => {
   await submit(bob, 'tea', { title: 'lonely' })
   for (const q of ['', '   ', '!!!']) t.deepEqual(await find(q), [], q)
+  t.deepEqual((await site.get('/s/tea/search?q=!!!&restrict_sr=true')).at('data.children'), [], 'also in one subsite')
   t.like((await site.get('/search')).body, { kind: 'Listing', data: { children: [], after: null, before: null, facets: {} } })
 })
 

@@ -6,7 +6,16 @@ import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { DAY, HOUR } from '../../../domain/time.ts'
 import type { Anchor, Sought } from '../../../ports/documents.ts'
 import type { Check } from '../../../queries/link-checks.ts'
-import { inAuthors, inSubsites, linkFields, linkSearch, type SearchSort, searchSorts, soughtLinks } from '../../../queries/link-search.ts'
+import {
+  forAudiences,
+  inAuthors,
+  inSubsites,
+  linkFields,
+  linkSearch,
+  type SearchSort,
+  searchSorts,
+  soughtLinks,
+} from '../../../queries/link-search.ts'
 import { byComments, duplicatesOf, linksByUrl, orderOf, type Scope, type Span, spans } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
@@ -55,23 +64,27 @@ type Asked = {
 }
 type Asking = Context<Asked>
 
-/** The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. */
-type Restriction = { readonly within: Sought | undefined; readonly holds: Check }
+/**
+ * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `isViewable`: the viewer may view all
+ * of its subsites.
+ */
+type Restriction = { readonly within: Sought | undefined; readonly holds: Check; readonly isViewable: boolean }
 
 const restrictionTo = (scope: Scope): Restriction => {
   if (scope.kind === 'all') {
     const except = new Set(scope.except)
-    return { within: undefined, holds: ({ subsite }) => !except.has(subsite) }
+    return { within: undefined, holds: ({ subsite }) => !except.has(subsite), isViewable: false }
   }
   const ids = new Set(scope.ids)
   const of = scope.kind === 'subsites' ? inSubsites : inAuthors
   return {
     within: ids.size <= MOST_WITHIN ? of(scope.ids) : undefined,
     holds: ({ subsite, author }) => ids.has(scope.kind === 'subsites' ? subsite : author),
+    isViewable: scope.kind === 'subsites' && ids.size <= MOST_WITHIN,
   }
 }
 
-const unrestricted: Restriction = { within: undefined, holds: () => true }
+const unrestricted: Restriction = { within: undefined, holds: () => true, isViewable: false }
 
 const restriction: Need<Restriction, Asked, Viewer> = async (context, name) => {
   const { params, site } = context
@@ -100,10 +113,12 @@ const digestOf = (...parts: readonly string[]): string => createHash('sha256').u
 const withWords = async (
   { documents, config, params: { q, sort, syntax } }: Asking,
   wanted: Wanted,
-  { within }: Restriction,
-  since: number | undefined,
+  { within, isViewable }: Restriction,
+  { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
 ): Promise<Found> => {
-  const search = await linkSearch(documents, wanted, { within, ownHost: new URL(config.publicUrl).hostname })
+  const shown = forAudiences(audiences)
+  const where = isViewable ? within : within ? { all: [within, shown] } : shown
+  const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
   const { source, keyOn } = soughtLinks(documents, search, sort, since)
   // the order depends on the words of the search, and so do its anchors
   const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
@@ -145,8 +160,9 @@ const linksFound = async (context: Asking, restriction: Restriction, leading: Le
   const since = t === 'all' ? undefined : read.now - lengths[t]
   const isAddress = isUrl(q)
   const wanted = isAddress ? undefined : parseSearch(q, syntax, linkFields)
-  const words = wanted ? await withWords(context, wanted, restriction, since) : nothingFound
-  const { source, keyOn, order, checks } = isAddress ? withUrl(context, await read.audiences()) : words
+  const audiences = await read.audiences()
+  const words = wanted ? await withWords(context, wanted, restriction, { since, audiences }) : nothingFound
+  const { source, keyOn, order, checks } = isAddress ? withUrl(context, audiences) : words
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
   const shown = shownTo(read, [restriction.holds, ...checks], since, obeysOver18 && !(await readsOver18(context)))
   return linkList(context, read, {
