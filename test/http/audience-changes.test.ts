@@ -1,0 +1,122 @@
+import anyTest, { type TestFn } from 'ava'
+import { AudienceChange, applyAudience } from '../../src/domain/audience.ts'
+import { fullname } from '../../src/domain/ids.ts'
+import { Link, submitLink } from '../../src/domain/link.ts'
+import { standingOf } from '../../src/domain/standing.ts'
+import { Subsite } from '../../src/domain/subsite.ts'
+import { misplacedIn } from '../../src/queries/audiences.ts'
+import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { findingsOf } from '../support/auditing.ts'
+import { startCast } from '../support/cast.ts'
+import { eventually, settled } from '../support/community.ts'
+import { found, names, refusalOf, say, settle, submit } from '../support/posting.ts'
+import { servers } from '../support/shape.ts'
+import { streamOf } from '../support/stream-of.ts'
+
+const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'], { logLevel: 'silent' })
+const test = anyTest as TestFn
+test.after.always(() => site.stop())
+
+const placed = (subsite: string, audience: string) =>
+  eventually(async () => {
+    const { things, entries } = await misplacedIn(site.running.app.documents, subsite, audience)
+    return things.length + entries.length === 0
+  }, 2_000)
+
+type Applied = {
+  readonly audience: string
+  readonly change: number
+  readonly things: readonly string[]
+  readonly entries: readonly string[]
+}
+const appliedIn = async (subsite: string): Promise<readonly Applied[]> =>
+  (await streamOf(site.running.stores.events, `audience-${subsite}`)).map(({ data }) => JSON.parse(data))
+
+/** More than one event names, with their entries in an inbox. */
+const MANY = servers ? 60 : 620
+
+test.serial('a change of what one event cannot name goes on until nothing is left, at most 500 at a time', async (t) => {
+  const large = await found(ann, 'large')
+  const link = await submit(ann, 'large')
+  for (let n = 0; n < MANY; n += 20) await Promise.all(Array.from({ length: 20 }, () => say(bob, link, 'hello /u/root')))
+  await settled(site)
+  t.is(names(await root.get('/message/mentions?limit=100')).length, Math.min(100, MANY))
+  await settle(ann, large, { type: 'private', title: 'large' })
+  t.true(await placed(large, large))
+  const events = await appliedIn(large)
+  t.deepEqual(events[0], { subsite: large, audience: large, change: 1, things: [], entries: [] } as unknown as Applied)
+  t.true(events.every(({ things, entries }) => things.length + entries.length <= 500))
+  const counted = events.flatMap(({ things, entries }) => [...things, ...entries])
+  t.is(counted.length, 1 + 2 * MANY + MANY, 'the link, the comments, and their entries in two inboxes')
+  t.is(new Set(counted).size, counted.length, 'each once')
+  await settled(site)
+  t.deepEqual(names(await site.get('/user/bob/comments')), [])
+  t.is(names(await bob.get('/user/ann/overview')).length, 0)
+})
+
+test.serial('a link decided on before its subsite turned public, and recorded after, is for everybody', async (t) => {
+  const { app } = site.running
+  const id = await found(ann, 'turning', { type: 'private' })
+  const before = await app.load(Subsite, id)
+  const revision = (await streamOf(site.running.stores.events, `subsite-${id}`)).length - 1
+  await settle(ann, id, { type: 'public', title: 'turning' })
+  t.true(await placed(id, 'everybody'))
+  const link = fullname('link', app.mint())
+  const by = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' as const }), seen: new Map([[`subsite-${id}`, revision]]) }
+  const standing = standingOf(ann.id, { moderators: undefined, relation: undefined, admin: true, at: Date.now() })
+  const submission = {
+    link,
+    author: ann.id,
+    kind: 'self' as const,
+    title: 'late',
+    url: '',
+    text: '',
+    sendReplies: undefined,
+    resubmit: true,
+  }
+  if (before === undefined) throw new Error('the subsite is not there')
+  const facts = { subsite: before, standing, bannedDomains: [], duplicate: undefined, wait: undefined }
+  await app.run(Link, link, submitLink(facts, submission), by)
+  t.like((await streamOf(site.running.stores.events, `link-${link}`)).map(({ data }) => JSON.parse(data))[0], { audience: id })
+  t.true(await placed(id, 'everybody'))
+  await settled(site)
+  t.true(names(await site.get('/s/all/new')).includes(link))
+})
+
+test.serial('a change that a later one replaced records nothing more, wherever it runs', async (t) => {
+  const { app } = site.running
+  const id = await found(ann, 'replaced')
+  const link = await submit(ann, 'replaced')
+  await settle(ann, id, { type: 'private', title: 'replaced' })
+  await settle(ann, id, { type: 'public', title: 'replaced' })
+  t.true(await placed(id, 'everybody'))
+  const [first, ...later] = await appliedIn(id)
+  t.true(later.every(({ change }) => change >= (first?.change ?? 0)))
+  const late = applyAudience({ subsite: id, audience: id, change: 1, things: [link], entries: [] })
+  await app.run(AudienceChange, id, late, commandOf(seedOf(app.mint()), { account: null, as: 'system' }))
+  t.is((await appliedIn(id)).length, 1 + later.length)
+})
+
+test.serial('other settings change no audience, nor do types that everybody may view', async (t) => {
+  const id = await found(ann, 'calm')
+  await submit(ann, 'calm')
+  await settle(ann, id, { type: 'restricted', title: 'calmer' })
+  await settle(ann, id, { type: 'public', title: 'calm', over_18: 'true' })
+  await settled(site)
+  t.deepEqual(await appliedIn(id), [])
+  t.is(refusalOf(await ann.post('/api/site_admin', { sr: id, type: 'public' })), '')
+})
+
+test.serial('a post of a subsite that is for the staff is listed for it alone', async (t) => {
+  const id = await found(root, 'office', { type: 'employees_only' })
+  const link = await submit(root, 'office')
+  await settled(site)
+  t.false(names(await bob.get('/s/all/new?limit=100')).includes(link))
+  t.true(names(await root.get('/s/all/new?limit=100')).includes(link))
+  t.deepEqual(await appliedIn(id), [])
+})
+
+test.serial('the audit finds nothing', async (t) => {
+  await settled(site)
+  t.deepEqual(await findingsOf(t, site.running), [])
+})
