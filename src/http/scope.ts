@@ -3,10 +3,12 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { hasChosen } from '../commands/default-subscriptions.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { Filtered } from '../domain/multi-path.ts'
+import { mayView, stranger } from '../domain/standing.ts'
 import { accountsById } from '../queries/accounts.ts'
 import { friendsOf } from '../queries/contacts.ts'
 import type { Scope } from '../queries/links.ts'
 import { filteredFrom } from '../queries/multis.ts'
+import { reading } from '../queries/reading.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { defaultSubsites, subsitesById } from '../queries/subsites.ts'
@@ -25,17 +27,31 @@ const defaults = async (context: Context): Promise<Scope> => {
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
-/** An account that unsubscribed from every subsite sees none, not the defaults. */
+/** Those of some subsites that the viewer may view, by the read models: of the others nothing is read. */
+const viewableAmong = async (context: Context, ids: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
+  const { documents, viewer } = context
+  const known = await subsitesById(documents, ids)
+  const closed = new Set([...known.values()].filter(({ type }) => !mayView(type, stranger)).map(({ id }) => id))
+  const read = reading(context, viewer)
+  await read.places(closed)
+  return ids.filter((id) => known.has(id) && (viewer.within?.has(id) ?? true) && (!closed.has(id) || read.mayView(id)))
+}
+
+/** An account that unsubscribed from every subsite sees none, not the defaults; nor does one that may view none any more. */
 const front = async (context: Context, { account }: Viewer): Promise<Scope> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(context.documents, account)
-  if (subscribed.length > 0) return { kind: 'subsites', ids: subscribed.map(({ subsite }) => subsite) }
+  if (subscribed.length > 0) {
+    const ids = subscribed.map(({ subsite }) => subsite)
+    return { kind: 'subsites', ids: await viewableAmong(context, ids) }
+  }
   return account !== undefined && (await hasChosen(context, account)) ? { kind: 'subsites', ids: [] } : defaults(context)
 }
 
 const related = async (context: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
   if (account === undefined) return loginNeeded
   const held = await relationsOf(context.documents, account, type)
-  return E.right<Refusal, Scope>({ kind: 'subsites', ids: held.map(({ subsite }) => subsite).filter((id) => !except.has(id)) })
+  const ids = held.map(({ subsite }) => subsite).filter((id) => !except.has(id))
+  return E.right<Refusal, Scope>({ kind: 'subsites', ids: await viewableAmong(context, ids) })
 }
 
 /** The subsites that a viewer filters from a feed; none with `show=all`. */

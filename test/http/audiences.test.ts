@@ -1,4 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
+import { either as E } from 'fp-ts'
+import { listedHere } from '../../src/http/scope.ts'
 import { audiencesOf, misplacedIn } from '../../src/queries/audiences.ts'
 import { forAudiences, linkSearch, searchSorts, soughtLinks } from '../../src/queries/link-search.ts'
 import { rankedLinks, sorts } from '../../src/queries/links.ts'
@@ -29,6 +31,7 @@ const thread = shown[0] as string
 const said = [await say(eve, thread), await say(dora, thread)]
 const hidden = await Promise.all(Array.from({ length: MANY }, () => submit(dora, 'closed', { title: 'walnut', kind: 'link', url: URL })))
 const whispered = await Promise.all(Array.from({ length: MANY }, () => say(dora, hidden[0] as string, 'a word to /u/eve')))
+for (const sr_name of ['closed', 'open']) await done(eve, '/api/subscribe', { action: 'sub', sr_name })
 await settled(site)
 await done(ann, '/s/closed/api/unfriend', { type: 'contributor', name: 'eve' })
 await settled(site)
@@ -119,6 +122,24 @@ test.serial('what an outsider may not see is not examined: no source of a listin
       said.toSorted(),
     )
   }
+})
+
+test.serial('the front page of a subscriber reads nothing of a subsite that the subscriber may no longer view', async (t) => {
+  const { app } = site.running
+  const scopeOf = async ({ id, name }: { readonly id: string; readonly name: string }, kind: 'front' | 'contributed') => {
+    const viewer = { account: id, name, admin: false }
+    const page = { limit: 25, after: undefined, before: undefined, showAll: false, srDetail: false }
+    const scope = await listedHere({ ...app, site: { kind }, viewer, page } as unknown as Parameters<typeof listedHere>[0], 'scope')
+    return E.isRight(scope) && 'ids' in scope.right ? scope.right.ids : undefined
+  }
+  const open = String((await site.get('/s/open/about')).at('data.name'))
+  t.deepEqual(await scopeOf(eve, 'front'), [open])
+  t.deepEqual(await scopeOf(dora, 'contributed'), [closed])
+  await done(dora, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
+  await settled(site)
+  t.deepEqual(await scopeOf(dora, 'front'), [closed])
+  await done(dora, '/api/subscribe', { action: 'unsub', sr_name: 'closed' })
+  t.true((await walkThrough(eve, '/new')).there.length > 0)
 })
 
 test.serial('members find all of it in the same listings, and admins on user pages', async (t) => {
