@@ -76,8 +76,8 @@ export const links = collection<LinkDocument>({
   search: {
     text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'audience', 'isSelf', 'over18', 'flairText', 'flairCss'],
     only: 'listed',
-    ids: ['author', 'subsite'],
-    common: ['isSelf', 'over18'],
+    ids: ['author', 'subsite', 'audience'],
+    common: ['audience', 'isSelf', 'over18'],
     filters: ['created'],
     orders: { new: ['-seq'], top: ['-score', '-seq'], hot: ['-hot', '-seq'], comments: ['-comments', '-seq'] },
   },

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { links } from '../../projections/links.ts'
 import { comparing, fitting, following, isExact, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
 import { allWords, type Sought } from '../../src/ports/documents.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
@@ -37,6 +38,14 @@ test('the index is read for the longest word that every match has, and for what 
     [{ all: [allWords('tea'), { any: [yes] }] }, ['0 tea', '1 tea']],
   ] as const)
     t.deepEqual(leadingWords(index, soughtBy(sought)), leading)
+})
+
+test('a search for links begins with what it looks for, not with its audience', (t) => {
+  const { search: declared } = links
+  if (declared === undefined) return t.fail('links are not searched')
+  const title = declared.text.indexOf('title')
+  const sought = { all: [{ words: 'tea', fields: ['title'] }, { any: [{ words: 'everybody', fields: ['audience'] }] }] }
+  t.deepEqual(leadingWords(declared, soughtBy(sought)), [`${title} tea`])
 })
 
 test('what the server decides alone are single words, and ids whose words differ', (t) => {
