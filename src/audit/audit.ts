@@ -2,7 +2,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { compare, type Standing } from './compare.ts'
-import type { Finding, Parked, Queued } from './finding.ts'
+import type { EventFinding, Finding, Parked, Queued } from './finding.ts'
 import { type Counted, openRecount } from './recount.ts'
 import { misplaced, unservedBlobs } from './stored.ts'
 
@@ -27,13 +27,21 @@ export type AuditInput = Omit<Counted, 'events' | 'begun'> & {
   readonly scratch: DocumentStore
 }
 
-export type Report = (done: { readonly position: Position; readonly head: Position }) => void
+export type Report = {
+  readonly progress: (done: { readonly position: Position; readonly head: Position }) => void
+  /** An act that was decided before its right ended, and recorded after that: no difference. */
+  readonly race?: (race: EventFinding) => void
+}
 
 export type Summary = {
   readonly events: number
   readonly documents: number
   /** Comments that were decided before a lock and recorded after it. */
   readonly raced: number
+  /** Acts that were decided before their right ended, and recorded after it. */
+  readonly racedAuthority: number
+  /** Acts of admins from before the log said who is one. */
+  readonly notJudged: number
 }
 
 /**
@@ -42,12 +50,15 @@ export type Summary = {
  */
 export async function* audit(
   { documents, collections, standing, blobs, differences, positions, parked, reacted, queued, scratch, ...counted }: AuditInput,
-  report: Report,
+  { progress, race = () => {} }: Report,
 ): AsyncGenerator<Finding, Summary> {
   const { events } = counted
   const position = await standing()
   const head = await events.head()
-  const recount = await openRecount({ ...counted, begun: head }, scratch, (reached) => report({ position: reached, head }))
+  const recount = await openRecount({ ...counted, begun: head }, scratch, {
+    reached: (reached) => progress({ position: reached, head }),
+    race,
+  })
   let compared = 0
 
   for (const problem of await differences()) yield { kind: 'store', problem }
@@ -72,5 +83,11 @@ export async function* audit(
   yield* misplaced(worked === undefined ? stored : new Map([...stored, ['the checkpoint of the reactions', worked]]), end)
   yield* unservedBlobs(blobs, recount)
   if (worked !== undefined && worked <= end) yield* recount.missing(worked, new Set(waiting.map(({ id }) => id)))
-  return { events: recount.events(), documents: compared, raced: recount.raced() }
+  return {
+    events: recount.events(),
+    documents: compared,
+    raced: recount.raced(),
+    racedAuthority: recount.racedAuthority(),
+    notJudged: recount.notJudged(),
+  }
 }

@@ -21,6 +21,16 @@ export type Queued = {
   readonly since: number
 }
 
+/** What is to be said of one event. */
+export type EventFinding = {
+  readonly kind: 'event'
+  readonly position: string
+  readonly stream: string
+  readonly revision: number
+  readonly id: string
+  readonly problem: string
+}
+
 /** One error that the audit found. Long texts are given as hashes. */
 export type Finding =
   | {
@@ -32,14 +42,7 @@ export type Finding =
       readonly stored: unknown
       readonly recounted: unknown
     }
-  | {
-      readonly kind: 'event'
-      readonly position: string
-      readonly stream: string
-      readonly revision: number
-      readonly id: string
-      readonly problem: string
-    }
+  | EventFinding
   | ({ readonly kind: 'parked' } & Parked)
   | ({ readonly kind: 'queued' } & Queued)
   | { readonly kind: 'store'; readonly problem: string }

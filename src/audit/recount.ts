@@ -2,9 +2,10 @@ import type { Logged } from '../domain/events.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
-import type { Finding } from './finding.ts'
+import type { EventFinding, Finding } from './finding.ts'
 import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
+import { authorityRules } from './rules/authority.ts'
 import { BLOBS, blobRules, type Shown } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasedThingRules } from './rules/erased-things.ts'
@@ -23,6 +24,7 @@ import type { Note, Rules } from './rules/rule.ts'
 import { snapshotRules } from './rules/snapshots.ts'
 import { problemOfStream } from './rules/streams.ts'
 import { subsiteRules } from './rules/subsites.ts'
+import { tenureRules } from './rules/tenures.ts'
 import { textPlaceRules } from './rules/text-places.ts'
 import { thingRules } from './rules/things.ts'
 import { timerRules } from './rules/timers.ts'
@@ -50,6 +52,7 @@ const tables: readonly Rules[] = [
   audienceRules,
   goldRules,
   blobRules,
+  tenureRules,
 ]
 
 export type Counted = {
@@ -80,6 +83,18 @@ export type Recount = {
   /** Events that follow from others. */
   readonly consequences: () => number
   readonly raced: () => number
+  /** Acts whose right had ended when they were recorded, but not when they were decided. */
+  readonly racedAuthority: () => number
+  /** Acts of admins from before the log said who is one. */
+  readonly notJudged: () => number
+}
+
+/** What the recount tells on the way. */
+export type Told = {
+  /** How far it is. */
+  readonly reached?: (position: Position) => void
+  /** An event that is no fault, only a race. */
+  readonly race?: (race: EventFinding) => void
 }
 
 const PAGE = 1_000
@@ -91,10 +106,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const openRecount = async (
   { events: log, open, isIntact, isDense, admins, begun }: Counted,
   scratch: DocumentStore,
-  report: (position: Position) => void = () => {},
+  { reached = () => {}, race = () => {} }: Told = {},
 ): Promise<Recount> => {
   const ledger = await openLedger(scratch)
   const locks = lockRules(admins)
+  const authority = authorityRules()
   const erasedThings = erasedThingRules(begun)
   let position = START
   let counted = 0
@@ -114,9 +130,14 @@ export const openRecount = async (
     if (isDense && lost > 0) note(`${lost === 1 ? 'an event is' : `${lost} events are`} missing right before it`)
   }
 
-  const meaningOf = (event: Logged, note: Note): readonly Entry[] => {
+  const meaningOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
     for (const problem of [problemOfStream(event), problemOfId(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
-    const entries = [...locks.of(event, note), ...erasedThings(event, note), ...consequencesOf(event, note)]
+    const entries = [
+      ...authority.of(event, note, onRace),
+      ...locks.of(event, note),
+      ...erasedThings(event, note),
+      ...consequencesOf(event, note),
+    ]
     for (const rules of tables) {
       const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
       if (rule) entries.push(...rule(event, note))
@@ -144,6 +165,7 @@ export const openRecount = async (
     recorded.forEach((one, i) => {
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
+      const onRace: Note = (problem) => race({ kind: 'event', position: place, stream, revision, id, problem })
       const failed = (error: unknown) => note(`it cannot be counted: ${messageOf(error)}`)
       checkGap(one, position, note)
       checkHash(one, note)
@@ -153,7 +175,7 @@ export const openRecount = async (
         at = event.at
         if (event.meta.causationId !== event.meta.commandId) consequences += 1
         try {
-          entries.push(...meaningOf(event, note))
+          entries.push(...meaningOf(event, note, onRace))
         } catch (error) {
           failed(error)
         }
@@ -163,7 +185,7 @@ export const openRecount = async (
     })
     await ledger.post(postings)
     counted += recorded.length
-    report(position)
+    reached(position)
     return findings
   }
 
@@ -181,6 +203,8 @@ export const openRecount = async (
     events: () => counted,
     consequences: () => consequences,
     raced: locks.raced,
+    racedAuthority: authority.raced,
+    notJudged: authority.notJudged,
     advance: async function* (target) {
       while (position < target) {
         const page = await log.readAll(position, PAGE)

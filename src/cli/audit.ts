@@ -60,7 +60,13 @@ const printDigests = async (documents: DocumentStore): Promise<void> => {
 const run = (audited: Omit<AuditInput, 'scratch'>): Promise<{ readonly findings: number; readonly summary: Summary }> =>
   inScratch(async (scratch) => {
     const bar = progressBar('replaying')
-    const auditing = audit({ ...audited, scratch }, ({ position, head }) => bar.update(Number(position), Number(head)))
+    const auditing = audit(
+      { ...audited, scratch },
+      {
+        progress: ({ position, head }) => bar.update(Number(position), Number(head)),
+        race: (race) => print({ ...race, kind: 'race' }, `no difference: ${describe(race)}`),
+      },
+    )
     try {
       for (let findings = 0; ; findings++) {
         const next = await auditing.next()
@@ -104,10 +110,14 @@ const auditStores = async (): Promise<number> => {
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited, isFile)
     const all = findings + damages.length
-    const { events, documents, raced } = summary
+    const { events, documents, raced, racedAuthority, notJudged } = summary
+    const also = [
+      ...(racedAuthority > 0 ? [`, ${racedAuthority} acts raced the end of their right`] : []),
+      ...(notJudged > 0 ? [`, ${notJudged} acts of admins not judged, since the log did not say yet who is one`] : []),
+    ].join('')
     print(
       { kind: 'summary', ok: all === 0, findings: all, ...summary },
-      `${events} events replayed, ${documents} documents compared, ${raced} comments raced a lock: ${all === 0 ? 'no difference' : `${all} findings`}`,
+      `${events} events replayed, ${documents} documents compared, ${raced} comments raced a lock${also}: ${all === 0 ? 'no difference' : `${all} findings`}`,
     )
     return all === 0 ? 0 : 1
   } finally {

@@ -9,6 +9,8 @@ import {
   ModmailRead,
 } from '../../src/domain/message.ts'
 import { ModeratorAdded, ModeratorInvitationAccepted, ModeratorInvited, ModeratorRemoved } from '../../src/domain/moderators.ts'
+import { SubsiteCreated } from '../../src/domain/subsite.ts'
+import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { by, loggedFrom, type Told } from '../support/logged-events.ts'
 
@@ -16,9 +18,13 @@ const tea = 't4_tea'
 const [ann, bob, lou, max, root] = ['t2_ann', 't2_bob', 't2_lou', 't2_max', 't2_root'] as const
 
 const seat = (account: string, permissions: string): Told =>
-  by(account)(ModeratorAdded({ subsite: tea, account, permissions, founder: true }))
-/** ann moderates all of tea, max its flair. */
-const seats = [seat(ann, '+all'), seat(max, '+flair')]
+  by(root, 'admin')(ModeratorAdded({ subsite: tea, account, permissions, founder: false }))
+/** ann founded tea and moderates all of it, max its flair. */
+const seats = [
+  by(ann)(SubsiteCreated({ subsite: tea, name: 'tea', creator: ann, settings: defaultSettings })),
+  by(ann)(ModeratorAdded({ subsite: tea, account: ann, permissions: '+all', founder: true })),
+  seat(max, '+flair'),
+]
 
 type As = Actor['as']
 type More = Partial<ReturnType<typeof MessageSent>['data']>
@@ -93,7 +99,10 @@ const right: Readonly<Record<string, readonly Told[]>> = {
   'a moderator with mail removes mail': [question, by(ann, 'moderator')(MessageRemoved({ ...mailOf, spam: true }))],
   'any moderator marks mail': [question, by(max, 'moderator')(ModmailRead(mailOf))],
   'an account collapses its own message': [question, by(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' }))],
-  'a moderator collapses mail for all': [question, by(max, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'recipient' }))],
+  'a moderator collapses mail for all': [
+    question,
+    { ...by(max, 'moderator')(MessageCollapsed({ message: 't6_ask', side: 'recipient' })), seen: { [`moderators-${tea}`]: 1 } },
+  ],
 }
 
 for (const [title, told] of Object.entries(right))
@@ -166,7 +175,12 @@ const wrong: Readonly<Record<string, readonly [told: readonly Told[], problem: s
 
 for (const [title, [told, problem]] of Object.entries(wrong))
   test(`the audit finds ${title}`, async (t) => {
-    t.deepEqual(await problemsOf(t, told), [problem])
+    const found = await problemsOf(t, told)
+    // some of them are also judged as acts of somebody who may not do them
+    t.deepEqual(
+      found.filter((one) => !one.startsWith('without authority')),
+      [problem],
+    )
   })
 
 test('the audit finds an entry of the mod log by a user, but not of an invitation accepted in an earlier version', async (t) => {
@@ -174,7 +188,7 @@ test('the audit finds an entry of the mod log by a user, but not of an invitatio
   const accepted = [by(ann, 'moderator')(ModeratorInvited(invitation)), by(lou)(ModeratorInvitationAccepted(invitation))]
   t.deepEqual(await problemsOf(t, accepted), [])
   const dismissed = by(ann)(ModeratorRemoved({ subsite: tea, account: max, left: false, permissions: '+flair' }))
-  t.deepEqual(await problemsOf(t, [dismissed]), ['an entry in the mod log by a user'])
+  t.true((await problemsOf(t, [dismissed])).includes('an entry in the mod log by a user'))
 })
 
 test('the audit does not judge mail that was decided before the moderators changed', async (t) => {

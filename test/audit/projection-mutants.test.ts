@@ -3,7 +3,7 @@ import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
-import { destroyErased, findingsIn } from '../support/auditing.ts'
+import { beginReactions, destroyErased, findingsIn } from '../support/auditing.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { shownBlobs } from '../support/every-event/subsites.ts'
 import { FULL, sampled } from '../support/full.ts'
@@ -101,6 +101,7 @@ const findingsOf = async (t: ExecutionContext, file: string, mutation: Mutation)
   const { stores, ports } = openFile(t, file)
   await catchUp(await openReadModels(ports, projections), 1_000)
   await destroyErased(stores.vault, everyEvent)
+  await beginReactions(stores)
   return (await findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))).map(describe)
 }
 

@@ -8,8 +8,11 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import { links } from '../../projections/links.ts'
 import { votes } from '../../projections/votes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { AdminGranted, AdminRevoked } from '../../src/domain/admins.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import type { Logged } from '../../src/domain/events.ts'
+import { LinkLocked, LinkUnlocked } from '../../src/domain/link.ts'
+import { ModeratorRemoved } from '../../src/domain/moderators.ts'
 import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
@@ -42,9 +45,8 @@ const written = async (t: Parameters<typeof openFile>[0], events: readonly Logge
   return opened
 }
 
-/** More of the story, each event with what its decision saw. */
-const after = (more: readonly (Told & { readonly seen?: Record<string, number> })[]): readonly Logged[] =>
-  loggedFrom([...told, ...more]).map((event, i) => ({ ...event, meta: { ...event.meta, seen: more[i - told.length]?.seen ?? {} } }))
+/** More of the story. */
+const after = (more: readonly Told[]): readonly Logged[] => loggedFrom([...told, ...more])
 
 test('the audit finds no difference in an unchanged file', async (t) => {
   const { file } = await written(t)
@@ -147,6 +149,55 @@ test('the audit counts a comment decided before a lock as a race, and reports on
   const { code, findings } = await audited(other)
   t.is(code, 1)
   t.regex(String(findings[0]?.problem), /a comment on t5_pot, which was locked at the revision 1 it was decided on/)
+})
+
+test('an admin comments on a locked link, also if the audit has not been told who is one', async (t) => {
+  const comment = { link: pot, subsite: tea, linkAuthor: ann, parent: null, body: 'late', filtered: false, notified: [] }
+  const said = (id: string, author: string) => ({
+    ...by(author)(CommentPosted({ ...comment, comment: id, author })),
+    seen: { [`link-${pot}`]: 1 },
+  })
+  const { file } = await written(t, after([by(null)(AdminGranted({ account: dave })), said('t1_admin', dave)]))
+  t.deepEqual((await audited(file)).findings, [])
+  const { file: revoked } = await written(
+    t,
+    after([
+      by(null)(AdminGranted({ account: dave })),
+      by(null)(AdminRevoked({ account: dave })),
+      said('t1_admin', dave),
+      said('t1_bob', bob),
+    ]),
+  )
+  const { findings } = await audited(revoked)
+  t.deepEqual(
+    findings.map(({ stream }) => stream),
+    ['comment-t1_bob'],
+    'the configuration of one process may still name it',
+  )
+})
+
+test('acts that raced a dismissal are named, acts of admins before there are any in the log are counted, and neither is a difference', async (t) => {
+  const act = { subsite: tea, target: { id: pot, author: ann } }
+  const told = [
+    by(bob, 'admin')(LinkUnlocked(act)),
+    by(carol, 'moderator')(ModeratorRemoved({ subsite: tea, account: ann, left: false, permissions: '+posts' })),
+  ]
+  const late = (revision: number): Told => ({ ...by(ann, 'moderator')(LinkLocked(act)), seen: { [`moderators-${tea}`]: revision } })
+  const raced = await written(t, after([...told, late(2)]))
+  const { code, findings, summary } = await audited(raced.file)
+  t.is(code, 0)
+  t.like(findings[0], { kind: 'race', stream: `link-${pot}` })
+  t.like(summary, { ok: true, findings: 0, racedAuthority: 1, notJudged: 1 })
+  const { stdout } = await runCommand('audit', raced.file)
+  t.regex(stdout, /^no difference: event \S+ at 0+34 .*: when it was recorded, but not yet when it was decided, t2_ann does not hold/m)
+  t.regex(stdout, /, 1 acts raced the end of their right, 1 acts of admins not judged/)
+
+  const forged = await written(t, after([...told, late(3)]))
+  const found = await audited(forged.file)
+  t.is(found.code, 1)
+  t.deepEqual(problemsOf(found.findings), [
+    [`link-${pot}`, `without authority: ${ann} does not hold the permission posts in ${tea}, as of revision 3 of moderators-${tea}`],
+  ])
 })
 
 test('the audit finds an event whose id does not follow from its command and its place', async (t) => {

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import test from 'ava'
 import { type EventName, eventDefinitions } from '../../src/domain/events.ts'
+import { findingsOf } from '../support/auditing.ts'
 import { accountOf, ask, openAsking } from '../support/authority/asking.ts'
 import { callersBySection } from '../support/authority/callers.ts'
 import { roles, users } from '../support/authority/roles.ts'
@@ -50,6 +51,10 @@ for (const endpoint of writes) {
     })
   }
 }
+
+test.serial('after all of this the audit finds nobody who did what they may not', async (t) => {
+  t.deepEqual(await findingsOf(t, stage.site.running), [])
+})
 
 test('every endpoint that changes something has its row, or a test elsewhere that shows who may', async (t) => {
   const named = writes.map(({ method, path }) => `${method} ${path}`)

@@ -4,31 +4,45 @@ import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
-import { type AuditInput, audit } from '../../src/audit/audit.ts'
-import { describe, type Finding } from '../../src/audit/finding.ts'
+import { type AuditInput, audit, type Summary } from '../../src/audit/audit.ts'
+import { describe, type EventFinding, type Finding } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { keyring } from '../../src/log/keys.ts'
+import { START } from '../../src/ports/event-store.ts'
 import type { Vault } from '../../src/ports/vault.ts'
+import { REACTIONS } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
+import type { Connected } from '../../src/stores.ts'
 import { eventually } from './community.ts'
 import { shownBlobs } from './every-event/subsites.ts'
 import { catchUp, openFile } from './read-models.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** All that an audit finds. */
-export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<readonly Finding[]> => {
+export type Audited = { readonly findings: readonly Finding[]; readonly races: readonly EventFinding[]; readonly summary: Summary }
+
+/** All that an audit says. */
+const auditedIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<Audited> => {
   const scratch = openWriter(join(temporaryDirectory(t), 'scratch.db'))
   try {
-    const run = audit({ ...audited, scratch: localStores(scratch).ports.documents }, () => {})
+    const races: EventFinding[] = []
+    const reported = { progress: () => {}, race: (race: EventFinding) => races.push(race) }
+    const run = audit({ ...audited, scratch: localStores(scratch).ports.documents }, reported)
     const findings: Finding[] = []
-    for (let next = await run.next(); !next.done; next = await run.next()) findings.push(next.value)
-    return findings
+    for (;;) {
+      const next = await run.next()
+      if (next.done) return { findings, races, summary: next.value }
+      findings.push(next.value)
+    }
   } finally {
     scratch.close()
   }
 }
+
+/** All that an audit finds. */
+export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<readonly Finding[]> =>
+  (await auditedIn(t, audited)).findings
 
 /** The reactions destroy the keys of erased things, and here there are none. */
 export const destroyErased = async (vault: Vault, events: readonly Logged[]) => {
@@ -37,6 +51,10 @@ export const destroyErased = async (vault: Vault, events: readonly Logged[]) => 
     if (type === 'AccountTextsErased' && data.thing !== undefined) await keys.eraseThing(data.account, data.thing)
 }
 
+/** The reactions have their checkpoint, as before their first consequence, and have worked nothing through: the histories of tests leave most consequences out. */
+export const beginReactions = async ({ documents }: Pick<Connected, 'documents'>): Promise<unknown> =>
+  documents.write([], { name: REACTIONS, from: undefined, to: START })
+
 /** What an audit finds in a log of these events, of which the read models are built. */
 export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {
   const { stores, ports, append } = openFile(t)
@@ -44,14 +62,18 @@ export const findingsInLog = async (t: ExecutionContext, events: readonly Logged
   for (const bytes of shownBlobs) await stores.blobs.put(bytes)
   await catchUp(await openReadModels(ports, projections))
   await destroyErased(stores.vault, events)
+  await beginReactions(stores)
   return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 
-/** What an audit of a site finds, whatever its stores are, once no reaction waits for its next try and the read models show everything. */
-export const findingsOf = async (t: ExecutionContext, { stores, app }: Running): Promise<readonly string[]> => {
+/** What an audit of a site says, whatever its stores are, once no reaction waits for its next try and the read models show everything. */
+export const auditedOf = async (t: ExecutionContext, { stores, app }: Running): Promise<Audited> => {
   if (!(await eventually(async () => (await queuedReactions(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
-  const findings = await findingsIn(t, { ...audited, standing: async () => app.freshness.position() })
-  return findings.map(describe)
+  return auditedIn(t, { ...audited, standing: async () => app.freshness.position() })
 }
+
+/** The findings alone, as they are told. */
+export const findingsOf = async (t: ExecutionContext, running: Running): Promise<readonly string[]> =>
+  (await auditedOf(t, running)).findings.map(describe)

@@ -5,9 +5,7 @@ import type { Connection } from '../../src/adapters/sqlite/connection.ts'
 import { integrityErrors } from '../../src/adapters/sqlite/schema.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
-import { START } from '../../src/ports/event-store.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
-import { destroyErased, findingsIn } from './auditing.ts'
+import { beginReactions, destroyErased, findingsIn } from './auditing.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { shownBlobs } from './every-event/subsites.ts'
 import { catchUp, openFile } from './read-models.ts'
@@ -22,7 +20,7 @@ export const fullFile = async (t: ExecutionContext): Promise<string> => {
   await catchUp(await openReadModels(ports, projections))
   for (const bytes of shownBlobs) await stores.blobs.put(bytes)
   await destroyErased(stores.vault, everyEvent)
-  await stores.documents.write([], { name: REACTIONS, from: undefined, to: START })
+  await beginReactions(stores)
   connection.close()
   return file
 }

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid'
 import { streamOf } from '../../src/audit/rules/streams.ts'
-import type { Actor, AnyEvent } from '../../src/domain/event.ts'
+import type { Actor, AnyEvent, Seen } from '../../src/domain/event.ts'
 import { type DomainEvent, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import type { Stamped } from '../../src/log/codec.ts'
 
@@ -8,7 +8,14 @@ import type { Stamped } from '../../src/log/codec.ts'
 export const DAWN = Date.UTC(2026, 2, 1, 12)
 export const MINUTE = 60_000
 
-export type Told = { readonly by: Actor; readonly event: DomainEvent }
+export type Told = {
+  readonly by: Actor
+  readonly event: DomainEvent
+  /** Revisions of other streams that its decision saw. */
+  readonly seen?: Seen
+  /** How many events before it its cause is. */
+  readonly back?: number
+}
 
 type As = Actor['as']
 
@@ -16,6 +23,9 @@ type As = Actor['as']
 export const by =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
   <Event extends AnyEvent>(event: Event): Told => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
+
+/** A consequence of the event that is told so many before it. */
+export const following = (back: number, told: Told): Told => ({ ...told, back })
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
@@ -34,7 +44,8 @@ const naming = <Event extends object>(event: Event, ids: readonly string[]): Eve
 export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
   const ids: string[] = []
-  return told.map(({ by: actor, event: unnamed }, i): Logged => {
+  const logged: Logged[] = []
+  for (const [i, { by: actor, event: unnamed, seen = {}, back }] of told.entries()) {
     const event = naming(unnamed, ids)
     const stream = streamOf(event)
     const revision = (revisions.get(stream) ?? -1) + 1
@@ -43,9 +54,13 @@ export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
     const id = v5(`${stream}@${revision}`, commandId)
     ids.push(id)
     const schema = (eventDefinitions.get(event.type)?.upcasts.length ?? 0) + 1
-    const meta = { commandId, correlationId: commandId, causationId: commandId, schema, seen: {} }
-    return { ...event, id, stream, revision, position: positionOf(i + 1), at: DAWN + i * MINUTE, by: actor, meta } as Logged
-  })
+    const cause = back === undefined ? undefined : logged[i - back]
+    const correlationId = cause?.meta.correlationId ?? commandId
+    const meta = { commandId, correlationId, causationId: cause?.id ?? commandId, schema, seen }
+    const at = cause?.at ?? DAWN + i * MINUTE
+    logged.push({ ...event, id, stream, revision, position: positionOf(i + 1), at, by: actor, meta } as Logged)
+  }
+  return logged
 }
 
 /** What the codec seals to store the event. */

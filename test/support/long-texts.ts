@@ -38,8 +38,8 @@ const mapped = (value: unknown, change: Change, name = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([field, member]) => [field, mapped(member, change, field)]))
 }
 
-const changed = ({ by, event }: Told, change: Change): Told => ({
-  by,
+const changed = ({ event, ...told }: Told, change: Change): Told => ({
+  ...told,
   event: { ...event, data: mapped(event.data, change) } as Told['event'],
 })
 

@@ -4,6 +4,7 @@ import type { Logged } from '../../domain/events.ts'
 import type { RecordedEvent } from '../../ports/event-store.ts'
 import type { Entry } from '../ledger.ts'
 import { entry, type Note } from './rule.ts'
+import { adminHeld } from './tenures.ts'
 
 // The log by itself: streams without gaps, ids not repeated, no comment on a link that its author saw locked.
 
@@ -43,7 +44,7 @@ export type LockRules = {
   readonly raced: () => number
 }
 
-/** `admins` are lower-cased names. */
+/** `admins` are lower-cased names: before the log says who is an admin, only the configuration does. */
 export const lockRules = (admins: readonly string[]): LockRules => {
   const adminAccounts = new Set<string>()
   let raced = 0
@@ -54,7 +55,11 @@ export const lockRules = (admins: readonly string[]): LockRules => {
     const decidedOn = event.meta.seen[moderators]
     let haveChanged = false
     let isModerator = false
+    let isAdmin = adminAccounts.has(author)
     return [
+      adminHeld(author, undefined, ({ ever }) => {
+        isAdmin ||= ever // the configuration of one process may differ from the log
+      }),
       entry<Tip>('audit_tips', moderators, (tip) => {
         haveChanged = decidedOn !== undefined && decidedOn !== (tip?.revision ?? 'none')
         return tip
@@ -64,7 +69,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
         return row
       }),
       entry<Locks>('audit_locks', link, (row) => {
-        const mayAlways = event.by.as !== 'user' || isModerator || adminAccounts.has(author)
+        const mayAlways = event.by.as !== 'user' || isModerator || isAdmin
         if (row === undefined || mayAlways) return row
         const isLocked = row.changes.at(-1)?.locked === true
         const seen = event.meta.seen[`link-${link}`]

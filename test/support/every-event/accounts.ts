@@ -14,6 +14,7 @@ import { admin, leaf, mod, registered, root, until } from './terms.ts'
 
 const zoe = 't2_zoe'
 const yan = 't2_yan'
+const una = 't2_una'
 
 /** A place whose text an erasure deletes itself, even if the log could still be read. */
 const erasedPlaces = [
@@ -26,16 +27,17 @@ export const onAccounts: readonly Told[] = [
   registered(zoe, 'Zoe'),
   registered(yan, 'Yan'),
   registered(root, 'Root'),
+  registered(una, 'Una'),
   admin(AccountSuspended({ account: zoe, until, days: 3, note: 'rude' })),
   by(null)(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
   admin(AccountSuspended({ account: yan, until, days: 3 })),
   admin(AccountSuspended({ account: yan, until: null, days: null, note: 'rude', before: { until, by: root } })),
   admin(AccountUnsuspended({ account: yan, before: { until: null, by: root, note: 'rude', noteBy: root } })),
-  admin(AccountSuspended({ account: root, until, days: 3 })),
+  admin(AccountSuspended({ account: una, until, days: 3 })),
   by(zoe)(AccountDeleted({ account: zoe, seats: [] })),
   by(yan)(ThingReported({ ...onJug, account: yan, reason: 'rude' })),
   by(zoe)(ThingReported({ ...onJug, account: zoe, reason: 'rude' })),
-  by(root)(ThingReported({ ...onJug, account: root, reason: 'stolen' })),
+  by(una)(ThingReported({ ...onJug, account: una, reason: 'stolen' })),
   mod(UserFlairChanged({ subsite: tea, account: yan, text: 'Glazer', css: '', shown: true, csv: false })),
   admin(AccountErased({ account: yan, seats: [] })),
   by(null)(

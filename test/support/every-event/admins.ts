@@ -1,4 +1,5 @@
 import { AdminGranted, AdminRevoked } from '../../../src/domain/admins.ts'
+import { carol, dave } from '../example-history.ts'
 import { by, type Told } from '../logged-events.ts'
 import { host, root } from './terms.ts'
 
@@ -9,4 +10,6 @@ export const onAdmins: readonly Told[] = [
   system(AdminGranted({ account: 't2_former' })),
   system(AdminRevoked({ account: 't2_former' })),
   system(AdminGranted({ account: host })),
+  system(AdminGranted({ account: carol })),
+  system(AdminGranted({ account: dave })),
 ]

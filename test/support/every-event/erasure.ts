@@ -1,6 +1,7 @@
 import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
 import { CommentRemoved } from '../../../src/domain/comment.ts'
 import { LinkLocked } from '../../../src/domain/link.ts'
+import { ModeratorAdded, ModeratorRemoved } from '../../../src/domain/moderators.ts'
 import { defaultContent, MultiCreated } from '../../../src/domain/multi.ts'
 import { UserBanned } from '../../../src/domain/relation.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
@@ -14,7 +15,7 @@ const xan = 't2_xan'
 const milk = { subsite: 't4_milk', name: 'Milk', creator: dave, settings: defaultSettings }
 export const beforeErasure: readonly Told[] = [...beforeExpiry, ...onExpiry]
 /** The entries of the moderation log that an erasure names: the last two events before the note, and the note. */
-const [onComment, onLink, onNote] = [7, 8, 9].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
+const [onComment, onLink, onNote] = [8, 9, 10].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
 export const onErasure: readonly Told[] = [
   registered(xan, 'Xan'),
   by(dave)(SubsiteNameClaimed(milk)),
@@ -22,6 +23,7 @@ export const onErasure: readonly Told[] = [
   link('t5_xan', xan, { text: 'Mine.' }),
   comment('t1_xan', xan, {}),
   message('t6_xan', xan, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
+  admin(ModeratorAdded({ ...pair(xan), permissions: '+access', founder: false })),
   mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [], spam: false })),
   mod(LinkLocked({ subsite: tea, target: target('t5_xan', xan) })),
   by(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
@@ -40,6 +42,7 @@ export const onErasure: readonly Told[] = [
     subject: '',
     quotedSubject: { author: xan, text: 're: Hello' },
   }),
+  by(xan, 'moderator')(ModeratorRemoved({ ...pair(xan), left: true, permissions: '+access' })),
   admin(AccountErased({ account: xan, seats: [] })),
   by(null)(
     AccountTextsErased({

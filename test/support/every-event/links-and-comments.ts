@@ -11,7 +11,7 @@ import {
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { ann, bob, carol, dave, pot, praise, tea, thanks } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, following, type Told } from '../logged-events.ts'
 import { admin, aside, comment, cup, edited, kettle, late, leaf, link, mod, spam, target, words } from './terms.ts'
 
 const none = { insightful: false, funny: false }
@@ -45,7 +45,7 @@ export const onThings: readonly Told[] = [
   by('t2_hal')(LinkDeleted({ link: 't5_lid', subsite: tea, author: 't2_hal' })),
   comment('t1_ivy', 't2_ivy', {}),
   by(bob)(LinkDeleted({ link: kettle, subsite: tea, author: bob })),
-  by(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' })),
+  following(1, by(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' }))),
   mod(LinkStickied({ subsite: tea, target: target(leaf, carol), slot: 2 })),
   mod(LinkUnstickied({ subsite: tea, target: target(pot, ann), slot: 1, reason: 'asked' })),
   mod(LinkApproved({ subsite: tea, target: target(spam, dave), before: true })),

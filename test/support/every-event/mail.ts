@@ -14,6 +14,9 @@ import { ann, bob, carol, dave, praise, tea } from '../example-history.ts'
 import { by, type Told } from '../logged-events.ts'
 import { admin, message, mod, root } from './terms.ts'
 
+/** What names no subsite was decided on the moderators of one. */
+const forTea = (event: Parameters<typeof mod>[0]): Told => ({ ...mod(event), seen: { [`moderators-${tea}`]: 2 } })
+
 export const onMail: readonly Told[] = [
   by(ann)(InboxEntryRead({ account: ann, thing: praise })),
   by(ann)(InboxEntryUnread({ account: ann, thing: praise })),
@@ -36,10 +39,10 @@ export const onMail: readonly Told[] = [
   by(carol)(ModmailRead({ message: 't6_back', subsite: tea })),
   by(carol)(ModmailUnread({ message: 't6_back', subsite: tea })),
   admin(MessageDistinguished({ message: 't6_told', before: 'admin', after: 'special' })),
-  by(carol)(MessageCollapsed({ message: 't6_ask', side: 'recipient' })),
+  forTea(MessageCollapsed({ message: 't6_ask', side: 'recipient' })),
   by(bob)(MessageCollapsed({ message: 't6_ask', side: 'author' })),
   by(dave)(MessageUncollapsed({ message: 't6_back', side: 'author' })),
-  by(carol)(MessageUncollapsed({ message: 't6_ask', side: 'recipient' })),
+  forTea(MessageUncollapsed({ message: 't6_ask', side: 'recipient' })),
   by(dave)(MessageDeleted({ message: 't6_told', account: dave })),
   by(bob)(MessageReported({ account: bob, message: 't6_back', subsite: tea, reason: 'rude' })),
   by(carol)(MessageReported({ account: carol, message: 't6_back', subsite: tea, reason: 'rude' })),

@@ -9,7 +9,7 @@ import { LinkDistinguished, LinkRemoved, LinkReportsIgnored, LinkReportsUnignore
 import { ThingReported } from '../../../src/domain/report.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, following, type Told } from '../logged-events.ts'
 import { admin, aside, comment, cup, edited, late, leaf, mod, spam, target, words } from './terms.ts'
 
 const report = (account: string, thing: string, author: string, reason: string, moderator = false) =>
@@ -22,9 +22,9 @@ const leading = { subsite: tea, link: pot }
 export const onReports: readonly Told[] = [
   mod(LinkDistinguished({ ...distinguishing(null, 'moderator'), target: target(leaf, carol) })),
   mod(LinkDistinguished({ ...distinguishing('moderator', null), target: target(leaf, carol) })),
-  admin(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),
-  admin(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(leaf, carol) })),
-  admin(LinkDistinguished({ ...distinguishing('admin', null), target: target(leaf, carol) })),
+  by(carol, 'admin')(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),
+  by(carol, 'admin')(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(leaf, carol) })),
+  by(carol, 'admin')(LinkDistinguished({ ...distinguishing('admin', null), target: target(leaf, carol) })),
   mod(
     CommentDistinguished({
       ...distinguishing(null, 'moderator'),
@@ -33,13 +33,17 @@ export const onReports: readonly Told[] = [
       removed: true,
     }),
   ),
-  admin(CommentDistinguished({ ...distinguishing(null, 'admin'), target: words(late, dave), notified: [], removed: true })),
-  mod(CommentDistinguished({ ...distinguishing('admin', 'moderator'), target: words(late, dave), notified: [], removed: true })),
+  by(dave, 'admin')(CommentDistinguished({ ...distinguishing(null, 'admin'), target: words(late, dave), notified: [], removed: true })),
+  by(
+    dave,
+    'admin',
+  )(CommentDistinguished({ ...distinguishing('admin', 'moderator'), target: words(late, dave), notified: [], removed: true })),
   mod(CommentDistinguished({ ...distinguishing('moderator', null), target: words(aside, carol), notified: [], removed: true })),
   mod(CommentStickied({ ...leading, target: words(late, dave) })),
   mod(CommentUnstickied({ ...leading, target: words(late, dave), reason: 'replaced' })),
   mod(CommentStickied({ ...leading, target: words(aside, carol) })),
-  by(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' })),
+  by(carol)(CommentDeleted({ comment: aside, link: pot, subsite: tea, author: carol, notified: [bob] })),
+  following(1, by(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' }))),
   admin(CommentStickied({ ...leading, link: leaf, target: { ...words(praise, bob), link: leaf } })),
   report(bob, leaf, carol, 'off topic'),
   report(ann, leaf, carol, 'rude'),

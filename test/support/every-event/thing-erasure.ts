@@ -6,7 +6,7 @@ import { LinkErased, LinkLocked } from '../../../src/domain/link.ts'
 import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
-import { ann, dave, pot, tea } from '../example-history.ts'
+import { ann, carol, dave, pot, tea } from '../example-history.ts'
 import { by, idOf, type Told } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { hashOf } from './subsites.ts'
@@ -48,7 +48,7 @@ export const onThingErasure: readonly Told[] = [
   mod(CommentRemoved({ subsite: tea, target: words('t1_ordered', dave), link: pot, before: false, notified: [], spam: false })),
   mod(LinkLocked({ subsite: tea, target: target('t5_ordered', dave) })),
   mod(LinkFlairChanged({ subsite: tea, target: target('t5_ordered', dave), author: dave, text: 'forbidden', css: '' })),
-  mod(WikiPageRevised({ ...page, author: dave, content: 'Forbidden.', reason: 'because', previous: null })),
+  mod(WikiPageRevised({ ...page, author: carol, content: 'Forbidden.', reason: 'because', previous: null })),
   admin(LinkErased({ subsite: tea, target: { id: 't5_ordered', author: dave }, reason })),
   erased('t5_ordered', { things: ['t5_ordered'], entries: [onLink, onFlair], places: [{ kind: 'link-flair', id: 't5_ordered' }] }),
   admin(CommentErased({ subsite: tea, target: { id: 't1_ordered', author: dave, link: pot }, reason })),
@@ -63,8 +63,8 @@ export const onThingErasure: readonly Told[] = [
       { kind: 'subject', id: 't6_further' },
     ],
   }),
-  admin(WikiRevisionErased({ ...page, revision, author: dave, hidden: false, reason })),
-  erased(revision, { places: [{ kind: 'entry', id: revision }] }),
+  admin(WikiRevisionErased({ ...page, revision, author: carol, hidden: false, reason })),
+  erased(revision, { account: carol, places: [{ kind: 'entry', id: revision }] }),
   admin(ImageErased({ subsite: tea, hash: hashOf('e'), images: [{ use: 'icon', name: '' }], reason })),
   admin(ImageErased({ subsite: tea, hash: hashOf('a'), images: [], reason })),
   admin(ImageErased({ subsite: tea, hash: hashOf('c'), images: [{ use: 'img', name: 'pot' }], reason })),

@@ -57,7 +57,7 @@ export const onWiki: readonly Told[] = [
       reverts: first.revision,
     }),
   ),
-  by(bob)(WikiPageRevised({ ...special, author: bob, content: 'type: link', previous: null })),
+  by(carol)(WikiPageRevised({ ...special, author: carol, content: 'type: link', previous: null })),
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'description', before: 'water', after: 'hot water', reason: 'too cold' })),
   mod(WikiRevisionHidden({ subsite: tea, page: 'config/sidebar', revision: idOf(before + 5) })),
   mod(WikiRevisionHidden(first)),

@@ -1,0 +1,117 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { EventNamed, Logged } from '../../domain/events.ts'
+import type { Entry } from '../ledger.ts'
+import type { Needed } from './rights.ts'
+import { look, type Note } from './rule.ts'
+import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
+
+// What an act says of what it concerns, by which it is judged who may do it, and what else has to be so.
+
+export type Judged = Envelope & Logged
+
+export const MODERATORS = 'moderators-'
+
+export const seenOf = ({ meta: { seen } }: Judged, stream: string) => seen[stream]
+
+export const grants = (held: Permissions | null, needed: Needed): boolean => {
+  if (held === null || needed === 'any') return held !== null
+  const { permissions } = held
+  if (permissions === '+all') return true
+  return needed !== 'all' && needed !== 'none' && needed.every((one) => permissions.split(',').includes(`+${one}`))
+}
+
+export type Thing = { readonly subsite: string | null; readonly author: string | null }
+export type OnThing = {
+  readonly target?: { readonly id: string; readonly author: string }
+  readonly link?: string
+  readonly comment?: string
+  readonly message?: string
+  readonly thing?: string
+  readonly author?: string
+  readonly subsite?: string | null
+}
+
+const books: Readonly<Record<string, string>> = { t1: 'comments', t5: 'links', t6: 'messages' }
+/** What they name does not exist before them, or is judged where it is counted. */
+const apart: ReadonlySet<string> = new Set(['LinkSubmitted', 'MessageSent', 'VoteCast'])
+
+/** The thing is of the subsite and of the author that the event names: both decide who may act on it. */
+export const aboutThing = ({ type, data }: Judged, note: Note): readonly Entry[] => {
+  const { target, comment, message, thing, link, author, subsite } = data as OnThing
+  if (apart.has(type)) return []
+  const isNew = type === 'CommentPosted'
+  const id = target?.id ?? (isNew ? link : (message ?? comment ?? thing ?? link))
+  const book = books[id?.slice(0, 2) ?? '']
+  if (id === undefined || book === undefined) return []
+  const by = isNew ? undefined : (target?.author ?? author)
+  return [
+    look<Thing>(book, id, (row) => {
+      if (row && subsite !== undefined && row.subsite !== subsite)
+        note(`it names ${subsite} as the subsite of ${id}, which is ${row.subsite}`)
+      if (row && by !== undefined && row.author !== by) note(`it names ${by} as the author of ${id}, who is ${row.author}`)
+    }),
+  ]
+}
+
+type Relation = { readonly permissions: string; readonly revision: number }
+const relation = (subsite: string, account: string, type: string, see: (row: Relation | undefined) => void): Entry =>
+  look<Relation>('relations', `${subsite}.${account}.${type}`, see)
+
+/** Moderators act on others of no higher seniority, which is the order of their stream, and never change their own permissions. */
+export const ofSeniority = (event: Judged, actor: string, note: Note): readonly Entry[] => {
+  const { type, data } = event
+  if (type !== 'ModeratorRemoved' && type !== 'ModeratorPermissionsChanged') return []
+  if (type === 'ModeratorRemoved' ? data.left : data.invitation) return []
+  const { subsite, account } = data
+  if (type === 'ModeratorPermissionsChanged' && account === actor) note('without authority: nobody changes their own permissions')
+  let since = 0
+  return [
+    relation(subsite, actor, 'moderator', (row) => {
+      since = row?.revision ?? 0
+    }),
+    relation(subsite, account, 'moderator', (row) => {
+      if (row && since > row.revision) note(`without authority: ${account} has moderated ${subsite} for longer than ${actor}`)
+    }),
+  ]
+}
+
+export const acceptance = ({ subsite, account, permissions }: EventNamed<'ModeratorInvitationAccepted'>['data'], note: Note): Entry =>
+  relation(subsite, account, 'moderator_invite', (row) => {
+    if (row === undefined) note(`without authority: ${account} was not invited to moderate ${subsite}`)
+    else if (row.permissions !== permissions) note(`without authority: the invitation gives the permissions ${row.permissions}`)
+  })
+
+/** The seat and the approval that come with a new subsite are those of its creator. */
+export const founding = (subsite: string, founder: string, note: Note): Entry =>
+  look<{ readonly creator: string }>('subsites', subsite, (row) => {
+    if (row?.creator !== founder) note(`without authority: ${founder} did not found ${subsite}`)
+  })
+
+type Page = { readonly permlevel: number; readonly editors: readonly string[] }
+const AUTOMODERATOR = 'config/automoderator'
+const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
+
+/** What not everybody may edit: pages for moderators, those for others than its editors, and those that say how the subsite works. */
+export const ofPage = (event: Judged & Logged<'WikiPageRevised'>, note: Note): readonly Entry[] => {
+  const { subsite, page, author } = event.data
+  const isUser = event.by.as === 'user'
+  const isSpecial = page === AUTOMODERATOR
+  let isEditor = false
+  let wasAdmin = false
+  return [
+    look<Page>('wiki_pages', `${subsite}.${page}`, (row) => {
+      isEditor = row?.editors.includes(author) ?? false
+      const isClosed = isRestricted(page) || row?.permlevel === 2 || (row?.permlevel === 1 && !isEditor)
+      if (isUser && !isSpecial && isClosed) note(`without authority: users may not edit ${page}`)
+    }),
+    // an admin who moderates acts as a moderator
+    adminHeld(author, undefined, ({ ever }) => {
+      wasAdmin = ever
+    }),
+    // earlier versions recorded these as acts of users
+    seatHeld(seatId(subsite, author), seenOf(event, `${MODERATORS}${subsite}`), ({ whenDecided }) => {
+      const may = isEditor || wasAdmin || grants(whenDecided, ['config'])
+      if (isSpecial && event.by.as !== 'admin' && !may) note(`without authority: ${author} may not edit ${page} of ${subsite}`)
+    }),
+  ]
+}

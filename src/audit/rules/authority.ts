@@ -1,0 +1,223 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import type { Entry } from '../ledger.ts'
+import {
+  aboutThing,
+  acceptance,
+  founding,
+  grants,
+  type Judged,
+  MODERATORS,
+  type OnThing,
+  ofPage,
+  ofSeniority,
+  seenOf,
+  type Thing,
+} from './authority-facts.ts'
+import { type Needed, type Right, rights } from './rights.ts'
+import { look, type Note } from './rule.ts'
+import { adminHeld, type Granted, type Held, type Permissions, seatHeld, seatId, suspensionHeld } from './tenures.ts'
+
+// Who was allowed to: each act, by what its decision saw. What follows from another event is judged as its consequence.
+
+/** Milliseconds between the end of a right and an act that was decided before it: commands take less, and clocks differ by less. */
+const MAX_RACE_MS = 600_000
+
+const named = (needed: Needed): string =>
+  needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`
+
+export type AuthorityRules = {
+  /** `race` is told of acts that were decided before their right ended, and recorded after it: no fault. */
+  readonly of: (event: Envelope & Logged, note: Note, race: Note) => readonly Entry[]
+  /** Acts whose right had ended when they were recorded. */
+  readonly raced: () => number
+  /** Acts of admins from before the log said who is one. */
+  readonly notJudged: () => number
+}
+
+type Verdicts = { readonly note: Note; readonly race: Note }
+
+type Judgement<Value> = {
+  readonly may: (held: Value | null) => boolean
+  /** In words, why it may not. */
+  readonly lacks: string
+  readonly stream: string
+  /** Milliseconds after the end of the right in which an act is a race. */
+  readonly mayRaceFor?: number
+}
+
+/** In words, where a decision looked. */
+const asOf = (event: Judged, stream: string): string => {
+  const seen = seenOf(event, stream)
+  return seen === undefined ? '' : `, as of ${seen === 'none' ? 'the beginning' : `revision ${seen}`} of ${stream}`
+}
+
+const ADMINS = 'admins-site'
+
+/** The subsites whose moderators may have done it: of most events their own, of others those that were looked at. */
+const subsitesOf = ({ data, meta }: Judged): readonly string[] => {
+  const { subsite } = data as { readonly subsite?: string | null }
+  if (typeof subsite === 'string') return [subsite]
+  return Object.keys(meta.seen).flatMap((stream) => (stream.startsWith(MODERATORS) ? [stream.slice(MODERATORS.length)] : []))
+}
+
+const isAdmin = (actor: string): Judgement<Granted> => ({
+  may: (held) => held !== null,
+  lacks: `${actor} is not an admin`,
+  stream: ADMINS,
+  mayRaceFor: Number.POSITIVE_INFINITY, // the configuration of one process may differ from the log for long
+})
+
+export const authorityRules = (): AuthorityRules => {
+  let hasAdmins = false
+  let raced = 0
+  let notJudged = 0
+
+  /** What was held when it was decided may have ended since. `stream`: the one that gives and takes it. */
+  const judge = <Value>(
+    event: Judged,
+    { whenDecided, whenRecorded, since }: Held<Value>,
+    { may, lacks, stream, mayRaceFor = MAX_RACE_MS }: Judgement<Value>,
+    { note, race }: Verdicts,
+  ): void => {
+    const late = event.at - since
+    if (!may(whenDecided)) note(`without authority: ${lacks}${asOf(event, stream)}`)
+    else if (!may(whenRecorded) && late > mayRaceFor) note(`without authority: ${lacks}, for ${Math.round(late / 1000)} seconds`)
+    else if (!may(whenRecorded)) {
+      raced += 1
+      race(`when it was recorded, but not yet when it was decided, ${lacks}`)
+    }
+  }
+
+  const asModerator = (event: Judged, actor: string, needed: Needed, verdicts: Verdicts): readonly Entry[] => {
+    if (needed === 'none') return []
+    const subsites = subsitesOf(event)
+    if (subsites.length === 0) {
+      verdicts.note('without authority: it is of no subsite, and has no moderators')
+      return []
+    }
+    let wasAdmin = false
+    let place: string | null | undefined
+    const { message } = event.data as OnThing
+    return [
+      // an admin who moderates acts as a moderator, also where only the admin may
+      adminHeld(actor, seenOf(event, ADMINS), ({ ever }) => {
+        wasAdmin = ever
+      }),
+      ...(message === undefined
+        ? []
+        : [
+            look<Thing>('messages', message, (row) => {
+              place = row?.subsite
+            }),
+          ]),
+      ...subsites.map((subsite) => {
+        const stream = `${MODERATORS}${subsite}`
+        const may = (held: Permissions | null) =>
+          grants(held, needed) || (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(held, ['wiki']))
+        return seatHeld(seatId(subsite, actor), seenOf(event, stream), (held) => {
+          if (subsites.length > 1 && subsite !== place) return
+          if (message !== undefined && place !== undefined && place !== subsite)
+            verdicts.note(`without authority: its message is not mail of ${subsite}`)
+          judge(event, held, { may, lacks: `${actor} does not hold ${named(needed)} in ${subsite}`, stream }, verdicts)
+        })
+      }),
+    ]
+  }
+
+  const asAdmin = (event: Judged, actor: string, verdicts: Verdicts): readonly Entry[] => {
+    const seen = seenOf(event, ADMINS)
+    if (!hasAdmins) {
+      notJudged += 1
+      return []
+    }
+    const isKnown = typeof seen === 'number'
+    return [
+      // a process that had not found its own admins in the log yet says nothing of when it decided
+      adminHeld(actor, isKnown ? seen : undefined, (held) =>
+        judge(event, isKnown || !held.ever ? held : { ...held, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
+      ),
+    ]
+  }
+
+  const notSuspended = (event: Judged, actor: string, verdicts: Verdicts): Entry => {
+    const stream = `account-${actor}`
+    const may = (suspension: { readonly until: number | null } | null) =>
+      suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
+    return suspensionHeld(actor, seenOf(event, stream), (held) => {
+      const isRecent = seenOf(event, stream) === undefined && event.at - held.since < MAX_RACE_MS
+      const whenDecided = isRecent ? null : held.whenDecided
+      judge(event, { ...held, whenDecided }, { may, lacks: `${actor} is suspended`, stream }, verdicts)
+    })
+  }
+
+  /** Mail that says that a moderator or an admin wrote it. */
+  const ofDistinction = (event: Judged, actor: string, verdicts: Verdicts): readonly Entry[] => {
+    if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
+    if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
+    return event.data.distinguished === 'moderator' ? asModerator(event, actor, 'any', verdicts) : []
+  }
+
+  const asUser = (event: Judged, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+    const { type, data } = event
+    const owner = right.user?.(data as never)
+    if (type === 'MessageCollapsed' || type === 'MessageUncollapsed') {
+      let isOwn = false
+      const unless = { ...verdicts, note: (problem: string) => (isOwn ? undefined : verdicts.note(problem)) }
+      return [
+        look<Thing & { readonly to: string | null }>('messages', data.message, (row) => {
+          isOwn = row?.author === actor || row?.to === actor
+          if (!isOwn && subsitesOf(event).length === 0) verdicts.note(`without authority: ${data.message} is not mail of ${actor}`)
+        }),
+        ...(subsitesOf(event).length === 0 ? [] : asModerator(event, actor, 'any', unless)),
+      ]
+    }
+    if (right.onceByUsers) return asModerator(event, actor, right.moderator?.(data as never, false) ?? 'any', verdicts)
+    if (owner === undefined) verdicts.note(`without authority: users do not record a ${type}`)
+    else if (owner !== actor) verdicts.note(`without authority: it is not an act of ${actor}`)
+    if (type === 'ModeratorAdded' && data.founder && event.revision > 0) verdicts.note('without authority: the subsite was founded before')
+    return (type === 'ModeratorAdded' || type === 'ContributorAdded') && data.founder
+      ? [founding(data.subsite, data.account, verdicts.note)]
+      : []
+  }
+
+  const byActor = (event: Judged, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+    const { type, data, by } = event
+    const only = right.actor?.(data as never) ?? actor
+    if (only !== actor) verdicts.note(`without authority: it is an act of ${only}, not of ${actor}`)
+    if (by.as === 'user') return asUser(event, actor, right, verdicts)
+    const standing = right.whileSuspended ? [] : [notSuspended(event, actor, verdicts)]
+    if (by.as === 'admin') {
+      if (!right.admin) verdicts.note(`without authority: admins do not record a ${type}`)
+      return [...standing, ...asAdmin(event, actor, verdicts)]
+    }
+    const { account } = data as { readonly account?: string }
+    const needed = right.moderator?.(data as never, account === actor)
+    if (needed === undefined) verdicts.note(`without authority: moderators do not record a ${type}`)
+    return [...standing, ...asModerator(event, actor, needed ?? 'none', verdicts), ...ofSeniority(event, actor, verdicts.note)]
+  }
+
+  return {
+    raced: () => raced,
+    notJudged: () => notJudged,
+    of: (event, note, race) => {
+      const { type, data, by, meta } = event
+      if (type === 'AdminGranted') hasAdmins = true
+      const verdicts = { note, race }
+      const about = aboutThing(event, note)
+      if (meta.causationId !== meta.commandId) return about
+      const right = rights[type] as Right
+      if (by.as === 'system' || by.account === null) {
+        const isService = by.as === 'system' && by.account === null
+        if (!isService || !right.service || (type === 'MessageSent' && data.author !== null))
+          note(
+            `without authority: ${isService ? 'the service itself does' : 'nobody may'} not record a ${type} of which nothing is the cause`,
+          )
+        return about
+      }
+      const facts =
+        type === 'ModeratorInvitationAccepted' ? [acceptance(data, note)] : type === 'WikiPageRevised' ? ofPage(event, note) : []
+      return [...about, ...facts, ...byActor(event, by.account, right, verdicts), ...ofDistinction(event, by.account, verdicts)]
+    },
+  }
+}

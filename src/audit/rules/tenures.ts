@@ -1,0 +1,86 @@
+import type { Envelope } from '../../domain/event.ts'
+import type { Logged } from '../../domain/events.ts'
+import type { Entry } from '../ledger.ts'
+import { entry, look, type Rules } from './rule.ts'
+
+// Who held which right at which revision of the stream that gives and takes it: seats of moderators, admins, suspensions.
+
+/** From a revision on; `value` null: nothing. */
+export type Change<Value> = { readonly revision: number; readonly at: number; readonly value: Value | null }
+/** The newest changes; `isWhole`: there were no others. */
+export type Tenure<Value> = { readonly changes: readonly Change<Value>[]; readonly isWhole: boolean }
+
+/** So many changes of one right are kept; an act that was decided before the oldest of them is judged by that one. */
+const MAX_CHANGES = 100
+
+export type Permissions = { readonly permissions: string }
+export type Suspended = { readonly until: number | null }
+export type Granted = { readonly isAdmin: true }
+
+export const seatId = (subsite: string, account: string): string => `${subsite}.${account}`
+
+const changed = <Value>(book: string, id: string, { revision, at }: Envelope, value: (before: Value | null) => Value | null): Entry =>
+  entry<Tenure<Value>>(book, id, (row = { changes: [], isWhole: true }) => ({
+    changes: [...row.changes, { revision, at, value: value(row.changes.at(-1)?.value ?? null) }].slice(-MAX_CHANGES),
+    isWhole: row.isWhole && row.changes.length < MAX_CHANGES,
+  }))
+
+const seat = (event: Envelope & Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly Entry[] => {
+  const { subsite, account, permissions } = event.data
+  return [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
+}
+
+const suspension = (event: Envelope & { readonly data: { readonly account: string } }, value: Suspended | null): readonly Entry[] => [
+  changed<Suspended>('audit_suspensions', event.data.account, event, () => value),
+]
+
+/** Posted after the event itself was judged. */
+export const tenureRules: Rules = {
+  ModeratorAdded: seat,
+  ModeratorInvitationAccepted: seat,
+  ModeratorPermissionsChanged: (event) => {
+    const { subsite, account, invitation, after } = event.data
+    return invitation ? [] : [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
+  },
+  ModeratorRemoved: (event) => [changed<Permissions>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null)],
+  AdminGranted: (event) => [changed<Granted>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
+  AdminRevoked: (event) => [changed<Granted>('audit_admins', event.data.account, event, () => null)],
+  AccountSuspended: (event) => suspension(event, { until: event.data.until }),
+  AccountUnsuspended: (event) => suspension(event, null),
+  AccountSuspensionExpired: (event) => suspension(event, null),
+}
+
+type Seen = number | 'none' | undefined
+
+/** What was held at the revision that a decision saw, and when the act was recorded; without a revision both are the same. */
+export type Held<Value> = {
+  readonly whenDecided: Value | null
+  readonly whenRecorded: Value | null
+  /** When it last changed; in milliseconds since 1970. */
+  readonly since: number
+  /** It was held at some time. */
+  readonly ever: boolean
+}
+
+const heldAt = <Value>({ changes, isWhole }: Tenure<Value>, seen: Seen): Held<Value> => {
+  const last = changes.at(-1)
+  const oldest = isWhole ? undefined : changes[0]
+  const decided = seen === 'none' ? undefined : (changes.findLast(({ revision }) => revision <= (seen ?? revision)) ?? oldest)
+  return {
+    whenDecided: decided?.value ?? null,
+    whenRecorded: last?.value ?? null,
+    since: last?.at ?? 0,
+    ever: !isWhole || changes.some(({ value }) => value !== null),
+  }
+}
+
+const nothing = { changes: [], isWhole: true }
+
+const held =
+  <Value>(book: string) =>
+  (id: string, seen: Seen, see: (held: Held<Value>) => void): Entry =>
+    look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? nothing, seen)))
+
+export const seatHeld = held<Permissions>('audit_seats')
+export const adminHeld = held<Granted>('audit_admins')
+export const suspensionHeld = held<Suspended>('audit_suspensions')
