@@ -1,11 +1,12 @@
 import { v4, v5 } from 'uuid'
 import { streamOf } from '../../src/audit/rules/streams.ts'
-import { AccountErased, AccountSuspended } from '../../src/domain/account.ts'
+import { AccountErased, AccountSuspended, AccountTextsErased } from '../../src/domain/account.ts'
 import { CommentApproved, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
 import { CreditsGranted } from '../../src/domain/credits.ts'
 import type { Actor, AnyEvent, Seen } from '../../src/domain/event.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { LinkFlairChanged, UserFlairChanged } from '../../src/domain/flair.ts'
+import { GoldExtended } from '../../src/domain/gold.ts'
 import { LinkApproved, LinkDeleted, LinkDistinguished, LinkErased, LinkLocked, LinkRemoved, LinkUnlocked } from '../../src/domain/link.ts'
 import { LinkContestModeSet, LinkMarkedNsfw } from '../../src/domain/link-options.ts'
 import { MessageSent, ModmailRead } from '../../src/domain/message.ts'
@@ -16,7 +17,7 @@ import {
   ModeratorPermissionsChanged,
   ModeratorRemoved,
 } from '../../src/domain/moderators.ts'
-import { ContributorAdded, UserBanned, UserMuted, UserWikiBanned } from '../../src/domain/relation.ts'
+import { BanExpired, ContributorAdded, UserBanned, UserMuted, UserWikiBanned } from '../../src/domain/relation.ts'
 import { RuleCreated } from '../../src/domain/rules.ts'
 import { LinkStickied } from '../../src/domain/stickies.ts'
 import { StylesheetSaved } from '../../src/domain/stylesheet.ts'
@@ -311,6 +312,29 @@ const forgeries = ({ tea, coffee, link, comment, elsewhere, ...cast }: Stage): r
     ],
     ['a mark on mail by somebody else', mod(former, ModmailRead({ message: 't6_zzzz2', subsite: tea })), /does not hold a seat/],
     ['credits from a user', user(eve, CreditsGranted({ account: eve.id, csites: 5, balance: 5 })), /users do not record a CreditsGranted/],
+    ['gold that nobody paid', service(GoldExtended({ account: eve.id, days: 31, until: 1 })), /of which nothing is the cause/],
+    [
+      'texts erased without an erasure',
+      service(
+        AccountTextsErased({
+          account: cook.id,
+          things: [elsewhere],
+          entries: [],
+          contacts: [],
+          multis: [],
+          places: [],
+          next: null,
+          pass: 1,
+        }),
+      ),
+      /of which nothing is the cause/,
+    ],
+    [
+      'mail without an author',
+      service(MessageSent({ ...mail, message: 't6_zzzz3', root: 't6_zzzz3', author: null, fromSubsite: false, distinguished: null })),
+      /of which nothing is the cause/,
+    ],
+    ['the end of a ban before its time', service(BanExpired({ ...here(bob), bannedBy: ann.id })), /it lasts until it is lifted/],
     ['an erasure by a moderator', mod(ann, LinkErased({ ...onLink, reason: 'x' })), /moderators do not record a LinkErased/],
     ['an erasure of another account', user(eve, AccountErased({ account: cook.id, seats: [] })), /not an act of/],
   ]

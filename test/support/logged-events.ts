@@ -13,8 +13,10 @@ export type Told = {
   readonly event: DomainEvent
   /** Revisions of other streams that its decision saw. */
   readonly seen?: Seen
-  /** How many events before it its cause is. */
-  readonly back?: number
+  /** Its cause: so many events before it, or the last one of that type. */
+  readonly cause?: number | DomainEvent['type']
+  /** When, if it is neither a minute after the one before it nor when its cause was. */
+  readonly at?: number
 }
 
 type As = Actor['as']
@@ -24,8 +26,8 @@ export const by =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
   <Event extends AnyEvent>(event: Event): Told => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
 
-/** A consequence of the event that is told so many before it. */
-export const following = (back: number, told: Told): Told => ({ ...told, back })
+/** A consequence of the event that is told so many before it, or of the last one of a type. */
+export const following = (cause: NonNullable<Told['cause']>, told: Told): Told => ({ ...told, cause })
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
@@ -45,7 +47,7 @@ export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
   const ids: string[] = []
   const logged: Logged[] = []
-  for (const [i, { by: actor, event: unnamed, seen = {}, back }] of told.entries()) {
+  for (const [i, { by: actor, event: unnamed, seen = {}, cause: from, at: then }] of told.entries()) {
     const event = naming(unnamed, ids)
     const stream = streamOf(event)
     const revision = (revisions.get(stream) ?? -1) + 1
@@ -54,10 +56,10 @@ export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
     const id = v5(`${stream}@${revision}`, commandId)
     ids.push(id)
     const schema = (eventDefinitions.get(event.type)?.upcasts.length ?? 0) + 1
-    const cause = back === undefined ? undefined : logged[i - back]
+    const cause = typeof from === 'number' ? logged[i - from] : logged.findLast(({ type }) => type === from)
     const correlationId = cause?.meta.correlationId ?? commandId
     const meta = { commandId, correlationId, causationId: cause?.id ?? commandId, schema, seen }
-    const at = cause?.at ?? DAWN + i * MINUTE
+    const at = then ?? cause?.at ?? DAWN + i * MINUTE
     logged.push({ ...event, id, stream, revision, position: positionOf(i + 1), at, by: actor, meta } as Logged)
   }
   return logged

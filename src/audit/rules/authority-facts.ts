@@ -1,11 +1,14 @@
 import type { Envelope } from '../../domain/event.ts'
-import type { EventNamed, Logged } from '../../domain/events.ts'
+import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
 import type { Needed } from './rights.ts'
 import { look, type Note } from './rule.ts'
 import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
 
 // What an act says of what it concerns, by which it is judged who may do it, and what else has to be so.
+
+/** Milliseconds between the end of a right and an act that was decided before it: commands take less, and clocks differ by less. */
+export const MAX_RACE_MS = 600_000
 
 export type Judged = Envelope & Logged
 
@@ -86,6 +89,22 @@ export const founding = (subsite: string, founder: string, note: Note): Entry =>
   look<{ readonly creator: string }>('subsites', subsite, (row) => {
     if (row?.creator !== founder) note(`without authority: ${founder} did not found ${subsite}`)
   })
+
+const timed: { readonly [Name in EventName]?: string } = { BanExpired: 'banned', WikiBanExpired: 'wikibanned', MuteExpired: 'muted' }
+
+/** What time ends is over by then: the service says so before an act that follows on it, or as a consequence at that time. */
+export const ofEnd = ({ type, data, at }: Judged, note: Note): readonly Entry[] => {
+  const judge = (until: number | null | undefined) => {
+    if (until === null || (until !== undefined && until > at + MAX_RACE_MS))
+      note(`without authority: it lasts until ${until ?? 'it is lifted'}`)
+  }
+  if (type === 'AccountSuspensionExpired')
+    return [look<{ readonly suspendedUntil: number | null }>('accounts', data.account, (row) => judge(row?.suspendedUntil))]
+  const kind = timed[type]
+  if (kind === undefined) return []
+  const { subsite, account } = data as EventNamed<'BanExpired'>['data']
+  return [look<{ readonly until: number | null }>('relations', `${subsite}.${account}.${kind}`, (row) => judge(row?.until))]
+}
 
 type Page = { readonly permlevel: number; readonly editors: readonly string[] }
 const AUTOMODERATOR = 'config/automoderator'

@@ -7,8 +7,10 @@ import {
   founding,
   grants,
   type Judged,
+  MAX_RACE_MS,
   MODERATORS,
   type OnThing,
+  ofEnd,
   ofPage,
   ofSeniority,
   seenOf,
@@ -19,9 +21,6 @@ import { look, type Note } from './rule.ts'
 import { adminHeld, type Granted, type Held, type Permissions, seatHeld, seatId, suspensionHeld } from './tenures.ts'
 
 // Who was allowed to: each act, by what its decision saw. What follows from another event is judged as its consequence.
-
-/** Milliseconds between the end of a right and an act that was decided before it: commands take less, and clocks differ by less. */
-const MAX_RACE_MS = 600_000
 
 const named = (needed: Needed): string =>
   needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`
@@ -209,11 +208,11 @@ export const authorityRules = (): AuthorityRules => {
       const right = rights[type] as Right
       if (by.as === 'system' || by.account === null) {
         const isService = by.as === 'system' && by.account === null
-        if (!isService || !right.service || (type === 'MessageSent' && data.author !== null))
+        if (!isService || !right.service)
           note(
             `without authority: ${isService ? 'the service itself does' : 'nobody may'} not record a ${type} of which nothing is the cause`,
           )
-        return about
+        return [...about, ...ofEnd(event, note)]
       }
       const facts =
         type === 'ModeratorInvitationAccepted' ? [acceptance(data, note)] : type === 'WikiPageRevised' ? ofPage(event, note) : []

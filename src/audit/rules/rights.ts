@@ -16,6 +16,8 @@ export type Right<Data = never> = {
   readonly admin?: true
   /** The service itself, without an event that it follows from. */
   readonly service?: true
+  /** Nobody: it only follows from another event. */
+  readonly onlyFollows?: true
   /** In whatever capacity, the account that must have acted; null: anybody who may. */
   readonly actor?: (data: Data) => string | null
   /** Accounts that are suspended may. */
@@ -29,6 +31,7 @@ const ofAccount = { user: ({ account }: Of<'account'>) => account }
 const ofAuthor = { user: ({ author }: Of<'author'>) => author }
 const admin = { admin: true } as const
 const service = { service: true } as const
+const follows = { onlyFollows: true } as const
 
 const staff = (...needed: readonly Permission[]) => ({ moderator: () => needed, ...admin }) as const
 /** A moderator may end any restriction or approval of their own. */
@@ -62,7 +65,7 @@ export const rights: ByType = {
   AccountRegistered: ofAccount,
   AccountDeleted: ofAccount,
   AccountErased: { ...ofAccount, ...admin },
-  AccountTextsErased: service,
+  AccountTextsErased: follows,
   AccountSuspended: admin,
   AccountUnsuspended: admin,
   AccountSuspensionExpired: service,
@@ -170,7 +173,6 @@ export const rights: ByType = {
     ...staff('mail'),
     user: ({ author, fromSubsite }) => (fromSubsite ? null : author),
     actor: ({ author }) => author,
-    ...service,
   },
   MessageRemoved: staff('mail'),
   MessageApproved: staff('mail'),
@@ -198,6 +200,6 @@ export const rights: ByType = {
   CreditsGranted: { ...admin, ...service },
   ThingGilded: { ...ofAccount, ...admin, actor: ({ account }) => account },
   GoldGiven: { ...ofAccount, ...admin, actor: ({ account }) => account },
-  GoldExtended: service,
+  GoldExtended: follows,
   GoldExpired: service,
 }

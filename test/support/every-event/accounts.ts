@@ -9,8 +9,8 @@ import {
 import { UserFlairChanged } from '../../../src/domain/flair.ts'
 import { ThingReported } from '../../../src/domain/report.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
-import { admin, leaf, mod, registered, root, until } from './terms.ts'
+import { by, following, type Told } from '../logged-events.ts'
+import { admin, ended, leaf, mod, registered, root, until } from './terms.ts'
 
 const zoe = 't2_zoe'
 const yan = 't2_yan'
@@ -29,7 +29,7 @@ export const onAccounts: readonly Told[] = [
   registered(root, 'Root'),
   registered(una, 'Una'),
   admin(AccountSuspended({ account: zoe, until, days: 3, note: 'rude' })),
-  by(null)(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
+  ended(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
   admin(AccountSuspended({ account: yan, until, days: 3 })),
   admin(AccountSuspended({ account: yan, until: null, days: null, note: 'rude', before: { until, by: root } })),
   admin(AccountUnsuspended({ account: yan, before: { until: null, by: root, note: 'rude', noteBy: root } })),
@@ -40,7 +40,10 @@ export const onAccounts: readonly Told[] = [
   by(una)(ThingReported({ ...onJug, account: una, reason: 'stolen' })),
   mod(UserFlairChanged({ subsite: tea, account: yan, text: 'Glazer', css: '', shown: true, csv: false })),
   admin(AccountErased({ account: yan, seats: [] })),
-  by(null)(
-    AccountTextsErased({ account: yan, things: [], entries: [], contacts: [], multis: [], places: erasedPlaces, next: null, pass: 1 }),
+  following(
+    1,
+    by(null)(
+      AccountTextsErased({ account: yan, things: [], entries: [], contacts: [], multis: [], places: erasedPlaces, next: null, pass: 1 }),
+    ),
   ),
 ]

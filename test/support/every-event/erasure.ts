@@ -7,7 +7,7 @@ import { UserBanned } from '../../../src/domain/relation.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
-import { by, idOf, type Told } from '../logged-events.ts'
+import { by, following, idOf, type Told } from '../logged-events.ts'
 import { beforeExpiry, onExpiry } from './gold.ts'
 import { admin, comment, link, message, mod, pair, registered, target, words } from './terms.ts'
 
@@ -44,21 +44,24 @@ export const onErasure: readonly Told[] = [
   }),
   by(xan, 'moderator')(ModeratorRemoved({ ...pair(xan), left: true, permissions: '+access' })),
   admin(AccountErased({ account: xan, seats: [] })),
-  by(null)(
-    AccountTextsErased({
-      account: xan,
-      things: ['t5_xan', 't1_xan', 't6_xan'],
-      entries: [onComment, onLink],
-      contacts: [],
-      multis: [],
-      places: [
-        { kind: 'note', id: `${tea}.t2_wim.banned` },
-        { kind: 'entry', id: onNote },
-        { kind: 'multi', id: `${dave}.m.copied` },
-        { kind: 'subject', id: 't6_wim' },
-      ],
-      next: null,
-      pass: 1,
-    }),
+  following(
+    1,
+    by(null)(
+      AccountTextsErased({
+        account: xan,
+        things: ['t5_xan', 't1_xan', 't6_xan'],
+        entries: [onComment, onLink],
+        contacts: [],
+        multis: [],
+        places: [
+          { kind: 'note', id: `${tea}.t2_wim.banned` },
+          { kind: 'entry', id: onNote },
+          { kind: 'multi', id: `${dave}.m.copied` },
+          { kind: 'subject', id: 't6_wim' },
+        ],
+        next: null,
+        pass: 1,
+      }),
+    ),
   ),
 ]

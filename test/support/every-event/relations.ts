@@ -20,7 +20,7 @@ import {
 } from '../../../src/domain/relation.ts'
 import { ann, bob, carol, dave } from '../example-history.ts'
 import { by, type Told } from '../logged-events.ts'
-import { admin, mod, pair, until } from './terms.ts'
+import { admin, ended, mod, pair, until } from './terms.ts'
 
 const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
 
@@ -41,7 +41,7 @@ export const onRelations: readonly Told[] = [
     }),
   ),
   mod(UserBanned({ ...pair('t2_gus'), ...ban })),
-  by(null)(BanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol, note: ban.note, noteBy: carol } })),
+  ended(BanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol, note: ban.note, noteBy: carol } })),
   mod(UserWikiBanned({ ...pair(bob), days: 3, until, note: 'edit war' })),
   mod(
     WikiBanChanged({
@@ -57,13 +57,13 @@ export const onRelations: readonly Told[] = [
   mod(UserWikiBanned({ ...pair('t2_eve'), days: null, until: null })),
   mod(UserWikiUnbanned({ ...pair('t2_eve'), before: { until: null, by: carol } })),
   mod(UserWikiBanned({ ...pair('t2_gus'), days: 3, until })),
-  by(null)(WikiBanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol } })),
+  ended(WikiBanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol } })),
   mod(UserMuted({ ...pair(bob), until, note: 'rude mail', over: 't6_ask' })),
   mod(MuteNoteChanged({ ...pair(bob), note: 'very rude mail', before: { until, by: carol, note: 'rude mail', noteBy: carol } })),
   mod(UserMuted({ ...pair(dave), until })),
   mod(UserUnmuted({ ...pair(dave), before: { until, by: carol } })),
   mod(UserMuted({ ...pair('t2_gus'), until })),
-  by(null)(MuteExpired({ ...pair('t2_gus'), before: { until, by: carol } })),
+  ended(MuteExpired({ ...pair('t2_gus'), before: { until, by: carol } })),
   mod(WikiContributorAdded(pair(carol))),
   mod(WikiContributorAdded(pair(dave))),
   mod(WikiContributorRemoved(pair(dave))),

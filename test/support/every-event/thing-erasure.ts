@@ -7,7 +7,7 @@ import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
 import { ann, carol, dave, pot, tea } from '../example-history.ts'
-import { by, idOf, type Told } from '../logged-events.ts'
+import { by, following, idOf, type Told } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { hashOf } from './subsites.ts'
 import { admin, comment, link, message, mod, target, words } from './terms.ts'
@@ -19,19 +19,22 @@ const before: readonly Told[] = [...beforeErasure, ...onErasure]
 const [onComment, onLink, onFlair, revision] = [6, 7, 8, 9].map((n) => idOf(before.length + n)) as [string, string, string, string]
 
 const erased = (thing: string, more: object) =>
-  by(null)(
-    AccountTextsErased({
-      account: dave,
-      things: [],
-      entries: [],
-      contacts: [],
-      multis: [],
-      places: [],
-      next: null,
-      pass: 1,
-      thing,
-      ...more,
-    }),
+  following(
+    1,
+    by(null)(
+      AccountTextsErased({
+        account: dave,
+        things: [],
+        entries: [],
+        contacts: [],
+        multis: [],
+        places: [],
+        next: null,
+        pass: 1,
+        thing,
+        ...more,
+      }),
+    ),
   )
 const mail = { subsite: null, modmail: false }
 
