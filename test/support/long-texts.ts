@@ -1,7 +1,5 @@
 import type { Logged } from '../../src/domain/events.ts'
-import { beforeErasure, onErasure } from './every-event/erasure.ts'
-import { everyEvent } from './every-event/every-event.ts'
-import { onThingErasure } from './every-event/thing-erasure.ts'
+import { everyEvent, everyTold } from './every-event/every-event.ts'
 import { loggedFrom, type Told } from './logged-events.ts'
 
 /** The longest page name there may be, and longer than any text that the audit keeps as it is. */
@@ -45,9 +43,7 @@ const changed = ({ event, ...told }: Told, change: Change): Told => ({
 
 /** The history in which every event happens, with texts that are long, all of them. */
 export const everyLongText = (): readonly Logged[] => {
-  const told = [...beforeErasure, ...onErasure, ...onThingErasure].map((one) =>
-    changed(one, (value, name) => (isText(one.event, name, value) ? long(value) : value)),
-  )
+  const told = everyTold.map((one) => changed(one, (value, name) => (isText(one.event, name, value) ? long(value) : value)))
   // A page's name is in that of its stream, and so in the ids of its events, which later ones name.
   const ids = new Map(loggedFrom(told).map(({ id }, i) => [everyEvent[i]?.id ?? '', id]))
   return loggedFrom(told.map((one) => changed(one, (value) => ids.get(value) ?? value)))

@@ -66,6 +66,7 @@ export const rights: ByType = {
   AccountDeleted: ofAccount,
   AccountErased: { ...ofAccount, ...admin },
   AccountTextsErased: follows,
+  AudienceApplied: follows,
   AccountSuspended: admin,
   AccountUnsuspended: admin,
   AccountSuspensionExpired: service,

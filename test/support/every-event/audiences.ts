@@ -1,20 +1,24 @@
 import { AudienceApplied } from '../../../src/domain/audience.ts'
+import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { bob, carol, dave, pot, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
-import { comment, late, link } from './terms.ts'
+import { by, following, type Told } from '../logged-events.ts'
+import { comment, late, link, mod } from './terms.ts'
 
-/** A link and a comment from while the subsite was private, which everybody may view again. */
+/** Revisions of the subsite's stream. */
+const [CLOSED, OPENED] = [9, 10]
+const onesOf = (
+  change: number,
+  audience: string,
+  named: { readonly things?: readonly string[]; readonly entries?: readonly string[] } = {},
+) => following(1, by(null)(AudienceApplied({ subsite: tea, audience, change, things: [], entries: [], ...named })))
+
+/** The subsite turns private and public again; a link and a comment from between are for everybody again. */
 export const onAudiences: readonly Told[] = [
-  link('t5_shut', carol, { text: 'For members.', audience: tea }),
-  comment('t1_shut', dave, { audience: tea, notified: [{ account: bob, reason: 'mention' }] }),
-  by(null)(AudienceApplied({ subsite: tea, audience: 'everybody', change: 6, things: [], entries: [] })),
-  by(null)(
-    AudienceApplied({
-      subsite: tea,
-      audience: 'everybody',
-      change: 6,
-      things: ['t5_shut', pot, 't1_shut', late],
-      entries: [`${bob}.t1_shut`],
-    }),
-  ),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'restricted', after: 'private' })),
+  onesOf(CLOSED, `${tea}-aside`),
+  link('t5_shut', carol, { text: 'For members.', audience: `${tea}-aside` }),
+  comment('t1_shut', dave, { audience: `${tea}-aside`, notified: [{ account: bob, reason: 'mention' }] }),
+  mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'private', after: 'public' })),
+  onesOf(OPENED, 'everybody-aside'),
+  onesOf(OPENED, 'everybody-aside', { things: ['t5_shut', pot, 't1_shut', late], entries: [`${bob}.t1_shut`] }),
 ]
