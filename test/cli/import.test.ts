@@ -5,6 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import { collectUnused } from '../../src/cli/collect-unused.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
+import { START } from '../../src/ports/event-store.ts'
+import { REACTIONS } from '../../src/reactions/process.ts'
 import { runCommand } from '../support/command.ts'
 import { done, eventually } from '../support/community.ts'
 import { story } from '../support/example-history.ts'
@@ -167,6 +169,32 @@ test('images and stylesheets in use are exported with the vault, and unused ones
     const answer = await moved.get(address)
     t.deepEqual([answer.status, answer.text], [200, before[n]?.text], address)
   }
+  t.is(await exportOf(t, join(directory, 'rostra.db'), '--with-vault'), original)
+})
+
+test('an image that a subsite uploaded after its erasure elsewhere is still there after an import', async (t) => {
+  const site = await startSite()
+  const [ann, bob, root] = [await site.register('ann'), await site.register('bob'), await site.register('root')]
+  await found(ann, 'tea')
+  await found(bob, 'pots')
+  const icon = await picture({ width: 256, height: 256 })
+  const upload = async (who: typeof ann, subsite: string) =>
+    String((await uploadTo(who, subsite, { upload_type: 'icon' }, icon)).at('img_src')).replace(site.url, '')
+  const erased = await upload(ann, 'tea')
+  await done(root, '/s/tea/api/erase_sr_img', { file: erased.replace(/.*\//, ''), reason: 'ordered', api_type: 'json' })
+  t.is((await site.get(erased)).status, 404)
+  const shown = await upload(bob, 'pots')
+  t.is((await site.get(shown)).status, 200)
+  const original = await exportOf(t, join(site.directory, 'rostra.db'), '--with-vault')
+  await site.stop()
+  const directory = temporaryDirectory(t)
+  t.is((await runCommand('import', join(directory, 'rostra.db'), written(directory, original))).code, 0)
+  const moved = await startSite({ directory })
+  t.teardown(() => moved.stop())
+  const { stores } = moved.running
+  const erasure = (await stores.events.readAll(START, 1_000)).find(({ type }) => type === 'ImageErased')
+  t.true(await eventually(async () => ((await stores.documents.checkpoint(REACTIONS)) ?? START) >= (erasure?.position ?? '')))
+  t.is((await moved.get(shown)).status, 200)
   t.is(await exportOf(t, join(directory, 'rostra.db'), '--with-vault'), original)
 })
 
