@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { CommentId, mintedAt, numberOf } from '../domain/ids.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Seed } from '../runtime/command.ts'
-import type { Idempotency } from '../runtime/idempotency.ts'
+import { type Idempotency, MAX_STORED_COMMENT_AGE_MS } from '../runtime/idempotency.ts'
 import { isPutOff } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { type Stop, stopped } from './gates.ts'
@@ -35,8 +36,12 @@ const thingsIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
  */
 const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
 
-const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] =>
-  ofOthers.test(kept.body) ? ['of the viewer', 'of others'] : thingsIn(kept)
+const isOldComment = (thing: string): boolean => CommentId.is(thing) && mintedAt(numberOf(thing)) < Date.now() - MAX_STORED_COMMENT_AGE_MS
+
+const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] => {
+  const things = thingsIn(kept)
+  return ofOthers.test(kept.body) || things.some(isOldComment) ? ['of the viewer', 'of others'] : things
+}
 
 /**
  * The first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those that ask

@@ -4,7 +4,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { DAY } from '../domain/time.ts'
+import { DAY, HOUR } from '../domain/time.ts'
 import type { Expected } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
@@ -13,6 +13,11 @@ import { queues } from './queues.ts'
 
 /** Milliseconds for which responses are stored. */
 export const KEPT_MS = DAY
+/**
+ * The address of a comment has the words of its link's title. Responses with comments older than this are not stored, so that those to delete
+ * with the link's text are found among the newest comments on it.
+ */
+export const MAX_STORED_COMMENT_AGE_MS = HOUR
 /** A process that handles a request renews its record this often; after SILENCE_MS without renewal another may take over. */
 const RENEWAL_INTERVAL_MS = 2_000
 const SILENCE_MS = 6_000
