@@ -116,10 +116,10 @@ export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefin
 /** Things of one account that can be erased one by one: each adds up to 112 nodes to its key, 6 KB. For more, the account is erased. */
 export const MAX_ERASED_THINGS = 256
 
-/** How many things of an account are erased one by one. */
-export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<number> => {
+/** The labels of the things of an account that are erased one by one. */
+export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<ReadonlySet<string>> => {
   const record = await vault.get('key', account)
-  return record && record.value !== null ? (fromRecord(account, record.value).tree?.erased.size ?? 0) : 0
+  return (record && record.value !== null && fromRecord(account, record.value).tree?.erased) || new Set()
 }
 
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */

@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { labelOf } from '../../src/log/key-tree.ts'
+import { keyring, MAX_ERASED_THINGS } from '../../src/log/keys.ts'
 import { START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
@@ -191,6 +192,31 @@ test.serial('things and their account are erased in either order', async (t) => 
   await erase(second)
   t.deepEqual(await places('LEMONS'), nowhere)
   await isClean(t)
+})
+
+test.serial('a thing beyond the limit of its author is refused; one that is erased already is not', async (t) => {
+  const eve = await site.register('eve')
+  const [first, second] = [await submit(eve, 'tea', { title: 'first' }), await submit(eve, 'tea', { title: 'second' })]
+  const form = { page: 'nuts', content: 'walnuts' }
+  t.is((await eve.post('/s/tea/api/wiki/edit', form)).status, 200)
+  const [revision = { id: '' }] = await revisionsOf(site, 'tea', 'nuts')
+  await erase(first)
+  await settled(site)
+  const { vault } = site.running.app
+  const key = (await vault.get('key', eve.id))?.value as { readonly tree: { readonly erased: readonly string[] } }
+  const others = Array.from({ length: MAX_ERASED_THINGS - 1 }, (_, n) => labelOf(`t1_of_eve_${n}`))
+  await vault.put('key', eve.id, { value: { ...key, tree: { ...key.tree, erased: [...key.tree.erased, ...others] } }, owner: eve.id })
+  t.true(
+    await unchanged(site, async () => {
+      t.is(refusalOf(await root.post('/api/erase_thing', { id: second, reason, api_type: 'json' })), 'TOO_MANY_ERASED id')
+      const page = await root.post('/s/tea/api/wiki/erase', { page: 'nuts', revision: revision.id, reason })
+      t.deepEqual([page.status, page.at('reason')], [409, 'TOO_MANY_ERASED'])
+      t.is(refusalOf(await root.post('/api/erase_thing', { id: first, reason, api_type: 'json' })), '')
+    }),
+  )
+  t.like(await thing(ann, second), { title: 'second' })
+  await done(root, '/api/erase_user', { name: 'eve' })
+  await erase(second)
 })
 
 test.serial('the audit notices a thing whose key was not destroyed', async (t) => {

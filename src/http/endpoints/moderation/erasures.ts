@@ -23,16 +23,20 @@ const reason = late(
 )
 
 /** Each erased thing makes the key of its author longer, and it is read with every text of the account. */
-const roomFor = async ({ vault }: Pick<Context, 'vault'>, author: string | null, field: string): Promise<Either<Refusal, true>> => {
+const roomFor = async (
+  { vault }: Pick<Context, 'vault'>,
+  { author, id }: { readonly author: string | null; readonly id: string },
+  field: string,
+): Promise<Either<Refusal, true>> => {
   if (author === null) return E.left({ code: 'FORBIDDEN', field, text: 'the service itself wrote that, and its texts are not encrypted' })
-  return (await mayEraseThing(vault, author)) ? E.right(true) : refuse('TOO_MANY_ERASED', field)
+  return (await mayEraseThing(vault, author, id)) ? E.right(true) : refuse('TOO_MANY_ERASED', field)
 }
 
 /** The link, comment or message, also a deleted one. */
 const written: Need<Written, { readonly id: string }> = async (context) => {
   const found = await writtenOf(context, context.params.id)
   if (!found) return refuse('NOT_FOUND', 'id')
-  return E.map(() => found)(await roomFor(context, found.author, 'id'))
+  return E.map(() => found)(await roomFor(context, { author: found.author, id: context.params.id }, 'id'))
 }
 
 const eraseThing = post('/api/erase_thing', {
@@ -54,7 +58,7 @@ const revisionMeant: Need<Revision, Named, Context<unknown>['viewer'] & { readon
   const revision = await revisionOf(context, wiki, params.page, params.revision)
   if (E.isLeft(revision)) return revision
   const { id, author } = revision.right
-  const room = await roomFor(context, author, 'revision')
+  const room = await roomFor(context, { author, id }, 'revision')
   return E.isLeft(room) ? room : E.right({ id, author: author ?? '' })
 }
 
