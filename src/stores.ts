@@ -71,7 +71,8 @@ export const connectStores = async (
   }
   // drivers that one data file has no use for: a third of a second at each start, and 80 MB
   const { openMongo } = await import('./adapters/mongodb/open.ts')
-  const { openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts')
+  const { connectionOf, openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts')
+  connectionOf(eventStoreUrl) // a wrong address is reported before anything waits for a server
   const waiting = { journal, ...(signal && { signal }) }
   const mongo = await openMongo({ url: documentStoreUrl, ...waiting })
   try {

@@ -181,10 +181,16 @@ for (const [what, environment, line] of [
     { EVENT_STORE_URL: `sqlite:${directory}` },
     /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*directory/,
   ],
+  ['a device as data file', { EVENT_STORE_URL: 'sqlite:/dev/null' }, /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*device/],
   [
     'a file of another kind',
     { EVENT_STORE_URL: `sqlite:${other}` },
     /^EVENT_STORE_URL is ".*", but must be sqlite:FILE, .*not an SQLite file/,
+  ],
+  [
+    'no address of EventStoreDB, before the document server is there',
+    { ...servers, EVENT_STORE_URL: 'esdb://log:99999', DOCUMENT_STORE_URL: 'mongodb://127.0.0.1:1/rostra' },
+    /^EVENT_STORE_URL: port "99999"/,
   ],
   ['no address of MongoDB', { ...servers, DOCUMENT_STORE_URL: 'mongodb://:::' }, /^DOCUMENT_STORE_URL is not a MongoDB address/],
   [

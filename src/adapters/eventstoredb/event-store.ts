@@ -46,6 +46,13 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
   }
 }
 
+/** What an address says; throws an error of one line for a wrong one. */
+export const connectionOf = (url: string): Connection => {
+  const understood = readConnectionString(url)
+  if (E.isLeft(understood)) throw new StoreFault('unavailable', understood.left)
+  return understood.right
+}
+
 /**
  * Opens the log on an EventStoreDB. Waits for a server that is not available yet, and logs that; throws an error of one
  * line if waiting cannot help: a wrong URL, an untrusted certificate, a refused user.
@@ -53,9 +60,7 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStoreDb> => {
   const { url, journal = silent, signal } = options
   const timings = { ...TIMINGS, ...options.timings }
-  const understood = readConnectionString(url)
-  if (E.isLeft(understood)) throw new StoreFault('unavailable', understood.left)
-  const connection = understood.right
+  const connection = connectionOf(url)
 
   const head = knownHead()
   const writing = openLink(() => createClient(connection, 'appends'), journal) // the only client that ever appends

@@ -42,7 +42,9 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     }
   }
 
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new StoreFault('damaged', `${file} is a directory, not a data file`)
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there && !there.isFile())
+    throw new StoreFault('damaged', `${file} is a ${there.isDirectory() ? 'directory' : 'device or pipe'}, not a data file`)
   const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
   guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
