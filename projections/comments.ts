@@ -37,7 +37,7 @@ export const comments = collection<CommentDocument>({
     {
       fields: ['link', '$position', 'id'],
       feed: true,
-      covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved'],
+      covers: ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished'],
     },
     ...rankedBy('author', 'audience', 'deleted'),
     { fields: ['author', 'deleted', '-seq'] },

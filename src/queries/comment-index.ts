@@ -10,6 +10,7 @@ export type IndexedComment = {
   readonly length: number
   readonly deleted: boolean
   readonly removed: boolean
+  readonly distinguished: boolean
 }
 
 /** The parent of top-level comments: the link. */
@@ -29,6 +30,7 @@ export type CommentIndex = {
   readonly length: Int32Array
   readonly deleted: Uint8Array
   readonly removed: Uint8Array
+  readonly distinguished: Uint8Array
   readonly depth: Int32Array
   /** The number of comments below a row, deleted and removed ones included. */
   readonly descendants: Int32Array
@@ -65,6 +67,7 @@ export const growing = (): Growing => {
   let length = int32(16)
   let deleted = uint8(16)
   let removed = uint8(16)
+  let distinguished = uint8(16)
   const author: string[] = []
   const names = new Map<string, string>()
   const rows = new Map<number, number>()
@@ -82,6 +85,7 @@ export const growing = (): Growing => {
       length = grown(length, int32)
       deleted = grown(deleted, uint8)
       removed = grown(removed, uint8)
+      distinguished = grown(distinguished, uint8)
     }
     const row = size
     size += 1
@@ -112,6 +116,7 @@ export const growing = (): Growing => {
     length[row] = comment.length
     deleted[row] = Number(comment.deleted)
     removed[row] = Number(comment.removed)
+    distinguished[row] = Number(comment.distinguished)
   }
 
   const add = (comment: IndexedComment) => {
@@ -158,7 +163,7 @@ export const growing = (): Growing => {
       const row = rows.get(s)
       return row !== undefined && row < count ? row : undefined
     }
-    current = { size, seq, parent, author, ups, downs, length, deleted, removed, ...shapeNow(), version, rowOf }
+    current = { size, seq, parent, author, ups, downs, length, deleted, removed, distinguished, ...shapeNow(), version, rowOf }
     return current
   }
   return { add, index }

@@ -16,11 +16,12 @@ type Row = {
   readonly length: number
   readonly deleted: boolean
   readonly isRemoved: boolean
+  readonly distinguished: string | null
   readonly id: string
   readonly $position: Position
 }
 
-const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', '$position', 'id'] as const
+const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished', '$position', 'id'] as const
 
 /** The order of changes, continued by both: one event can change any number of a thread's comments. */
 const BY_CHANGE = ['$position', 'id']
@@ -73,6 +74,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
           length: row.length,
           deleted: row.deleted,
           removed: row.isRemoved,
+          distinguished: row.distinguished !== null,
         })
       }
       const last = rows.at(-1)

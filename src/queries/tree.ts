@@ -92,13 +92,14 @@ const choose = (
   return { rows, left: sticky === undefined ? left : left.filter((row) => row !== sticky) }
 }
 
-/** Questions and answers: top-level comments, what the link's author wrote and the replies to it, and their ancestors. */
+/** Questions and answers: top-level comments, what the link's author wrote and the replies to it, what is distinguished, and the ancestors of all these. */
 const questionsAndAnswers = (index: CommentIndex, { rows, left }: Chosen, linkAuthor: string): Chosen => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
     const parent = index.parent[row] ?? ROOT
     const answered = parent !== ROOT && index.author[parent] === linkAuthor
-    if (!kept.has(row) && parent !== ROOT && index.author[row] !== linkAuthor && !answered) continue
+    const isWanted = parent === ROOT || answered || index.author[row] === linkAuthor || index.distinguished[row] === 1
+    if (!kept.has(row) && !isWanted) continue
     kept.add(row)
     if (parent !== ROOT) kept.add(parent)
   }

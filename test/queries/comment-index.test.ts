@@ -5,7 +5,7 @@ import { usual } from '../support/sketched-thread.ts'
 
 test('replies read before their parents are placed below them', (t) => {
   const { add, index } = growing()
-  const comment = { author: 'a', ups: 1, downs: 0, length: 1, deleted: false, removed: false }
+  const comment = { author: 'a', ups: 1, downs: 0, length: 1, deleted: false, removed: false, distinguished: false }
   add({ ...comment, seq: 3, parent: 2 })
   add({ ...comment, seq: 2, parent: 1 })
   t.is(index().size, 0)
@@ -20,7 +20,7 @@ test('replies read before their parents are placed below them', (t) => {
 })
 
 const comment = (seq: number, parent: number | undefined) =>
-  ({ seq, parent, author: 'someone', ups: 0, downs: 1, length: 10, deleted: false, removed: false }) as const
+  ({ seq, parent, author: 'someone', ups: 0, downs: 1, length: 10, deleted: false, removed: false, distinguished: false }) as const
 
 /** The same thread, counting how often a parent is looked up. */
 const counting = (index: CommentIndex) => {

@@ -8,7 +8,17 @@ import { selectThatFits } from '../../src/queries/threads.ts'
 test('ranking, selecting and reading comments of a large thread each take a turn of the event loop', async (t) => {
   const thread = growing()
   for (let seq = 1; seq <= 20_000; seq += 1)
-    thread.add({ seq, parent: undefined, author: 't2_1', ups: seq, downs: 0, length: 5, deleted: false, removed: false })
+    thread.add({
+      seq,
+      parent: undefined,
+      author: 't2_1',
+      ups: seq,
+      downs: 0,
+      length: 5,
+      deleted: false,
+      removed: false,
+      distinguished: false,
+    })
   let turns = 0
   let whenRead = 0
   const turn = () => {
@@ -38,11 +48,11 @@ test('all viewers share the selection of a thread, unless a comment in it was re
     return (await selectThatFits({ getMany } as unknown as DocumentStore, thread.index(), link, read, selection)).placed
   }
   const thread = growing()
-  const comment = { parent: undefined, ups: 1, downs: 0, length: 5, deleted: false, removed: false }
+  const comment = { parent: undefined, ups: 1, downs: 0, length: 5, deleted: false, removed: false, distinguished: false }
   for (const seq of [1, 2, 3]) thread.add({ ...comment, seq, author: `t2_${seq}` })
   t.is(await selected(thread, 't2_1'), await selected(thread, 't2_2'))
   t.is((await selected(thread, 't2_1', 1)).length, 2, 'one comment and what is left out')
-  thread.add({ ...comment, seq: 3, author: 't2_3', removed: true })
+  thread.add({ ...comment, seq: 3, author: 't2_3', removed: true, distinguished: false })
   t.is((await selected(thread, 't2_1')).length, 2)
   t.is((await selected(thread, 't2_3')).length, 3, 'its author sees it')
 })

@@ -96,7 +96,7 @@ test('random orders the top level by the random numbers given', (t) => {
   t.is(dealing([0, 0.3, 0, 0.1, 0, 0.2]), 'B A C(c1)')
 })
 
-test('qa shows comments of the author, those they reply to, and their ancestors', (t) => {
+test('qa shows comments of the author and their replies, distinguished ones, and the ancestors of both', (t) => {
   const some = thread({
     A: {},
     a1: { parent: 'A', author: 'op' },
@@ -105,6 +105,10 @@ test('qa shows comments of the author, those they reply to, and their ancestors'
     b: {},
     b1: { parent: 'b' },
     b2: { parent: 'b1', author: 'op' },
+    c: {},
+    c1: { parent: 'c' },
+    c2: { parent: 'c1', distinguished: true },
+    c3: { parent: 'c2' },
   })
-  t.is(shows({ sort: 'qa' }, some), 'A(a1(a2) +1[a3]) b(b1(b2))')
+  t.is(shows({ sort: 'qa' }, some), 'A(a1(a2) +1[a3]) b(b1(b2)) c(c1(c2(+1[c3])))')
 })

@@ -7,12 +7,14 @@ type Sketch = {
   readonly author?: string
   readonly deleted?: boolean
   readonly removed?: boolean
+  readonly distinguished?: boolean
 }
 
 export const thread = (comments: Readonly<Record<string, Sketch>>) => {
   const names = Object.keys(comments)
   const { add, index } = growing()
-  for (const [name, { parent, score = 1, author = 'someone', deleted = false, removed = false }] of Object.entries(comments)) {
+  for (const [name, sketch] of Object.entries(comments)) {
+    const { parent, score = 1, author = 'someone', deleted = false, removed = false, distinguished = false } = sketch
     add({
       seq: names.indexOf(name),
       parent: parent === undefined ? undefined : names.indexOf(parent),
@@ -22,6 +24,7 @@ export const thread = (comments: Readonly<Record<string, Sketch>>) => {
       length: 10,
       deleted,
       removed,
+      distinguished,
     })
   }
   const rowOf = (name: string) => index().rowOf(names.indexOf(name)) ?? Number.NaN
