@@ -13,7 +13,7 @@ import { putAway, Shelf } from '../domain/shelf.ts'
 import { isModerator } from '../domain/standing.ts'
 import { StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../domain/sticky-comment.ts'
 import type { Recorded } from '../runtime/run.ts'
-import { standingIn } from './access.ts'
+import { isViewerSuspended, standingIn } from './access.ts'
 import type { Context } from './endpoint.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { SignedIn } from './request.ts'
@@ -35,7 +35,7 @@ export type Written = {
   readonly erase: (context: Acting, reason: string) => Outcome
 }
 
-/** A post is hidden from its reporter, even if the report does not count, unless they moderate it. */
+/** A post is hidden from its reporter, even if the report does not count or is refused, unless they moderate it. */
 const reportPost = async (context: Acting, post: Link | Comment, reason: string): Outcome => {
   const { run, viewer } = context
   const { account, admin } = viewer
@@ -46,6 +46,7 @@ const reportPost = async (context: Acting, post: Link | Comment, reason: string)
     const hidden = await run(Shelf, stream, putAway({ account, thing: post.id, subsite: post.subsite }))
     if (E.isLeft(hidden)) return hidden
   }
+  if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
   return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
 }
 
@@ -101,6 +102,7 @@ export const writtenMessage = (message: Message): Written => ({
   deleted: false,
   subsite: null,
   report: async (context, reason) => {
+    if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
     const { account } = context.viewer
     const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
     const stream = `${account}.${message.message}`

@@ -1,12 +1,13 @@
 import { active } from '../support/active-account.ts'
 import { type Cast, startTea } from '../support/cast.ts'
 import { children, done, unchanged } from '../support/community.ts'
-import { names, refusalOf, say, submit } from '../support/posting.ts'
+import { firstMail } from '../support/mail.ts'
+import { names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 // each test suspends an account of its own
-const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may', 'meg', 'mik', 'moa', 'moses'] as const
+const others = ['root', 'mac', 'max', 'mel', 'mia', 'moe', 'may', 'meg', 'mik', 'moa', 'moses', 'lee'] as const
 type People = Cast<'ann' | 'bob' | (typeof others)[number]>
 const test = testOn(() => startTea(others))
 
@@ -33,13 +34,12 @@ test.serial('only admins suspend an account, another than their own and for a nu
 
 test.serial('a suspended account cannot write in public, vote, send messages or moderate', async (t) => {
   const { site, max } = t.context
-  const { link, reply } = await suspended(t.context, max)
+  const { link } = await suspended(t.context, max)
   const refused: readonly (readonly [string, object])[] = [
     ['/api/submit', { sr: 'tea', kind: 'self', title: 't', text: 'x' }],
     ['/api/comment', { thing_id: link, text: 'x' }],
     ['/api/compose', { to: 'bob', subject: 's', text: 't' }],
     ['/api/vote', { id: link, dir: 11 }],
-    ['/api/report', { thing_id: reply }],
     ['/api/lock', { id: link }],
     ['/api/remove', { id: link }],
     ['/api/site_admin', { name: 'another', title: 'x' }],
@@ -112,6 +112,26 @@ test.serial('a moderator sees the reasons of reports only while not suspended', 
   t.deepEqual(await reports(), [[1, []]])
   await done(root, '/api/unsuspend_user', { name: 'moe' })
   t.deepEqual(await reports(), [[1, [['rude', 1]]]])
+})
+
+test.serial('a report by a suspended account is refused, but hides the thing from it', async (t) => {
+  const { site, ann, bob, lee, root } = t.context
+  const link = await submit(bob, 'tea')
+  const comment = await say(bob, link, 'rude words')
+  await done(root, '/api/suspend_user', { name: 'lee', duration: 3 })
+  await done(bob, '/api/compose', { to: 'lee', subject: 's', text: 't' })
+  const mail = String((await firstMail(lee))?.data.name)
+  const refused = async (id: string) => {
+    const answer = await lee.post('/api/report', { thing_id: id, reason: 'rude', api_type: 'json' })
+    t.deepEqual([answer.status, answer.at('reason')], [403, 'IN_TIMEOUT'], id)
+  }
+  const shown = async () => names(await lee.get('/user/bob/comments?limit=100')).includes(comment)
+  t.true(await shown())
+  for (const id of [link, comment]) await refused(id)
+  t.false(await shown())
+  t.is((await thing(lee, link)).hidden, true)
+  t.is((await thing(ann, comment)).num_reports, 0)
+  t.true(await unchanged(site, () => refused(mail)))
 })
 
 test.serial('an admin can end a suspension, once; the account takes part again', async (t) => {

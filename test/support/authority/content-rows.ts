@@ -107,7 +107,13 @@ export const contentRows: Rows = {
   ],
   'POST /api/vote': { by: users, records: 'VoteCast', on: link, form: (target) => ({ id: target, dir: -1 }) },
   'POST /api/report': [
-    { by: users, records: reported, on: link, form: (target) => ({ thing_id: target, reason: 'rude' }) },
+    {
+      by: users,
+      records: reported,
+      despite: { suspended: 'ThingHidden', suspendedAdmin: 'ThingHidden' },
+      on: link,
+      form: (target) => ({ thing_id: target, reason: 'rude' }),
+    },
     {
       what: 'mail to the moderators',
       by: moderators,

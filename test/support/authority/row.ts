@@ -18,6 +18,8 @@ export type Row = {
   readonly by: readonly Account[]
   /** What is recorded in their name; absent: nothing, and `keeps` says what changes instead. */
   readonly records?: Recorded | ((role: Account) => Recorded)
+  /** What is recorded in the name of some who are refused. */
+  readonly despite?: { readonly [Role in Account]?: EventName }
   /** In which capacity: by default as users; `staff`: with whatever authority they have in tea. */
   readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
   /** The kind of the account's records in the vault that change. */

@@ -22,10 +22,11 @@ const reason = (description: string) => described(text({ max: limits.reportReaso
 export const report = section('Links and comments').post('/api/report', {
   scope: 'report',
   login: 'user',
+  whileSuspended: true,
   errors: 'form',
   summary: 'Report a link or a comment to its moderators, or a message to the admins.',
   notes:
-    'The thing is then hidden from the reporter, except from moderators of the subsite and admins. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
+    'The thing is then hidden from the reporter, except from moderators of the subsite and admins, also by the report of a suspended account, which is refused. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
   params: {
     thing_id: described(
       aliased(lenient(optional(fullname(...writtenKinds)), undefined), 'id'),
