@@ -5,14 +5,14 @@ import { type ShelfDocument, shelfId, shelves } from '../../projections/shelves.
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { type Anchor, type DocumentStore, getOne } from '../ports/documents.ts'
 import { audiencesAmong } from '../queries/audiences.ts'
 import { gildingsOf } from '../queries/gildings.ts'
 import { orderOf, type Sort, type Span, sinceOf } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
-import { hiddenBy, savedBy } from '../queries/shelves.ts'
+import { hiddenBy, savedBy, savedCategories } from '../queries/shelves.ts'
 import { subsiteNamed } from '../queries/subsites.ts'
-import { isLink, postedBy, type ThingDocument } from '../queries/things.ts'
+import { isLink, postedBy, type ThingDocument, thingsById } from '../queries/things.ts'
 import { votedBy } from '../queries/votes.ts'
 import type { Source } from '../queries/walk.ts'
 import type { Context } from './endpoint.ts'
@@ -117,6 +117,36 @@ export const saved = async (context: Context, owner: AccountId, category: string
     categories: viewer.account === owner,
     ...(subsite !== undefined && { matches: (thing: ThingDocument) => thing.subsite === subsite }),
   })
+}
+
+/** Saved things of one category that are looked up at a time, and at most: a category with more is shown. */
+const SAVED_AT_ONCE = 50
+const MAX_SAVED_EXAMINED = 500
+
+const holdsVisible = async ({ documents }: Context, read: Reading, owner: AccountId, category: string): Promise<boolean> => {
+  const { find, keyOf } = savedBy(documents, owner, category)
+  let after: Anchor | undefined
+  for (let examined = 0; examined < MAX_SAVED_EXAMINED; examined += SAVED_AT_ONCE) {
+    const page = await find({ limit: SAVED_AT_ONCE, ...(after && { after }) })
+    const things = await thingsById(
+      documents,
+      page.map(({ thing }) => thing),
+    )
+    if ((await visibleTo(read, [...things.values()])).length > 0) return true
+    const last = page.at(-1)
+    if (page.length < SAVED_AT_ONCE || last === undefined) return false
+    after = keyOf(last)
+  }
+  return true
+}
+
+/** The categories of the viewer's saved things, without those of which nothing is shown any more. */
+export const shownCategories = async (context: Context, owner: AccountId): Promise<readonly string[]> => {
+  const read = reading(context, context.viewer)
+  const shown: string[] = []
+  for (const category of await savedCategories(context.documents, owner))
+    if (await holdsVisible(context, read, owner, category)) shown.push(category)
+  return shown
 }
 
 /** The gilded things of an account, or those it gilded, the latest first. */

@@ -209,6 +209,29 @@ test('outsiders cannot save or hide things of a private subsite', async (t) => {
   t.is((await ann.post('/api/save', { id: link })).status, 200)
 })
 
+test('a category of saved things disappears with the last of them that may be viewed, and comes again with it', async (t) => {
+  const keeper = await newcomer(site)
+  const subsite = await found(ann, 'curtain')
+  const [secret, deleted, open] = [await submit(ann, 'curtain'), await submit(bob, 'tea'), await submit(bob, 'tea')]
+  for (const [id, category] of [
+    [secret, 'behind'],
+    [deleted, 'gone'],
+    [open, 'open'],
+  ])
+    await done(keeper, '/api/save', { id, category })
+  const categories = async () =>
+    ((await keeper.get('/api/saved_categories')).at('categories') as readonly { category: string }[]).map(({ category }) => category)
+  t.deepEqual(await categories(), ['behind', 'gone', 'open'])
+  await settle(ann, subsite, { type: 'private' })
+  await done(bob, '/api/del', { id: deleted })
+  t.deepEqual(await categories(), ['open'])
+  await done(keeper, '/api/save', { id: open, category: 'behind' })
+  t.deepEqual(await categories(), ['behind'])
+  await settle(ann, subsite, { type: 'public' })
+  await done(keeper, '/api/save', { id: open, category: 'open' })
+  t.deepEqual(await categories(), ['behind', 'open'])
+})
+
 test('what was saved or hidden before a subsite became private can be unsaved and shown again', async (t) => {
   const keeper = await newcomer(site)
   const subsite = await found(ann, 'closing')

@@ -3,7 +3,6 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Decide } from '../../../domain/decision.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../../domain/shelf.ts'
-import { savedCategories } from '../../../queries/shelves.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
 import { type Post, postKinds, postOf } from '../../kinds.ts'
 import { fullname, fullnames } from '../../name-params.ts'
@@ -12,6 +11,7 @@ import { described, raw, refusing } from '../../params.ts'
 import type { Refusal } from '../../refusals.ts'
 import type { SignedIn } from '../../request.ts'
 import * as shape from '../../schemas/schema.ts'
+import { shownCategories } from '../../user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
 
@@ -103,8 +103,9 @@ const categories = get('/api/saved_categories', {
   json: false,
   answers: { 200: shape.record({ categories: shape.listOf(shape.record({ category: shape.text('to read') })) }) },
   summary: 'The categories of your saved things.',
-  handle: async ({ viewer: { account }, documents }) => {
-    const named = await savedCategories(documents, account)
+  notes: 'Without those of which you may view nothing any more.',
+  handle: async (context) => {
+    const named = await shownCategories(context, context.viewer.account)
     return { kind: 'json', body: { categories: named.map((category) => ({ category })) } }
   },
 })
