@@ -73,6 +73,18 @@ test.serial('a reported thing is hidden from the reporter, except for moderators
   t.deepEqual(await listed(dave), [link])
 })
 
+test.serial('a comment that a report hid is collapsed in the threads of its reporter, until it is unhidden', async (t) => {
+  const { ann, dave } = t.context
+  const { link, comment } = await newThread(t.context)
+  const collapsed = async (reader: Caller) => (await reader.get(`/comments/${link.slice(3)}`)).at('1.data.children.0.data.collapsed')
+  t.false(await collapsed(dave))
+  for (const reporter of [dave, ann]) await report(reporter, comment)
+  t.true(await collapsed(dave))
+  t.false(await collapsed(ann), 'a moderator')
+  await done(dave, '/api/unhide', { id: comment })
+  t.false(await collapsed(dave))
+})
+
 test.serial('reports by a banned account are ignored without an error', async (t) => {
   const { ann, dave } = t.context
   const { name, link } = await newThread(t.context)

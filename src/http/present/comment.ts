@@ -139,7 +139,7 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   const hidden = hidesScore(comment, link, subsite, around)
   const own =
     `${flags(isSubmitter, face === 'whole' && leads(comment, link), hidden, isArchived(comment.created, around.now))},${scores(comment, hidden)}` +
-    `,${marks(comment, around)},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
+    `,${marks(comment, around)},"collapsed":${around.shelfOf(comment.id)?.hidden ?? false},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
     (depth === undefined ? '' : `,"depth":${depth}`)
   const thread = flat ? threadFields(link, subsite, around) : undefined
   return new Fragment((encoding) => {

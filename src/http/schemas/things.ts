@@ -129,6 +129,7 @@ const commentShape: Part = component('Comment', () =>
     downs: integer(0),
     score_hidden: flag,
     ...marks,
+    collapsed: flag,
     archived: flag,
     edited,
     ...moderation,
