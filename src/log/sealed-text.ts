@@ -58,9 +58,18 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Pla
   const opener = openerOf(key, bytes, thing)
   if (opener === undefined) return ERASED
   const [{ secret }, ivAt] = opener
-  const textAt = ivAt + IV_BYTES
-  const tagAt = bytes.length - TAG_BYTES
-  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(ivAt, textAt), { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(event)).setAuthTag(bytes.subarray(tagAt))
-  return decipher.update(bytes.subarray(textAt, tagAt), undefined, 'utf8') + decipher.final('utf8')
+  const opened = (by: Buffer): string => {
+    const textAt = ivAt + IV_BYTES
+    const tagAt = bytes.length - TAG_BYTES
+    const decipher = createDecipheriv('aes-256-gcm', by, bytes.subarray(ivAt, textAt), { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(event)).setAuthTag(bytes.subarray(tagAt))
+    return decipher.update(bytes.subarray(textAt, tagAt), undefined, 'utf8') + decipher.final('utf8')
+  }
+  try {
+    return opened(secret)
+  } catch (damaged) {
+    if (bytes[0] === OF_ACCOUNT) throw damaged
+    // sealed when another process had destroyed the key, which is still in memory here
+    return opened(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
+  }
 }

@@ -175,3 +175,15 @@ test('texts that earlier versions sealed stay readable when the account gets key
   t.like(await open(edited ? [recorded(edited)] : []), [{ data: { body: '[erased]' } }])
   t.true(isIntact(posted.stored))
 })
+
+test('a process that still has the key of an erased thing in memory reads what another sealed for it since', async (t) => {
+  const vault = await openVault(t)
+  const [late, other] = [keyring(vault), keyring(vault)]
+  const edited = stamp(comment('TEA'), { id })
+  await codec(late).seal([edited])
+  await other.eraseThing('t2_ann', 't1_1')
+  const sealed = await codec(other).seal([edited])
+  const [opened] = await codec(late).open(sealed.map((event) => recorded(event)))
+  t.false(JSON.stringify(opened).includes('TEA'))
+  t.true(JSON.stringify(opened).includes('[erased]'))
+})
