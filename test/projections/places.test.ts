@@ -1,13 +1,14 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
-import type { Projection, Touch } from '../../projections/engine/projection.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
-import type { EventName, Logged } from '../../src/domain/events.ts'
+import type { Logged } from '../../src/domain/events.ts'
 import type { Document, Value } from '../../src/ports/documents.ts'
 import { fieldOf } from '../../src/ports/orders.ts'
 import { modLogOf } from '../../src/queries/mod-log.ts'
 import { found, walk } from '../../src/queries/walk.ts'
 import { revisionsOf } from '../../src/queries/wiki.ts'
+import { documentChanges } from '../support/document-changes.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 
@@ -39,22 +40,7 @@ const valuesOf = (document: Document, fields: readonly string[]): readonly Value
 
 const same = (a: readonly Value[], b: readonly Value[]): boolean => a.every((value, n) => value === b[n])
 
-/** Each document that an event of the history changes, before and after. */
-function* changes() {
-  const state = new Map(projections.map(({ collection }) => [collection.name, new Map<string, Document>()]))
-  for (const event of everyEvent)
-    for (const projection of projections) {
-      const read = projection.on[event.type as EventName] as ((event: Logged) => readonly Touch<Document>[]) | undefined
-      const documents = state.get(projection.collection.name)
-      for (const { id, change } of (documents && read?.(event)) ?? []) {
-        const before = documents?.get(id)
-        const after = change(before)
-        if (after) documents?.set(id, after)
-        else documents?.delete(id)
-        yield { event, projection, before, after, documents: documents ?? new Map<string, Document>() }
-      }
-    }
-}
+const changes = () => documentChanges(projections, everyEvent)
 
 test('no event moves an entry that another event made, in any order that is not a rank', (t) => {
   const moves = new Set<string>()

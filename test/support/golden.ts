@@ -6,6 +6,7 @@ import { codec, type Stamped } from '../../src/log/codec.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
+import { recordReadModels } from './recorded-read-models.ts'
 
 /** An event as it was stored by some version, and as it must be read for ever. */
 export type Golden = { readonly stored: ProposedEvent; readonly opened: Pick<Logged, 'type' | 'data' | 'at' | 'by' | 'meta'> }
@@ -73,6 +74,8 @@ const writeMissing = async () => {
 }
 
 if (import.meta.main) {
-  commandLine({ usage: 'npm run golden', help: 'Writes the golden files that are missing; an existing one is never touched.' })
+  const what = 'Writes the golden files that are missing; an existing one is never touched. Records what read models make of every event.'
+  commandLine({ usage: 'npm run golden', help: what })
   await writeMissing()
+  await recordReadModels()
 }

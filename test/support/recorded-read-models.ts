@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import canonicalize from 'canonicalize'
+import { projections } from '../../projections/all.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
+import type { Logged } from '../../src/domain/events.ts'
+import { codec } from '../../src/log/codec.ts'
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import { documentChanges } from './document-changes.ts'
+import { everyEvent } from './every-event/every-event.ts'
+import { fixedKeys } from './fixed-keys.ts'
+import { stampedOf } from './logged-events.ts'
+
+// A history as a log has it, in which every event happens, and what each read model made of it: a read model that makes other documents of
+// the same events needs a new version, since existing stores keep those of the old one.
+
+/** By the name of the collection. */
+type Recorded = Readonly<Record<string, { readonly version: number; readonly sha256: string }>>
+
+const historyFile = new URL('../fixtures/recorded-history.jsonl', import.meta.url)
+const digestsFile = new URL('../fixtures/recorded-read-models.json', import.meta.url)
+
+/** As it was stored, so that also an upcast that changes documents is noticed. */
+export const recordedHistory = (): Promise<readonly Logged[]> => {
+  const lines = readFileSync(historyFile, 'utf8').trimEnd().split('\n')
+  return codec(fixedKeys).open(lines.map((line) => JSON.parse(line) as RecordedEvent))
+}
+
+export const recordedReadModels = (): Recorded => JSON.parse(readFileSync(digestsFile, 'utf8')) as Recorded
+
+/** Of the documents after each event that changes them, in any order within an event. */
+const digestOf = (projection: Projection, events: readonly Logged[]): string => {
+  const changes = [...documentChanges([projection], events)].flatMap(({ event, id, before, after }) => {
+    const document = canonicalize(after ?? null)
+    return document === canonicalize(before ?? null) ? [] : [`${event.position} ${id} ${document}\n`]
+  })
+  return hash('sha256', changes.toSorted().join(''))
+}
+
+/** The collections whose documents differ from those that the same version was recorded with. */
+export const changedWithoutVersion = (all: readonly Projection[], events: readonly Logged[], recorded: Recorded): readonly string[] =>
+  all.flatMap((projection) => {
+    const { name, version } = projection.collection
+    const before = recorded[name]
+    return before === undefined || version > before.version || before.sha256 === digestOf(projection, events) ? [] : [name]
+  })
+
+/** Records the present history and versions, unless a read model has changed since the last record without a new version. */
+export const recordReadModels = async (): Promise<void> => {
+  if (existsSync(digestsFile)) {
+    const changed = changedWithoutVersion(projections, await recordedHistory(), recordedReadModels())
+    if (changed.length > 0) throw new Error(`raise the version of: ${changed.join(', ')}`)
+  }
+  const stored = await codec(fixedKeys).seal(everyEvent.map(stampedOf))
+  const lines = everyEvent.map(({ stream, revision, position }, n) => `${JSON.stringify({ ...stored[n], stream, revision, position })}\n`)
+  writeFileSync(historyFile, lines.join(''))
+  const history = await recordedHistory()
+  const digests = projections.map((projection) => {
+    const { name, version } = projection.collection
+    return [name, { version, sha256: digestOf(projection, history) }] as const
+  })
+  writeFileSync(digestsFile, `${JSON.stringify(Object.fromEntries(digests), null, 2)}\n`)
+}
