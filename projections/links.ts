@@ -50,10 +50,10 @@ export type LinkDocument = Document &
   }
 
 /** Besides `new`, `hot` and the whole of each ranking, every ranking within an hour, a day and a month of creation. */
-const listings = ['-score', '-ups', '-fun'].flatMap((key) =>
-  ['hour', 'day', 'month'].flatMap((bucket) => [
-    { fields: ['subsite', 'listed', bucket, key, '-seq'] },
-    { fields: ['audience', 'listed', bucket, key, '-seq'] },
+const listings = (['-score', '-ups', '-fun'] as const).flatMap((key) =>
+  (['hour', 'day', 'month'] as const).flatMap((bucket) => [
+    { fields: ['subsite', 'listed', bucket, key, '-seq'] as const },
+    { fields: ['audience', 'listed', bucket, key, '-seq'] as const },
   ]),
 )
 

@@ -4,6 +4,7 @@ import type { Logged } from '../src/domain/events.ts'
 import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
+import { fieldOf } from '../src/ports/orders.ts'
 import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
 import { type ActedOn, type ModEntry, modEntries } from './mod-log-entries.ts'
 
@@ -27,23 +28,23 @@ export type ModLogDocument = Document & {
 }
 
 /** What the log may be filtered by, each way newest first in the log and newest first by time. */
-const filters = [[], ['action'], ['mod'], ['action', 'mod'], ['isAdmin'], ['isAdmin', 'action'], ['targetId']]
+const filters = [[], ['action'], ['mod'], ['action', 'mod'], ['isAdmin'], ['isAdmin', 'action'], ['targetId']] as const
 const orders = [
   ['-position', '-id'],
   ['-at', '-position', '-id'],
-]
-/** Further fields by which entries found by an index are filtered. */
-const looked = ['action', 'mod', 'isAdmin']
+] as const
+/** What entries found by an index are shown or filtered by. */
+const looked = ['at', 'action', 'mod', 'isAdmin'] as const
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
   version: 6,
   positions: ['position'],
   indexes: filters.flatMap((fields) =>
-    orders.map((order) => ({
-      fields: ['subsite', ...fields, ...order],
-      covers: ['at', ...looked].filter((field) => !fields.includes(field) && !order.includes(`-${field}`)),
-    })),
+    orders.map((order) => {
+      const indexed: readonly string[] = [...fields, ...order.map(fieldOf)]
+      return { fields: ['subsite', ...fields, ...order] as const, covers: looked.filter((field) => !indexed.includes(field)) }
+    }),
   ),
 })
 

@@ -41,9 +41,9 @@ export const modQueues = collection<ModQueueDocument>({
   name: 'mod_queues',
   version: 3,
   indexes: [
-    ...['inReports', 'inSpam', 'inModqueue'].flatMap((queue) => [
-      { fields: ['subsite', queue, '-seq', '-id'] },
-      { fields: ['subsite', queue, 'kind', '-seq', '-id'] },
+    ...(['inReports', 'inSpam', 'inModqueue'] as const).flatMap((queue) => [
+      { fields: ['subsite', queue, '-seq', '-id'] as const },
+      { fields: ['subsite', queue, 'kind', '-seq', '-id'] as const },
     ]),
     { fields: ['subsite', 'inUnmoderated', '-seq', '-id'] },
     { fields: ['subsite', 'inEdited', '-editedAt', '-seq', '-id'] },

@@ -1,10 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type ParkedDocument, parked } from '../projections/engine/parked.ts'
-import { timers } from '../projections/timers.ts'
+import { parked } from '../projections/engine/parked.ts'
 import type { PasswordLane } from './auth/password-lane.ts'
 import type { Health } from './health.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import type { EventStore } from './ports/event-store.ts'
+import { findBy, indexed } from './ports/indexed.ts'
+import { dueTimers } from './queries/timers.ts'
 import { openRegistry, type StoresLabel } from './registry.ts'
 
 export type Metrics = {
@@ -83,6 +84,8 @@ const measureLag = (registers: Registry[], { events, health }: Pick<Parts, 'even
   })
 }
 
+const PARKED = indexed(parked, [], ['id'])
+
 /** What waits for somebody, or for another try. */
 const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 'documents' | 'queued'>): void => {
   new Gauge({
@@ -90,7 +93,7 @@ const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 
     help: 'Documents parked because an event could not be projected.',
     registers,
     async collect() {
-      const documentsParked = await documents.find<ParkedDocument>(parked, { where: {}, order: ['id'], page: { limit: MOST_COUNTED } })
+      const documentsParked = await findBy(documents, PARKED, {}, { limit: MOST_COUNTED })
       this.set(documentsParked.length)
     },
   })
@@ -107,8 +110,7 @@ const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 
     help: 'Bans, mutes and other timed effects that ended more than a minute ago without a recorded end.',
     registers,
     async collect() {
-      const due = { lte: Date.now() - OVERDUE }
-      this.set((await documents.find(timers, { where: { due }, order: ['due', 'id'], page: { limit: MOST_COUNTED } })).length)
+      this.set((await dueTimers(documents, MOST_COUNTED)(Date.now() - OVERDUE, undefined)).length)
     },
   })
 }

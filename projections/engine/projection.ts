@@ -1,5 +1,5 @@
 import type { EventName, Logged } from '../../src/domain/events.ts'
-import type { Collection, Document } from '../../src/ports/documents.ts'
+import type { Collection, Declaration, Document, FieldOf } from '../../src/ports/documents.ts'
 
 /** One document that an event touches and its new state; `undefined` deletes it. Pure: no clock, no look-up, no memory. */
 export type Touch<D extends Document> = { readonly id: string; readonly change: (document: D | undefined) => D | undefined }
@@ -20,7 +20,7 @@ export type Projection<D extends Document = Document> = {
   readonly follows?: readonly { readonly category: string; readonly on: object }[]
 }
 
-export const collection = <D extends Document>(declaration: Omit<Collection<D>, 'document'>): Collection<D> => declaration
+export const collection = <D extends Document>(declaration: Declaration<FieldOf<D>>): Collection<D> => declaration
 
 /** Put a document in place of any earlier one. */
 export const put = <D extends Document>(document: D): Touch<D> => ({ id: document.id, change: () => document })

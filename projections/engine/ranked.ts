@@ -6,10 +6,12 @@ import type { Index } from '../../src/ports/documents.ts'
 /** The keys by which links and comments are ranked, best first; ties go to the newer. */
 const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
 
+type RankField = 'hot' | 'score' | 'ups' | 'fun' | 'seq'
+
 /** An index for `new` and one for each rank key, under the same leading fields. */
-export const rankedBy = (...prefix: readonly string[]): readonly Index[] => [
-  { fields: [...prefix, '-seq'] },
-  ...rankKeys.map((key) => ({ fields: [...prefix, key, '-seq'] })),
+export const rankedBy = <const Field extends string>(...prefix: readonly Field[]): readonly Index<Field | RankField>[] => [
+  { fields: [...prefix, '-seq'] as const },
+  ...rankKeys.map((key) => ({ fields: [...prefix, key, '-seq'] as const })),
 ]
 
 export type Ranks = Tally & { readonly score: number; readonly hot: number; readonly fun: number }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { type Position, START } from '../../src/ports/event-store.ts'
+import { findBy, indexed } from '../../src/ports/indexed.ts'
 import { collectionKey } from './batch.ts'
 import { parked } from './parked.ts'
 import { collection, type Projection } from './projection.ts'
@@ -34,12 +35,13 @@ export const BUILD_BATCH = 1_000_000
 /** Bytes: while building nothing else needs the memory. */
 const IN_HAND = 64 * 1024 * 1024
 
+const ALL_SETS = indexed(sets, [], ['id'])
 const MOST_SETS = 1_000
 /** Documents can be written only together with a checkpoint; this one stands for nothing else. */
 const RESTORE = 'restore-parked'
 
 export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
-  documents.find(sets, { where: {}, order: ['id'], page: { limit: MOST_SETS } })
+  findBy(documents, ALL_SETS, {}, { limit: MOST_SETS })
 
 type Predecessor = { readonly collections: readonly string[]; readonly position: Position }
 

@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
-import { avoidances } from '../../projections/avoidances.ts'
-import { comments } from '../../projections/comments.ts'
-import { contacts } from '../../projections/contacts.ts'
 import { flairId, flairs } from '../../projections/flairs.ts'
-import { links } from '../../projections/links.ts'
-import { messages } from '../../projections/messages.ts'
-import { multis } from '../../projections/multis.ts'
-import { shelves } from '../../projections/shelves.ts'
-import { subscriptions } from '../../projections/subscriptions.ts'
-import { textPlaces } from '../../projections/text-places.ts'
-import { votes } from '../../projections/votes.ts'
-import { wikiRevisions } from '../../projections/wiki-revisions.ts'
 import { Account } from '../domain/account.ts'
 import { type AccountId, secondPart } from '../domain/ids.ts'
 import { type Anchor, getOne } from '../ports/documents.ts'
+import { TEXT_PLACES } from '../queries/authored-texts.ts'
+import { mutedBy } from '../queries/avoidances.ts'
+import { BLOCKED, FRIENDS } from '../queries/contacts.ts'
+import { ALL_LINKS_OF_AUTHOR } from '../queries/links.ts'
+import { sentBy } from '../queries/messages.ts'
+import { MULTIS } from '../queries/multis.ts'
+import { hiddenBy, savedBy } from '../queries/shelves.ts'
+import { SUBSCRIBED } from '../queries/subscriptions.ts'
+import { ALL_COMMENTS_OF_AUTHOR } from '../queries/things.ts'
+import { votedBy } from '../queries/votes.ts'
 import { found, type Source } from '../queries/walk.ts'
+import { REVISIONS_OF_AUTHOR } from '../queries/wiki.ts'
 import type { Context } from './endpoint.ts'
 import { epoch } from './present/thing.ts'
 import type { SignedIn } from './request.ts'
@@ -43,21 +43,21 @@ const stretch = <D>(
 /** Own things, with what was deleted: of that, what is still stored. */
 const written = ({ documents }: Exporting, author: AccountId): readonly Stretch[] => [
   ...[false, true].flatMap((deleted) => [
-    stretch(found(documents, links, { author, deleted }, ['-seq']), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
+    stretch(found(documents, ALL_LINKS_OF_AUTHOR, { author, deleted }), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
       ...{ name: id, subsite, created: epoch(created), title, url: isSelf ? null : url, text: isSelf ? text : null, deleted },
     })),
-    stretch(found(documents, comments, { author, deleted }, ['-seq']), 'comment', ({ id, link, parent, subsite, created, body }) => ({
+    stretch(found(documents, ALL_COMMENTS_OF_AUTHOR, { author, deleted }), 'comment', ({ id, link, parent, subsite, created, body }) => ({
       ...{ name: id, link, parent, subsite, created: epoch(created), text: body, deleted },
     })),
   ]),
-  stretch(found(documents, messages, { author }, ['-seq']), 'message', ({ id, to, subsite, parent, created, subject, body }) => ({
+  stretch(sentBy(documents, author), 'message', ({ id, to, subsite, parent, created, subject, body }) => ({
     ...{ name: id, to, subsite, parent, created: epoch(created), subject, text: body },
   })),
 ]
 
 /** The text of a revision is only in the log. */
 const revisions = (context: Exporting, author: AccountId): Stretch =>
-  stretch(found(context.documents, wikiRevisions, { author }, ['-position', '-id']), 'wiki_revision', async (revision) => {
+  stretch(found(context.documents, REVISIONS_OF_AUTHOR, { author }), 'wiki_revision', async (revision) => {
     const { id, subsite, page, date, reason } = revision
     const { text } = await writtenAt(context, page, revision)
     return { id, subsite, page, created: epoch(date), reason, text }
@@ -66,7 +66,7 @@ const revisions = (context: Exporting, author: AccountId): Stretch =>
 const voted = ({ documents }: Exporting, voter: AccountId): readonly Stretch[] =>
   (['link', 'comment'] as const).flatMap((kind) =>
     (['insightful', 'funny'] as const).map((mark) =>
-      stretch(found(documents, votes, { voter, kind, [mark]: true }, ['-first', 'id']), 'vote', ({ thing, insightful, funny, first }) =>
+      stretch(votedBy(documents, voter, mark, kind), 'vote', ({ thing, insightful, funny, first }) =>
         // one with both marks is among the insightful ones
         mark === 'funny' && insightful ? undefined : { thing, insightful, funny, created: epoch(first) },
       ),
@@ -74,29 +74,29 @@ const voted = ({ documents }: Exporting, voter: AccountId): readonly Stretch[] =
   )
 
 const kept = ({ documents }: Exporting, account: AccountId): readonly Stretch[] => [
-  stretch(found(documents, shelves, { account, saved: true }, ['-savedAt', '-id']), 'saved', ({ thing, category, savedAt }) => ({
+  stretch(savedBy(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
     ...{ thing, category, created: epoch(savedAt) },
   })),
-  stretch(found(documents, shelves, { account, hidden: true }, ['-hiddenAt', '-id']), 'hidden', ({ thing, hiddenAt }) => ({
+  stretch(hiddenBy(documents, account), 'hidden', ({ thing, hiddenAt }) => ({
     ...{ thing, created: epoch(hiddenAt) },
   })),
-  stretch(found(documents, contacts, { account, friend: true }, ['since', 'id']), 'friend', ({ other, note, since }) => ({
+  stretch(found(documents, FRIENDS, { account, friend: true }), 'friend', ({ other, note, since }) => ({
     ...{ account: other, note, created: epoch(since) },
   })),
-  stretch(found(documents, contacts, { account, blocked: true }, ['blockedAt', 'id']), 'blocked', ({ other, blockedAt }) => ({
+  stretch(found(documents, BLOCKED, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
     ...{ account: other, created: epoch(blockedAt) },
   })),
-  stretch(found(documents, subscriptions, { account }, ['since', 'id']), 'subscription', ({ subsite, since }) => ({
+  stretch(found(documents, SUBSCRIBED, { account }), 'subscription', ({ subsite, since }) => ({
     ...{ subsite, created: epoch(since) },
   })),
-  stretch(found(documents, avoidances, { account, muted: true }, ['-mutedAt', '-id']), 'muted_subsite', ({ subsite, mutedAt }) => ({
+  stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({
     ...{ subsite, created: epoch(mutedAt) },
   })),
 ]
 
 const collected = ({ documents, viewer }: Exporting, account: AccountId): readonly Stretch[] =>
   (['m', 'f'] as const).map((kind) =>
-    stretch(found(documents, multis, { account, kind }, ['name', 'id']), 'multi', (multi) => ({
+    stretch(found(documents, MULTIS, { account, kind }), 'multi', (multi) => ({
       path: `/user/${viewer.name}/${kind}/${multi.name}`,
       display_name: multi.displayName,
       description: multi.description,
@@ -108,13 +108,13 @@ const collected = ({ documents, viewer }: Exporting, account: AccountId): readon
 
 /** Reasons of reports are in the log; flair is found by the places that have text of the account. */
 const placed = ({ documents, readEvent }: Exporting, account: AccountId): readonly Stretch[] => [
-  stretch(found(documents, textPlaces, { account }, ['id']), 'report', async ({ place }) => {
+  stretch(found(documents, TEXT_PLACES, { account }), 'report', async ({ place }) => {
     if (place.kind !== 'report') return undefined
     const event = await readEvent(`report-${account}.${place.id}`, 0)
     if (event?.type !== 'ThingReported' && event?.type !== 'MessageReported') return undefined
     return { thing: place.id, reason: event.data.reason, created: epoch(event.at) }
   }),
-  stretch(found(documents, textPlaces, { account }, ['id']), 'flair', async ({ place }) => {
+  stretch(found(documents, TEXT_PLACES, { account }), 'flair', async ({ place }) => {
     const subsite = place.id.slice(0, place.id.indexOf('.'))
     const flair =
       place.kind === 'flair' && secondPart(place.id) === account ? await getOne(documents, flairs, flairId(subsite, account)) : undefined

@@ -6,6 +6,7 @@ import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type Anchor, type DocumentStore, getOne } from '../ports/documents.ts'
+import { indexed } from '../ports/indexed.ts'
 import { audiencesAmong } from '../queries/audiences.ts'
 import { gildingsOf } from '../queries/gildings.ts'
 import { orderOf, type Sort, type Span, sinceOf } from '../queries/links.ts'
@@ -34,14 +35,16 @@ const withoutHiddenComments = async (read: Reading, things: readonly ThingDocume
 
 type What = Parameters<typeof postedBy>[2]
 
+const LINKS_BY_AUDIENCE = indexed(links, ['author'], ['audience', 'deleted', '-seq'])
+const COMMENTS_BY_AUDIENCE = indexed(comments, ['author'], ['audience', 'deleted', '-seq'])
+
 /** Of what an account posted, what the viewer may see; admins see all of it. */
 const audiencesIn = async (documents: DocumentStore, read: Reading, author: AccountId): Promise<readonly Audience[]> => {
   if (!read.viewer.admin) return read.audiences()
   const where = { author }
-  const rest = ['deleted', '-seq']
   const among = await Promise.all([
-    audiencesAmong(documents, links, where, rest, [true, -1]),
-    audiencesAmong(documents, comments, where, rest, [true, -1]),
+    audiencesAmong(documents, LINKS_BY_AUDIENCE, where, [true, -1]),
+    audiencesAmong(documents, COMMENTS_BY_AUDIENCE, where, [true, -1]),
   ])
   return [...new Set(among.flat())]
 }

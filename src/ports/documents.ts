@@ -5,6 +5,13 @@ export type Value = string | number | boolean | null
 /** A read-model document: plain JSON, named by its id. */
 export type Document = { readonly id: string }
 
+/** A field that indexes can hold. */
+export type FieldOf<D extends Document> = { [Field in keyof D & string]-?: D[Field] extends Value | undefined ? Field : never }[keyof D &
+  string]
+
+/** A field that orders: `-hot` is descending. */
+export type OrderField<Field extends string = string> = Field | `-${Field}`
+
 /**
  * An index: equality fields first, then the fields that order, each with its direction (`-hot` is descending).
  * The last field is `id`, or one that its collection declares unique, so that every order is total and no item's place in it
@@ -12,35 +19,42 @@ export type Document = { readonly id: string }
  * `$position` names the position at which the document last changed. Every change moves the document in an order by it, and one event
  * gives it to many documents: only a `feed` of changes has such an order, which ends in `$position` and `id`; users never see it.
  */
-export type Index = { readonly fields: readonly string[]; readonly covers?: readonly string[]; readonly feed?: true }
+export type Index<Field extends string = string> = { readonly covers?: readonly Field[] } & (
+  | { readonly fields: readonly OrderField<Field>[]; readonly feed?: undefined }
+  | { readonly fields: readonly (OrderField<Field> | '$position')[]; readonly feed: true }
+)
 
 /**
  * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
  * exist. `only`: only documents in which this boolean field is true are searchable. `ids`: text fields that hold one id each.
  * `common`: text fields in which very many documents hold the same.
  */
-export type SearchIndex = {
-  readonly text: readonly string[]
-  readonly only?: string
-  readonly ids?: readonly string[]
-  readonly common?: readonly string[]
-  readonly filters: readonly string[]
-  readonly orders: Readonly<Record<string, readonly string[]>>
+export type SearchIndex<Field extends string = string> = {
+  readonly text: readonly Field[]
+  readonly only?: Field
+  readonly ids?: readonly Field[]
+  readonly common?: readonly Field[]
+  readonly filters: readonly Field[]
+  readonly orders: Readonly<Record<string, readonly OrderField<Field>[]>>
 }
 
-/** A collection as its projection declares it; stored under `name_v<version>`. The type parameter is its document. */
-export type Collection<D extends Document> = {
+/** A collection as its projection declares it: its indexes name fields of its documents. */
+export type Declaration<Field extends string = string> = {
   readonly name: string
   readonly version: number
-  readonly indexes: readonly Index[]
+  readonly indexes: readonly Index<Field>[]
   /**
    * The fields beside `id` that never change and that no two documents share; each with the fields within which that holds: none, if it
    * holds in the whole collection.
    */
-  readonly unique?: Readonly<Record<string, readonly string[]>>
+  readonly unique?: { readonly [Unique in Field]?: readonly Field[] }
   /** Fields that hold positions of the log, and so mean nothing outside of it. */
-  readonly positions?: readonly string[]
-  readonly search?: SearchIndex
+  readonly positions?: readonly Field[]
+  readonly search?: SearchIndex<Field>
+}
+
+/** What a store needs to know of a collection; stored under `name_v<version>`. The type parameter is its document. */
+export type Collection<D extends Document> = Declaration & {
   /** Never set: carries the document type. */
   readonly document?: D
 }

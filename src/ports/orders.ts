@@ -3,6 +3,21 @@ import type { Collection, Document, Index } from './documents.ts'
 /** `-hot` and `hot` alike. */
 export const fieldOf = (ordered: string): string => ordered.replace(/^-/, '')
 
+/** Whether an index serves a query: equal in these fields, and then in this order or its reverse. */
+export const serves = ({ fields }: Index, within: readonly string[], order: readonly string[]): boolean => {
+  const first = fields.slice(0, within.length).map(fieldOf)
+  const rest = fields.slice(within.length)
+  const reverse = rest.map((field) => (field.startsWith('-') ? fieldOf(field) : `-${field}`))
+  const same = (one: readonly string[]) => one.length === order.length && one.every((field, n) => field === order[n])
+  return new Set([...first, ...within]).size === first.length && first.length === within.length && (same(rest) || same(reverse))
+}
+
+/** Whether the fields of a document can be read from an index alone. */
+export const carries = ({ fields, covers = [] }: Index, selected: readonly string[]): boolean => {
+  const held = ['id', ...fields.map(fieldOf), ...covers]
+  return selected.every((field) => held.includes(field))
+}
+
 type Declared = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>
 
 /** Whether an order ends in a field that never changes and that no two of its documents share. */

@@ -3,13 +3,16 @@ import { preferences } from '../../projections/preferences.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, type Preferences, preferencesFrom } from '../domain/preferences.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
+
+const BY_NAME = indexed(accounts, ['lower'], ['id'])
 
 /** Suspended until that is lifted: banned from the whole site. */
 export const isSuspendedForGood = ({ suspended, suspendedUntil }: AccountDocument): boolean => suspended && suspendedUntil === null
 
 /** The account of a name, in any case; undefined if it is deleted. */
 export const accountNamed = async (documents: DocumentStore, name: string): Promise<AccountDocument | undefined> => {
-  const [account] = await documents.find(accounts, { where: { lower: name.toLowerCase() }, order: ['id'], page: { limit: 1 } })
+  const [account] = await findBy(documents, BY_NAME, { lower: name.toLowerCase() }, { limit: 1 })
   return account?.deleted ? undefined : account
 }
 
@@ -18,7 +21,7 @@ const MOST_NAMES = 200
 /** The accounts of many names, also the deleted ones; unknown names are left out. */
 export const accountsEverNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly AccountDocument[]> => {
   const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, MOST_NAMES)
-  return documents.find(accounts, { where: { lower: { in: lower } }, order: ['id'], page: { limit: MOST_NAMES } })
+  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: MOST_NAMES })
 }
 
 /** The accounts of many names, without unknown and deleted ones: a deleted account's posts cannot be found by its name. */

@@ -3,9 +3,14 @@ import { inbox } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'
 import { type Audience, audiencesNamed, possibleAudiences } from '../domain/audience.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { Collection, Document, DocumentStore, Filter, Value } from '../ports/documents.ts'
+import type { Document, DocumentStore, FieldOf, Value } from '../ports/documents.ts'
+import { findBy, type Indexed, indexed, selectBy, type Where } from '../ports/indexed.ts'
 import { relationsOf } from './relations.ts'
 import { subsitesById } from './subsites.ts'
+
+const LINKS_IN_SUBSITE = indexed(links, ['subsite', 'audience'], ['-seq'], ['id'])
+const COMMENTS_IN_SUBSITE = indexed(comments, ['subsite', 'audience'], ['-seq'], ['id'])
+const ENTRIES_IN_SUBSITE = indexed(inbox, ['subsite', 'audience'], ['id'], ['id'])
 
 /** Documents that one event gives their audience. */
 const MOST = 500
@@ -15,15 +20,13 @@ export type Misplaced = { readonly things: readonly string[]; readonly entries: 
 /** Some of the things of a subsite, and of the entries of inboxes on them, that have another audience than this one; none: all have it. */
 export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<Misplaced> => {
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
-  const idsIn = async (collection: Collection<Document>, order: string, most: number) => {
-    if (most === 0) return []
-    const rows = await documents.select<{ readonly id: string }>(collection, { where, order: [order], page: { limit: most } }, ['id'])
-    return rows.map(({ id }) => id)
-  }
-  const ofLinks = await idsIn(links, '-seq', MOST)
-  const ofComments = await idsIn(comments, '-seq', MOST - ofLinks.length)
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
+  const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MOST }))
+  const left = MOST - ofLinks.length
+  const ofComments = left === 0 ? [] : ids(await selectBy(documents, COMMENTS_IN_SUBSITE, where, { limit: left }))
   const things = [...ofLinks, ...ofComments]
-  return { things, entries: await idsIn(inbox, 'id', MOST - things.length) }
+  const rest = MOST - things.length
+  return { things, entries: rest === 0 ? [] : ids(await selectBy(documents, ENTRIES_IN_SUBSITE, where, { limit: rest })) }
 }
 
 const MEMBERSHIPS = ['moderator', 'moderator_invite', 'contributor'] as const
@@ -61,24 +64,21 @@ export const audiencesOf = async (
 }
 
 /**
- * The audiences of the documents of one account, each at the cost of one look-up: for admins, who see all of them. `order`: the fields of an index after
- * `audience`, which ends in numbers.
+ * The audiences of the documents of one account, each at the cost of one look-up: for admins, who see all of them. The order begins with `audience`;
+ * `beyond`: after every value of its other fields.
  */
-export const audiencesAmong = async (
+export const audiencesAmong = async <D extends Document & { readonly audience: string }, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  collection: Collection<Document>,
-  where: Filter,
-  order: readonly string[],
+  listing: Indexed<D, Within>,
+  where: Where<D, Within>,
   beyond: readonly Value[],
 ): Promise<readonly Audience[]> => {
   const names: Audience[] = []
   for (let last: Audience | undefined; ; ) {
     const page = { limit: 1, ...(last !== undefined && { after: [last, ...beyond] }) }
-    const [next] = (await documents.find(collection, { where, order: ['audience', ...order], page })) as readonly (Document & {
-      readonly audience: Audience
-    })[]
+    const [next] = await findBy(documents, listing, where, page)
     if (next === undefined) return names
-    names.push(next.audience)
-    last = next.audience
+    last = next.audience as Audience
+    names.push(last)
   }
 }

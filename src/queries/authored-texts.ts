@@ -1,24 +1,29 @@
 import { setImmediate } from 'node:timers/promises'
 import { type CommentDocument, comments } from '../../projections/comments.ts'
-import { contacts } from '../../projections/contacts.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { type MessageDocument, messages } from '../../projections/messages.ts'
-import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
-import { multis } from '../../projections/multis.ts'
-import { shelves } from '../../projections/shelves.ts'
+import type { ModLogDocument } from '../../projections/mod-log.ts'
 import { textPlaceId, textPlaces } from '../../projections/text-places.ts'
 import { type ErasedTexts, NO_TEXTS, type TextPlace } from '../domain/account.ts'
 import { ERASED } from '../domain/event.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import { type Anchor, type Collection, type Document, type DocumentStore, getOne } from '../ports/documents.ts'
-import { AS_LOGGED } from './mod-log.ts'
+import { indexed } from '../ports/indexed.ts'
+import { FRIENDS } from './contacts.ts'
+import { ALL_LINKS_OF_AUTHOR } from './links.ts'
+import { CONVERSATION, sentBy } from './messages.ts'
+import { ENTRIES_ON_THING } from './mod-log.ts'
+import { MULTIS } from './multis.ts'
+import { savedBy } from './shelves.ts'
+import { ALL_COMMENTS_OF_AUTHOR } from './things.ts'
 import { found, type Source } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
 /** A document that holds text of an account, and the other documents with the same text. */
 type Found = { readonly texts: Partial<Texts>; readonly subsite?: string; readonly isBlank: boolean }
 
-const NEWEST_FIRST = ['-seq']
+/** The places in other documents that have text of an account. */
+export const TEXT_PLACES = indexed(textPlaces, ['account'], ['id'])
 
 const step = <D>(source: Source<D>, of: (document: D) => Found) => ({
   keyOf: source.keyOf as (document: unknown) => Anchor,
@@ -39,28 +44,28 @@ const ofComment = ({ id, subsite, deleted, body }: CommentDocument): Found => ({
 /** Where an account's texts are stored, one stretch of documents after the other. */
 const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] => [
   ...[false, true].flatMap((deleted) => [
-    step(found(documents, links, { author: account, deleted }, NEWEST_FIRST), ofLink),
-    step(found(documents, comments, { author: account, deleted }, NEWEST_FIRST), ofComment),
+    step(found(documents, ALL_LINKS_OF_AUTHOR, { author: account, deleted }), ofLink),
+    step(found(documents, ALL_COMMENTS_OF_AUTHOR, { author: account, deleted }), ofComment),
   ]),
-  step(found(documents, messages, { author: account }, NEWEST_FIRST), ({ id, body }) => ({
+  step(sentBy(documents, account), ({ id, body }) => ({
     texts: { things: [id] },
     isBlank: body === ERASED,
   })),
-  step(found(documents, contacts, { account, friend: true }, ['since', 'id']), ({ id, note }) => ({
+  step(found(documents, FRIENDS, { account, friend: true }), ({ id, note }) => ({
     texts: { contacts: [id] },
     isBlank: note === ERASED,
   })),
   ...(['m', 'f'] as const).map((kind) =>
-    step(found(documents, multis, { account, kind }, ['name', 'id']), ({ id, description }) => ({
+    step(found(documents, MULTIS, { account, kind }), ({ id, description }) => ({
       texts: { multis: [id] },
       isBlank: description === ERASED,
     })),
   ),
-  step(found(documents, shelves, { account, saved: true }, ['-savedAt', '-id']), ({ id, category }) => ({
+  step(savedBy(documents, account, undefined), ({ id, category }) => ({
     texts: { places: [{ kind: 'category', id }] },
     isBlank: category === '' || category === ERASED,
   })),
-  step(found(documents, textPlaces, { account }, ['id']), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
+  step(found(documents, TEXT_PLACES, { account }), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
 ]
 
 /** One document. */
@@ -91,7 +96,7 @@ const allOfThing = async (documents: DocumentStore, account: AccountId, thing: s
   if (kind !== 'message') return [placed(documents, account, { kind: 'entry', id: thing })]
   const message = await getOne(documents, messages, thing)
   return message?.root === thing
-    ? [step(found(documents, messages, { root: thing }, ['seq']), ofConversation(thing))]
+    ? [step(found(documents, CONVERSATION, { root: thing }), ofConversation(thing))]
     : [step(one(documents, messages, thing), ofReply)]
 }
 
@@ -111,7 +116,7 @@ const quotes = ({ target }: ModLogDocument): boolean =>
 
 /** The moderation log entries that quote a thing, at most so many; whether these are all. */
 const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string, most: number) => {
-  const { find, keyOf } = found(documents, modLog, { subsite, targetId }, AS_LOGGED)
+  const { find, keyOf } = found(documents, ENTRIES_ON_THING, { subsite, targetId })
   const named: string[] = []
   for (let after: Anchor | undefined; ; ) {
     const page = await find({ limit: LOOKED_AT, ...(after && { after }) })

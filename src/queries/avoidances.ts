@@ -1,15 +1,18 @@
 import { type AvoidanceDocument, avoidanceId, avoidances } from '../../projections/avoidances.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { countBy, indexed } from '../ports/indexed.ts'
 import { found, type Source } from './walk.ts'
+
+const MUTED = indexed(avoidances, ['account', 'muted'], ['-mutedAt', '-id'])
 
 /** The subsites that an account muted, the newest mute first. */
 export const mutedBy = (documents: DocumentStore, account: AccountId): Source<AvoidanceDocument> =>
-  found(documents, avoidances, { account, muted: true }, ['-mutedAt', '-id'])
+  found(documents, MUTED, { account, muted: true })
 
 /** How many subsites an account muted, counting no further than `most`. */
 export const countMuted = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
-  documents.count(avoidances, { account, muted: true }, most)
+  countBy(documents, MUTED, { account, muted: true }, most)
 
 /** The account's mutes and blocks of some subsites. */
 export const avoidancesOf = (

@@ -5,27 +5,17 @@ import { numberOf } from '../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
+import { indexed, selectBy } from '../ports/indexed.ts'
 import { type CommentIndex, type Growing, growing } from './comment-index.ts'
 
-type Row = {
-  readonly seq: number
-  readonly parent: string | null
-  readonly author: string
-  readonly ups: number
-  readonly downs: number
-  readonly length: number
-  readonly deleted: boolean
-  readonly isRemoved: boolean
-  readonly distinguished: string | null
-  readonly id: string
-  readonly $position: Position
-}
-
-const fields = ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished', '$position', 'id'] as const
-
 /** The order of changes, continued by both: one event can change any number of a thread's comments. */
-const BY_CHANGE = ['$position', 'id']
-const keyOf = ({ $position, id }: Pick<Row, '$position' | 'id'>): Anchor => [$position, id]
+const BY_CHANGE = indexed(
+  comments,
+  ['link'],
+  ['$position', 'id'],
+  ['seq', 'parent', 'author', 'ups', 'downs', 'length', 'deleted', 'isRemoved', 'distinguished', '$position', 'id'],
+)
+const keyOf = ({ $position, id }: { readonly $position: Position; readonly id: string }): Anchor => [$position, id]
 
 /** Rows read at a time, so that a big thread does not delay other requests. */
 const SLICE = 500
@@ -59,11 +49,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
     const settled = freshness.position()
     let after = thread.upTo
     for (;;) {
-      const rows = await documents.select<Row>(
-        comments,
-        { where: { link }, order: BY_CHANGE, page: { limit: SLICE, ...(after && { after }) } },
-        fields,
-      )
+      const rows = await selectBy(documents, BY_CHANGE, { link }, { limit: SLICE, ...(after && { after }) })
       for (const row of rows) {
         thread.growing.add({
           seq: row.seq,

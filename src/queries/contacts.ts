@@ -1,11 +1,16 @@
 import { type ContactDocument, contactId, contacts } from '../../projections/contacts.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
+
+/** What an account has of others, the oldest first. */
+export const FRIENDS = indexed(contacts, ['account', 'friend'], ['since', 'id'])
+export const BLOCKED = indexed(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
 
 /** An account's friends, oldest friendship first. */
 export const friendsOf = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, contacts, { account, friend: true }, ['since', 'id'])
+  everything(documents, FRIENDS, { account, friend: true })
 
 /** An account's record of another, if they are friends. */
 export const friendOf = async (documents: DocumentStore, account: AccountId, other: AccountId): Promise<ContactDocument | undefined> => {
@@ -15,11 +20,11 @@ export const friendOf = async (documents: DocumentStore, account: AccountId, oth
 
 /** The accounts that an account blocks, the oldest block first. */
 export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, contacts, { account, blocked: true }, ['blockedAt', 'id'])
+  everything(documents, BLOCKED, { account, blocked: true })
 
 /** How many accounts an account blocks, counting no further than `most`. */
 export const countBlocked = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
-  documents.count(contacts, { account, blocked: true }, most)
+  countBy(documents, BLOCKED, { account, blocked: true }, most)
 
 /** Which of some accounts an account blocks. */
 export const blockedAmong = async (

@@ -1,19 +1,20 @@
-import type { Collection, Document, DocumentStore, Filter, Value } from '../ports/documents.ts'
+import type { Document, DocumentStore, FieldOf } from '../ports/documents.ts'
+import { findBy, type Indexed, type Where } from '../ports/indexed.ts'
+import { keyBy } from './walk.ts'
 
 const BATCH = 1000
 
 /** All matches, for sets that one account keeps (friends, subscriptions); a listing that grows with the site is read in pages instead. */
-export const everything = async <D extends Document>(
+export const everything = async <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  collection: Collection<D>,
-  where: Filter,
-  order: readonly string[],
+  listing: Indexed<D, Within>,
+  where: Where<D, Within>,
 ): Promise<readonly D[]> => {
+  const keyOf = keyBy<D>(listing.order)
   const found: D[] = []
   for (;;) {
-    const last = found.at(-1) as Readonly<Record<string, Value>> | undefined
-    const after = last && order.map((field) => last[field.replace(/^-/, '')] ?? null)
-    const batch = await documents.find(collection, { where, order, page: { limit: BATCH, ...(after && { after }) } })
+    const last = found.at(-1)
+    const batch = await findBy(documents, listing, where, { limit: BATCH, ...(last && { after: keyOf(last) }) })
     found.push(...batch)
     if (batch.length < BATCH) return found
   }

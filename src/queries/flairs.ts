@@ -2,10 +2,13 @@ import { type FlairDocument, flairId, flairs } from '../../projections/flairs.ts
 import type { Flair } from '../domain/flair.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
 import { type DocumentStore, getOne, type Page } from '../ports/documents.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
+
+const IN_SUBSITE = indexed(flairs, ['subsite', 'listed'], ['seq'])
 
 /** Accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
 export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: Page): Promise<readonly FlairDocument[]> =>
-  documents.find(flairs, { where: { subsite, listed: true }, order: ['seq'], page })
+  findBy(documents, IN_SUBSITE, { subsite, listed: true }, page)
 
 export const flairIn = (documents: DocumentStore, subsite: SubsiteId, account: AccountId): Promise<FlairDocument | undefined> =>
   getOne(documents, flairs, flairId(subsite, account))

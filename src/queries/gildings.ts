@@ -1,18 +1,24 @@
 import { type GildingDocument, gildings } from '../../projections/gildings.ts'
 import type { AccountId } from '../domain/ids.ts'
-import type { DocumentStore, Filter } from '../ports/documents.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { indexed } from '../ports/indexed.ts'
 import { oneOrIn, type Scope } from './links.ts'
 import { found, type Source } from './walk.ts'
 
+const LATEST_FIRST = ['-at', '-id'] as const
+const OF_ACCOUNT = indexed(gildings, ['account', 'role'], LATEST_FIRST)
+const IN_SUBSITE = indexed(gildings, ['subsite', 'role'], LATEST_FIRST)
+const ANYWHERE = indexed(gildings, ['role'], LATEST_FIRST)
+
 /** The gilded things of an account, or those that it gilded, the latest first. */
 export const gildingsOf = (documents: DocumentStore, account: AccountId, role: GildingDocument['role']): Source<GildingDocument> =>
-  found(documents, gildings, { account, role }, ['-at', '-id'])
-
-const receivedIn = (scope: Scope): Filter => {
-  if (scope.kind === 'all') return {}
-  return scope.kind === 'subsites' ? { subsite: oneOrIn(scope.ids) } : { account: oneOrIn(scope.ids) }
-}
+  found(documents, OF_ACCOUNT, { account, role })
 
 /** The gilded things of a scope, the latest first, removed and deleted ones among them. */
-export const gildedIn = (documents: DocumentStore, scope: Scope): Source<GildingDocument> =>
-  found(documents, gildings, { ...receivedIn(scope), role: 'received' }, ['-at', '-id'])
+export const gildedIn = (documents: DocumentStore, scope: Scope): Source<GildingDocument> => {
+  const role = 'received'
+  if (scope.kind === 'all') return found(documents, ANYWHERE, { role })
+  return scope.kind === 'subsites'
+    ? found(documents, IN_SUBSITE, { subsite: oneOrIn(scope.ids), role })
+    : found(documents, OF_ACCOUNT, { account: oneOrIn(scope.ids), role })
+}

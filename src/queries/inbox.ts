@@ -2,10 +2,14 @@ import { type InboxDocument, inbox, inboxId, RECIPIENT } from '../../projections
 import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { countBy, findBy, indexed } from '../ports/indexed.ts'
 import { audiencesAmong } from './audiences.ts'
 import { found, type Source } from './walk.ts'
 
-const NEWEST_FIRST = ['-seq']
+const EVERYTHING = indexed(inbox, ['account', 'audience', 'withdrawn'], ['-seq'])
+const UNREAD = indexed(inbox, ['account', 'audience', 'withdrawn', 'new'], ['-seq'])
+const OF_A_REASON = indexed(inbox, ['account', 'audience', 'withdrawn', 'reason'], ['-seq'])
+const BY_AUDIENCE = indexed(inbox, ['account'], ['audience', 'withdrawn', '-seq'])
 
 /** The listings of an inbox: everything, unread, or one kind of entry. */
 export const compartments = {
@@ -23,12 +27,16 @@ export type Own = { readonly account: AccountId; readonly audiences: readonly Au
 
 const entriesIn = ({ account, audiences }: Own) => ({ account, audience: { in: [RECIPIENT, ...audiences] }, withdrawn: false })
 
-export const inboxOf = (documents: DocumentStore, own: Own, compartment: Compartment): Source<InboxDocument> =>
-  found(documents, inbox, { ...entriesIn(own), ...compartments[compartment] }, NEWEST_FIRST)
+export const inboxOf = (documents: DocumentStore, own: Own, compartment: Compartment): Source<InboxDocument> => {
+  const entries = entriesIn(own)
+  const kind = compartments[compartment]
+  if ('reason' in kind) return found(documents, OF_A_REASON, { ...entries, ...kind })
+  return 'new' in kind ? found(documents, UNREAD, { ...entries, ...kind }) : found(documents, EVERYTHING, entries)
+}
 
 /** The audiences of all that is in an inbox. */
 export const audiencesInInbox = (documents: DocumentStore, account: AccountId): Promise<readonly Audience[]> =>
-  audiencesAmong(documents, inbox, { account }, ['withdrawn', '-seq'], [true, -1])
+  audiencesAmong(documents, BY_AUDIENCE, { account }, [true, -1])
 
 /** The entries that some things have in an account's inbox. */
 export const entriesOf = async (
@@ -50,7 +58,7 @@ const MOST_COUNTED = 10_000
 export const unreadCount = async (documents: DocumentStore, { account, audiences }: Own): Promise<number> => {
   const where = { account, withdrawn: false, new: true }
   const counts = await Promise.all(
-    [RECIPIENT, ...audiences].map((audience) => documents.count(inbox, { ...where, audience }, MOST_COUNTED)),
+    [RECIPIENT, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MOST_COUNTED)),
   )
   return Math.min(
     counts.reduce((sum, count) => sum + count, 0),
@@ -60,4 +68,4 @@ export const unreadCount = async (documents: DocumentStore, { account, audiences
 
 /** The unread entries, newest first, at most ten thousand. */
 export const unreadEntries = (documents: DocumentStore, own: Own, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
-  documents.find(inbox, { where: { ...entriesIn(own), new: true }, order: NEWEST_FIRST, page: { limit } })
+  findBy(documents, UNREAD, { ...entriesIn(own), new: true }, { limit })

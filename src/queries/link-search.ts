@@ -1,6 +1,7 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Anchor, DocumentStore, Filter, Page, Sought } from '../ports/documents.ts'
+import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
 import { type Leaf, leavesOf, type Named, namedIn } from './search-names.ts'
@@ -165,6 +166,10 @@ export const linkSearch = async (
 export const searchSorts = ['relevance', 'hot', 'top', 'new', 'comments'] as const
 export type SearchSort = (typeof searchSorts)[number]
 
+export const searchOrders = Object.fromEntries(
+  searchSorts.map((sort) => [sort, searchOrder(links, sort === 'relevance' ? 'hot' : sort)]),
+) as Readonly<Record<SearchSort, string>>
+
 /** An anchor after every key. */
 const END = [Number.NEGATIVE_INFINITY, 0]
 
@@ -217,8 +222,7 @@ export const soughtLinks = (
   const to = (last + 1) * 1000
   const where: Filter =
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
-  const order = sort === 'relevance' ? 'hot' : sort
-  const found = (terms: Sought) => searched(documents, links, { terms, where, order })
+  const found = (terms: Sought) => searched(documents, links, { terms, where, order: searchOrders[sort] })
   if (sort === 'relevance' && titled !== undefined)
     return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
   const source = found(sought)

@@ -2,7 +2,8 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { Anchor, DocumentStore } from '../ports/documents.ts'
+import type { Anchor, Condition, DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
+import { type Where as Conditions, type Indexed, indexed } from '../ports/indexed.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
@@ -13,19 +14,31 @@ export const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
 export type Span = (typeof spans)[number]
 
 /** The order fields of each sort; of equals the newer comes first. */
-export const orderOf: Readonly<Record<Sort, readonly string[]>> = {
+export const orderOf = {
   hot: ['-hot', '-seq'],
   new: ['-seq'],
   top: ['-score', '-seq'],
   insightful: ['-ups', '-seq'],
   fun: ['-fun', '-seq'],
-}
+} as const satisfies Readonly<Record<Sort, readonly OrderField<FieldOf<LinkDocument>>[]>>
+
+/** The rankings by votes, which have windows. */
+const rankings = ['top', 'insightful', 'fun'] as const satisfies readonly Sort[]
+type Ranking = (typeof rankings)[number]
+const isRanking = (sort: Sort): sort is Ranking => (rankings as readonly Sort[]).includes(sort)
+
+/** What is made of the order of each of some sorts. */
+export const perSort = <T, By extends Sort = Sort>(
+  make: (order: (typeof orderOf)[By]) => T,
+  some: readonly Sort[] = sorts,
+): Readonly<Record<By, T>> =>
+  Object.fromEntries(some.map((sort) => [sort, make(orderOf[sort] as (typeof orderOf)[By])])) as Readonly<Record<By, T>>
 
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
-/** The start of a window; undefined: unbounded. Only rankings by votes have windows. */
+/** The start of a window; undefined: unbounded. */
 export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
-  span === 'all' || sort === 'hot' || sort === 'new' ? undefined : now - lengths[span]
+  span === 'all' || !isRanking(sort) ? undefined : now - lengths[span]
 
 /** The links that a listing is made of. */
 export type Scope =
@@ -43,7 +56,29 @@ export const overAudiences = <Item extends { readonly id: string }>(
 
 export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
+const IN_SUBSITE = perSort((order) => indexed(links, ['subsite', 'listed'], order))
+const FOR_AUDIENCE = perSort((order) => indexed(links, ['audience', 'listed'], order))
+const TO_DOMAIN = perSort((order) => indexed(links, ['domain', 'audience', 'listed'], order))
+export const LINKS_OF_AUTHOR = perSort((order) => indexed(links, ['author', 'audience', 'deleted'], order))
+/** For any audience, newest first. */
+export const ALL_LINKS_OF_AUTHOR = indexed(links, ['author', 'deleted'], orderOf.new)
+
 type Bucket = 'hour' | 'day' | 'month'
+
+/** The links created in some buckets, of some subsites or for some audiences, in the order of a ranking. */
+const createdIn = <const Place extends 'subsite' | 'audience', const Name extends Bucket>(place: Place, bucket: Name) => {
+  type Within = Place | 'listed' | Name
+  const by = perSort<Indexed<LinkDocument, Within>, Ranking>((order) => indexed(links, [place, 'listed', bucket], order), rankings)
+  return (documents: DocumentStore, sort: Ranking, where: Condition, created: Condition) =>
+    found(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Conditions<LinkDocument, Within>)
+}
+
+const bucketsOfPlace = (place: 'subsite' | 'audience') => ({
+  hour: createdIn(place, 'hour'),
+  day: createdIn(place, 'day'),
+  month: createdIn(place, 'month'),
+})
+const CREATED_IN = { subsite: bucketsOfPlace('subsite'), audience: bucketsOfPlace('audience') }
 
 const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -75,40 +110,50 @@ export const rankedLinks = (
   const order = orderOf[sort]
   if (scope.kind === 'authors') {
     const where = { author: oneOrIn(scope.ids), deleted: false }
-    return overAudiences(audiences, order, (audience) => found(documents, links, { ...where, audience }, order))
+    return overAudiences(audiences, order, (audience) => found(documents, LINKS_OF_AUTHOR[sort], { ...where, audience }))
   }
-  const prefix = { ...(scope.kind === 'subsites' ? { subsite: oneOrIn(scope.ids) } : { audience: oneOrIn(audiences) }), listed: true }
-  if (!window) return found(documents, links, prefix, order)
-  if (!Object.values(prefix).some((condition) => typeof condition === 'object')) {
+  const [place, where] =
+    scope.kind === 'subsites' ? (['subsite', oneOrIn(scope.ids)] as const) : (['audience', oneOrIn(audiences)] as const)
+  if (!window || !isRanking(sort))
+    return place === 'subsite'
+      ? found(documents, IN_SUBSITE[sort], { subsite: where, listed: true })
+      : found(documents, FOR_AUDIENCE[sort], { audience: where, listed: true })
+  if (typeof where !== 'object') {
     const { name, values } = bucketsSince(window.since, window.now, fine)
-    return found(documents, links, { ...prefix, [name]: { in: values } }, order)
+    return CREATED_IN[place][name](documents, sort, where, { in: values })
   }
   const { name, values } = bucketsSince(window.since, window.now, coarse)
   return merged(
-    values.map((value) => found(documents, links, { ...prefix, [name]: value }, order)),
+    values.map((value) => CREATED_IN[place][name](documents, sort, where, value)),
     order,
   )
 }
 
 /** The links to one host, as `domainOf` names it, in the order of a sort; removed and deleted ones are left out. */
 export const linksTo = (documents: DocumentStore, domain: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> =>
-  found(documents, links, { domain, audience: oneOrIn(audiences), listed: true }, orderOf[sort])
+  found(documents, TO_DOMAIN[sort], { domain, audience: oneOrIn(audiences), listed: true })
+
+const HOTTEST_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], orderOf.hot)
+const HOTTEST_WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
 
 /** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
 export type Where = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
 
 /** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string, where: Where): Source<LinkDocument> => {
-  const place = 'subsites' in where ? { subsite: oneOrIn(where.subsites) } : { audience: oneOrIn(where.audiences) }
-  return found(documents, links, { urlKey, ...place, deleted: false }, ['-hot', '-seq'])
+  const kept = { urlKey, deleted: false }
+  return 'subsites' in where
+    ? found(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
+    : found(documents, HOTTEST_WITH_URL, { ...kept, audience: oneOrIn(where.audiences) })
 }
 
 /** The order of links with one URL: those with most comments first. */
-export const byComments: readonly string[] = ['-comments', '-seq']
+export const byComments = ['-comments', '-seq'] as const
+const DISCUSSED_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], byComments)
 
 /** Links with the same canonical URL that are not deleted, most comments first, removed ones among them. */
 export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): Source<LinkDocument> =>
-  found(documents, links, { urlKey, audience: oneOrIn(audiences), deleted: false }, byComments)
+  found(documents, DISCUSSED_WITH_URL, { urlKey, audience: oneOrIn(audiences), deleted: false })
 
 /** Stickied links come first, in the order given, and are not repeated at their rank. */
 export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
@@ -152,7 +197,7 @@ export const withOwnFiltered = (
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
   const compare = comparing(order)
-  const own = found(documents, links, { author, audience: oneOrIn(audiences), deleted: false }, order)
+  const own = found(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
   return {
     keyOf: rest.keyOf,
     find: async (page) => {

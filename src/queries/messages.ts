@@ -1,13 +1,18 @@
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
 import { fitting, found, type Source, walk } from './walk.ts'
 
-const NEWEST_FIRST = ['-seq']
+const SENT = indexed(messages, ['author'], ['-seq'])
+const MODMAIL = indexed(messages, ['subsite', 'modmail'], ['-seq'])
+const UNREAD_MODMAIL = indexed(messages, ['subsite', 'modmail', 'unread'], ['-seq'])
+const REPORTED = indexed(messages, ['isReported'], ['-seq'])
+/** A conversation, oldest message first. */
+export const CONVERSATION = indexed(messages, ['root'], ['seq'])
 
 /** Messages that an account sent. */
-export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> =>
-  found(documents, messages, { author: account }, NEWEST_FIRST)
+export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> => found(documents, SENT, { author: account })
 
 /** The shared mail of the moderators of at least one subsite: all or unread. */
 export const modmailOf = (
@@ -15,8 +20,8 @@ export const modmailOf = (
   subsites: readonly SubsiteId[],
   box: 'inbox' | 'unread' = 'inbox',
 ): Source<MessageDocument> => {
-  const mail = { modmail: true, ...(box === 'unread' && { unread: true }) }
-  return found(documents, messages, { subsite: { in: subsites }, ...mail }, NEWEST_FIRST)
+  const mail = { subsite: { in: subsites }, modmail: true }
+  return box === 'unread' ? found(documents, UNREAD_MODMAIL, { ...mail, unread: true }) : found(documents, MODMAIL, mail)
 }
 
 /** Whether an account reported a message, which hides it from them. */
@@ -37,8 +42,7 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
 }
 
 /** Messages reported to the admins. */
-export const reportedOf = (documents: DocumentStore): Source<MessageDocument> =>
-  found(documents, messages, { isReported: true }, NEWEST_FIRST)
+export const reportedOf = (documents: DocumentStore): Source<MessageDocument> => found(documents, REPORTED, { isReported: true })
 
 /** Messages of one conversation that are shown together. */
 const MOST = 500
@@ -46,7 +50,7 @@ const MOST = 500
 /** A conversation, oldest message first: its first message, and as many of the newest others as fit on a page. */
 export const conversation = async (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> => {
   const page = { limit: MOST, before: [Number.MAX_SAFE_INTEGER] }
-  const newest = await documents.find(messages, { where: { root }, order: ['seq'], page })
+  const newest = await findBy(documents, CONVERSATION, { root }, page)
   const shown = fitting(newest.toReversed()).toReversed()
   if (shown[0]?.id === root) return shown
   const first = await getOne(documents, messages, root)

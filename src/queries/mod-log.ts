@@ -1,6 +1,7 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import { type DocumentStore, type Filter, getOne } from '../ports/documents.ts'
+import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
+import { indexed, selectBy, type Where } from '../ports/indexed.ts'
 import { type Settled, settledOnly } from './settled.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
@@ -25,11 +26,28 @@ type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
 export type Place = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
 
 /** The order of the log: no later event moves an entry. */
-export const AS_LOGGED: readonly string[] = ['-position', '-id']
+const AS_LOGGED = ['-position', '-id'] as const
 /** The order for windows of time: in the log's own order an event may come after a later one. */
-const BY_TIME = ['-at', '-position', '-id']
-const FIELDS = ['id', 'position', 'at', 'action', 'mod', 'isAdmin']
+const BY_TIME = ['-at', '-position', '-id'] as const
+
+const either = <const Within extends FieldOf<ModLogDocument>>(...within: readonly Within[]) => {
+  const fields = ['id', 'position', 'at', 'action', 'mod', 'isAdmin'] as const
+  return { logged: indexed(modLog, within, AS_LOGGED, fields), timed: indexed(modLog, within, BY_TIME, fields) }
+}
+type Either<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof either<Within>>
+
+const ALL = either('subsite')
+const ON_TARGET = either('subsite', 'targetId')
+const OF_ACTION = either('subsite', 'action')
+const BY_MOD = either('subsite', 'mod')
+const BY_MOD_OF_ACTION = either('subsite', 'mod', 'action')
+const BY_ADMINS = either('subsite', 'isAdmin')
+const BY_ADMINS_OF_ACTION = either('subsite', 'isAdmin', 'action')
+
 const AT_ONCE = 200
+
+/** The entries that quote one thing, newest first. */
+export const ENTRIES_ON_THING = ON_TARGET.logged
 
 export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
@@ -37,18 +55,26 @@ export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>)
 const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
 
-/** The parts of the index that hold all matches; the store takes one membership condition per query. */
-const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter): readonly Filter[] => {
+/** Reads entries by one of two indexes. */
+type By = <Within extends FieldOf<ModLogDocument>>(listing: Either<Within>, where: Where<ModLogDocument, Within>) => Source<Place>
+
+/** The parts of the log that hold all matches; the store takes one membership condition per query. */
+const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter, by: By): readonly Source<Place>[] => {
   const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
   const timed = Object.keys(time).length === 0 ? {} : { at: time }
-  return slices(subsites).flatMap((slice): readonly Filter[] => {
+  return slices(subsites).flatMap((slice): readonly Source<Place>[] => {
     const [only, ...others] = slice
     const isOne = only !== undefined && others.length === 0
     const place = { subsite: isOne ? only : { in: slice }, ...timed }
-    if (target !== undefined) return [{ ...place, targetId: target }]
-    const [action, ...more] = actions ?? []
-    const kinds = action === undefined ? {} : more.length === 0 ? { action } : isOne ? { action: { in: [...new Set(actions)] } } : {}
-    return actors.length === 0 ? [{ ...place, ...kinds }] : actors.map((actor) => ({ ...place, ...kinds, ...actor }))
+    if (target !== undefined) return [by(ON_TARGET, { ...place, targetId: target })]
+    const [first, ...more] = actions ?? []
+    const action = more.length === 0 ? first : isOne ? { in: [...new Set(actions)] } : undefined
+    if (actors.length === 0) return [action === undefined ? by(ALL, place) : by(OF_ACTION, { ...place, action })]
+    return actors.map((actor) => {
+      if ('mod' in actor)
+        return action === undefined ? by(BY_MOD, { ...place, ...actor }) : by(BY_MOD_OF_ACTION, { ...place, ...actor, action })
+      return action === undefined ? by(BY_ADMINS, { ...place, ...actor }) : by(BY_ADMINS_OF_ACTION, { ...place, ...actor, action })
+    })
   })
 }
 
@@ -61,14 +87,14 @@ export const matches = (place: Place, { actions, actors }: ModLogFilter): boolea
 const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<Place> => {
   const order = orderOf(filter)
   const keyOf = keyBy<Place>(order)
-  const upTo = () => (order === AS_LOGGED ? settledOnly(freshness) : {})
-  const sources = partsOf(filter).map(
-    (part): Source<Place> => ({
-      find: (page) => documents.select<Place>(modLog, { where: { ...part, ...upTo() }, order, page }, FIELDS),
-      keyOf,
-    }),
-  )
-  return merged(sources, order)
+  const by: By = ({ logged, timed }, where) => ({
+    keyOf,
+    find: (page) =>
+      order === BY_TIME
+        ? selectBy(documents, timed, where, page)
+        : selectBy(documents, logged, { ...where, ...settledOnly(freshness) }, page),
+  })
+  return merged(partsOf(filter, by), order)
 }
 
 /**

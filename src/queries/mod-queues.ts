@@ -1,35 +1,53 @@
 import { type ModQueueDocument, modQueues } from '../../projections/mod-queues.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
-import type { DocumentStore } from '../ports/documents.ts'
+import type { DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
+import { indexed, selectBy, type Where } from '../ports/indexed.ts'
 import { accountsById, isSuspendedForGood } from './accounts.ts'
 import { subsitesById } from './subsites.ts'
 import { found, type Source } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq', '-id'] as const
 
-/** The moderation queues: the condition for a thing to be in each, and its order. */
+type Kind = ModQueueDocument['kind']
+type InQueue = Extract<FieldOf<ModQueueDocument>, `in${string}`>
+
+/** A moderation queue: which things are in it, in which order, and whether one kind of them can be listed. */
+const queue = <const Field extends InQueue>(field: Field, order: readonly OrderField<FieldOf<ModQueueDocument>>[], hasKinds = true) => {
+  const all = indexed(modQueues, ['subsite', field], order, ['seq'])
+  const ofKind = hasKinds ? indexed(modQueues, ['subsite', field, 'kind'], order) : undefined
+  const inSome = (subsites: readonly SubsiteId[]) =>
+    ({ subsite: { in: subsites }, [field]: true }) as Where<ModQueueDocument, 'subsite' | Field>
+  return {
+    order,
+    things: (documents: DocumentStore, subsites: readonly SubsiteId[], kind?: Kind) =>
+      kind === undefined || ofKind === undefined
+        ? found(documents, all, inSome(subsites))
+        : found(documents, ofKind, { ...inSome(subsites), kind } as Where<ModQueueDocument, 'subsite' | 'kind' | Field>),
+    numbers: (documents: DocumentStore, subsites: readonly SubsiteId[], limit: number) =>
+      selectBy(documents, all, inSome(subsites), { limit }),
+  }
+}
+
+/** Only links are in the queue of those that nobody has decided on. */
 const queues = {
-  reports: { where: { inReports: true }, order: NEWEST_FIRST },
-  spam: { where: { inSpam: true }, order: NEWEST_FIRST },
-  modqueue: { where: { inModqueue: true }, order: NEWEST_FIRST },
-  unmoderated: { where: { inUnmoderated: true }, order: NEWEST_FIRST },
-  edited: { where: { inEdited: true }, order: ['-editedAt', ...NEWEST_FIRST] },
+  reports: queue('inReports', NEWEST_FIRST),
+  spam: queue('inSpam', NEWEST_FIRST),
+  modqueue: queue('inModqueue', NEWEST_FIRST),
+  unmoderated: queue('inUnmoderated', NEWEST_FIRST, false),
+  edited: queue('inEdited', ['-editedAt', ...NEWEST_FIRST]),
 } as const
 export type QueueName = keyof typeof queues
 export const queueNames = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited'] as const satisfies readonly QueueName[]
 
-export const orderOf = (queue: QueueName): readonly string[] => queues[queue].order
+export const orderOf = (name: QueueName): readonly string[] => queues[name].order
 
 /** One queue of some subsites; `only` one kind of thing, ignored by the queue of links. */
 export const queueOf = (
   documents: DocumentStore,
   subsites: readonly SubsiteId[],
-  queue: QueueName,
-  only: ModQueueDocument['kind'] | undefined,
-): Source<ModQueueDocument> => {
-  const kind = only === undefined || queue === 'unmoderated' ? {} : { kind: only }
-  return found(documents, modQueues, { subsite: { in: subsites }, ...queues[queue].where, ...kind }, orderOf(queue))
-}
+  name: QueueName,
+  only: Kind | undefined,
+): Source<ModQueueDocument> => queues[name].things(documents, subsites, only)
 
 /** The queue records of some things; things without one are left out. */
 export const concerning = (documents: DocumentStore, things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ModQueueDocument>> =>
@@ -58,15 +76,14 @@ const MOST_COUNTED = 1000
 
 /** How many things wait for a decision in some subsites, counting no further than a thousand. */
 export const waitingIn = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<number> => {
-  const { where, order } = queues.modqueue
-  const waiting = (some: readonly SubsiteId[]) => ({ where: { subsite: { in: some }, ...where }, order, page: { limit: MOST_COUNTED } })
+  const { numbers, things } = queues.modqueue
   const places = await subsitesById(documents, subsites)
   const [all, some] = [false, true].map((on) =>
     subsites.filter((id) => (places.get(id)?.settings.exclude_banned_modqueue ?? false) === on),
   ) as [SubsiteId[], SubsiteId[]]
   const [counted, looked] = await Promise.all([
-    documents.select(modQueues, waiting(all), ['seq']),
-    some.length === 0 ? [] : documents.find(modQueues, waiting(some)),
+    numbers(documents, all, MOST_COUNTED),
+    some.length === 0 ? [] : things(documents, some).find({ limit: MOST_COUNTED }),
   ])
   const isExcluded = await writtenByBanned(documents, looked)
   return Math.min(MOST_COUNTED, counted.length + looked.filter((thing) => thing.inReports || !isExcluded(thing)).length)

@@ -3,13 +3,17 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { descriptionOf, type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
 import type { Filtered } from '../domain/multi-path.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
+
+/** The multis of an account, or its filters, by name. */
+export const MULTIS = indexed(multis, ['account', 'kind'], ['name', 'id'])
 
 export const multiAt = (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> => getOne(documents, multis, multiId(id))
 
 /** The multis of an account, by name; their number is bounded. */
 export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>
-  everything(documents, multis, { account, kind: 'm' }, ['name', 'id'])
+  everything(documents, MULTIS, { account, kind: 'm' })
 
 /** The counts that an account's limits apply to, without one of its multis; `pending`: names that may not be shown yet. */
 export const otherMultis = async (documents: DocumentStore, id: MultiId, pending: readonly string[] = []): Promise<OtherMultis> => {

@@ -2,6 +2,9 @@ import { subscriptions } from '../../projections/subscriptions.ts'
 import { tastes } from '../../projections/tastes.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
+
+const SUBSCRIBERS = indexed(subscriptions, ['subsite'], ['-since', '-id'])
 
 /** Subscribers read per request, the newest of each subsite. */
 const SAMPLE = 400
@@ -12,8 +15,7 @@ const LONGEST_LIST = 50
 
 /** The other subscriptions of a subsite's newest subscribers, the most shared first. */
 const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: number): Promise<readonly SubsiteId[]> => {
-  const query = { where: { subsite }, order: ['-since', '-id'], page: { limit: sample } }
-  const subscribers = (await documents.find(subscriptions, query)).map(({ account }) => account)
+  const subscribers = (await findBy(documents, SUBSCRIBERS, { subsite }, { limit: sample })).map(({ account }) => account)
   const counts = new Map<SubsiteId, number>()
   for (const { subsites } of (await documents.getMany(tastes, subscribers)).values())
     for (const other of subsites) counts.set(other, (counts.get(other) ?? 0) + 1)

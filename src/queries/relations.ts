@@ -5,11 +5,17 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
+
+const BY_SENIORITY = indexed(relations, ['subsite', 'type'], ['revision', 'id'])
+/** The relationships of one type with a subsite, newest first. */
+export const RELATIONS_OF_SUBSITE = indexed(relations, ['subsite', 'type'], ['-since', '-id'])
+const OF_ACCOUNT = indexed(relations, ['account', 'type'], ['-since', '-id'])
 
 /** The moderators of a subsite, most senior first. */
 export const moderatorsOf = (documents: DocumentStore, subsite: SubsiteId): Promise<readonly RelationDocument[]> =>
-  everything(documents, relations, { subsite, type: 'moderator' }, ['revision', 'id'])
+  everything(documents, BY_SENIORITY, { subsite, type: 'moderator' })
 
 export const relationOf = (
   documents: DocumentStore,
@@ -29,7 +35,7 @@ export const relationsAmong = (
 
 /** All relationships of one type that an account has (say, all it moderates), newest first. */
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
-  everything(documents, relations, { account, type }, ['-since', '-id'])
+  everything(documents, OF_ACCOUNT, { account, type })
 
 /** The subsites that an account moderates, or is invited to. */
 export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {
@@ -42,7 +48,7 @@ export const seatsOf = async (documents: DocumentStore, account: AccountId): Pro
 
 /** Whether an account moderates anything. */
 export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>
-  (await documents.count(relations, { account, type: 'moderator' }, 1)) > 0
+  (await countBy(documents, OF_ACCOUNT, { account, type: 'moderator' }, 1)) > 0
 
 /** The relationships of an account with a subsite, from documents. */
 export type Membership = {

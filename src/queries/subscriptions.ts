@@ -1,12 +1,16 @@
 import { type SubscriptionDocument, subscriptions } from '../../projections/subscriptions.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
+
+/** The subscriptions of an account, the oldest first. */
+export const SUBSCRIBED = indexed(subscriptions, ['account'], ['since', 'id'])
 
 /** All that an account is subscribed to, oldest first. */
 export const subscriptionsOf = (documents: DocumentStore, account: AccountId): Promise<readonly SubscriptionDocument[]> =>
-  everything(documents, subscriptions, { account }, ['since', 'id'])
+  everything(documents, SUBSCRIBED, { account })
 
 /** How many subscriptions an account has, counting no further than `most`. */
 export const countSubscribed = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
-  documents.count(subscriptions, { account }, most)
+  countBy(documents, SUBSCRIBED, { account }, most)

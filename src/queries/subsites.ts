@@ -1,6 +1,7 @@
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { findBy, indexed, searchOrder, selectBy } from '../ports/indexed.ts'
 import { inMemorySource } from './in-memory-source.ts'
 import { found, type Source, searched } from './walk.ts'
 
@@ -9,9 +10,11 @@ export const subsitesById = (
   ids: readonly (SubsiteId | null)[],
 ): Promise<ReadonlyMap<SubsiteId, SubsiteDocument>> => documents.getMany(subsites, [...new Set(ids.filter((id) => id !== null))])
 
+const BY_NAME = indexed(subsites, ['lower'], ['id'])
+
 /** The subsite of a name, in any case. */
 export const subsiteNamed = async (documents: DocumentStore, name: string): Promise<SubsiteDocument | undefined> => {
-  const [subsite] = await documents.find(subsites, { where: { lower: name.toLowerCase() }, order: ['id'], page: { limit: 1 } })
+  const [subsite] = await findBy(documents, BY_NAME, { lower: name.toLowerCase() }, { limit: 1 })
   return subsite
 }
 
@@ -20,33 +23,33 @@ const NAMES = 200
 /** The subsites of many names; unknown ones are left out. */
 export const subsitesNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
   const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, NAMES)
-  return documents.find(subsites, { where: { lower: { in: lower } }, order: ['id'], page: { limit: NAMES } })
+  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: NAMES })
 }
 
+const ALPHABETIC = indexed(subsites, [], ['lower', 'id'])
 const MOST_BEGINNING = 1000
 
 /** Names with this prefix, in any case; if there are very many, the alphabetically first. */
 export const subsitesBeginning = (documents: DocumentStore, prefix: string): Promise<readonly SubsiteDocument[]> => {
   const lower = prefix.toLowerCase()
-  return documents.find(subsites, {
-    where: { lower: { gte: lower, lt: `${lower}\u{10ffff}` } },
-    order: ['lower', 'id'],
-    page: { limit: MOST_BEGINNING },
-  })
+  return findBy(documents, ALPHABETIC, { lower: { gte: lower, lt: `${lower}\u{10ffff}` } }, { limit: MOST_BEGINNING })
 }
 
-const BIGGEST_FIRST = ['-subscribers', '-seq']
-const NEWEST_FIRST = ['-seq']
+const BIGGEST_FIRST = ['-subscribers', '-seq'] as const
+const POPULAR = indexed(subsites, [], BIGGEST_FIRST)
+const NEWEST = indexed(subsites, [], ['-seq'])
+const OF_A_TYPE = indexed(subsites, ['type'], BIGGEST_FIRST)
+const BY_ALLOW_TOP = indexed(subsites, ['allowTop'], BIGGEST_FIRST)
+const LISTED_OF_A_TYPE = indexed(subsites, ['type', 'allowTop', 'over18'], BIGGEST_FIRST, ['id'])
+const SEARCH_ORDER = searchOrder(subsites, 'top')
 
 /** At most so many ids of public subsites that may be listed, the biggest first. */
-export const biggestPublic = async (documents: DocumentStore, over18: boolean, most: number): Promise<readonly SubsiteId[]> => {
-  const query = { where: { type: 'public', allowTop: true, over18 }, order: BIGGEST_FIRST, page: { limit: most } }
-  return (await documents.select<{ readonly id: SubsiteId }>(subsites, query, ['id'])).map(({ id }) => id)
-}
+export const biggestPublic = async (documents: DocumentStore, over18: boolean, most: number): Promise<readonly SubsiteId[]> =>
+  (await selectBy(documents, LISTED_OF_A_TYPE, { type: 'public', allowTop: true, over18 }, { limit: most })).map(({ id }) => id)
 
 /** Subsites that hold these words in name, title or description, the biggest first. */
 export const soughtSubsites = (documents: DocumentStore, terms: string): Source<SubsiteDocument> =>
-  searched(documents, subsites, { terms, where: {}, order: 'top' })
+  searched(documents, subsites, { terms, where: {}, order: SEARCH_ORDER })
 
 type Defaults = { readonly config: { readonly defaultSubsites: readonly string[] }; readonly documents: DocumentStore }
 
@@ -62,13 +65,13 @@ export const directoryOf = async (app: Defaults, where: Directory): Promise<Sour
   const { documents } = app
   switch (where) {
     case 'popular':
-      return found(documents, subsites, {}, BIGGEST_FIRST)
+      return found(documents, POPULAR, {})
     case 'new':
-      return found(documents, subsites, {}, NEWEST_FIRST)
+      return found(documents, NEWEST, {})
     case 'gold':
-      return found(documents, subsites, { type: 'gold_only' }, BIGGEST_FIRST)
+      return found(documents, OF_A_TYPE, { type: 'gold_only' })
     case 'notall':
-      return found(documents, subsites, { allowTop: false }, BIGGEST_FIRST)
+      return found(documents, BY_ALLOW_TOP, { allowTop: false })
     case 'default':
       return inMemorySource(await defaultSubsites(app), BIGGEST_FIRST)
   }

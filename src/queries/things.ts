@@ -3,8 +3,15 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { oneOrIn, orderOf, overAudiences, type Scope, type Sort } from './links.ts'
+import { indexed } from '../ports/indexed.ts'
+import { LINKS_OF_AUTHOR, oneOrIn, orderOf, overAudiences, perSort, type Scope, type Sort } from './links.ts'
 import { found, merged, type Source } from './walk.ts'
+
+const COMMENTS_OF_AUTHOR = perSort((order) => indexed(comments, ['author', 'audience', 'deleted'], order))
+/** For any audience, newest first. */
+export const ALL_COMMENTS_OF_AUTHOR = indexed(comments, ['author', 'deleted'], orderOf.new)
+const NEW_COMMENTS = indexed(comments, ['audience', 'deleted', 'isRemoved'], orderOf.new)
+const NEW_COMMENTS_IN_SUBSITE = indexed(comments, ['subsite', 'deleted', 'isRemoved'], orderOf.new)
 
 export type ThingDocument = LinkDocument | CommentDocument
 
@@ -27,11 +34,10 @@ export const postedBy = (
   sort: Sort,
   audiences: readonly Audience[],
 ): Source<ThingDocument> => {
-  const order = orderOf[sort]
   const where = { author, audience: oneOrIn(audiences), deleted: false }
-  const ofLinks: Source<ThingDocument> = found<ThingDocument>(documents, links, where, order)
-  const ofComments: Source<ThingDocument> = found<ThingDocument>(documents, comments, where, order)
-  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : merged([ofLinks, ofComments], order)
+  const ofLinks = found(documents, LINKS_OF_AUTHOR[sort], where) as Source<ThingDocument>
+  const ofComments = found(documents, COMMENTS_OF_AUTHOR[sort], where) as Source<ThingDocument>
+  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : merged([ofLinks, ofComments], orderOf[sort])
 }
 
 /** The comments of a scope, newest first; but in subsites, those for these audiences. Removed and deleted ones are left out; for `authors` only deleted ones. */
@@ -39,8 +45,10 @@ export const newComments = (documents: DocumentStore, scope: Scope, audiences: r
   const order = orderOf.new
   if (scope.kind === 'authors') {
     const where = { author: oneOrIn(scope.ids), deleted: false }
-    return overAudiences(audiences, order, (audience) => found(documents, comments, { ...where, audience }, order))
+    return overAudiences(audiences, order, (audience) => found(documents, COMMENTS_OF_AUTHOR.new, { ...where, audience }))
   }
-  const place = scope.kind === 'subsites' ? { subsite: oneOrIn(scope.ids) } : { audience: oneOrIn(audiences) }
-  return found(documents, comments, { ...place, deleted: false, isRemoved: false }, order)
+  const shown = { deleted: false, isRemoved: false }
+  return scope.kind === 'subsites'
+    ? found(documents, NEW_COMMENTS_IN_SUBSITE, { subsite: oneOrIn(scope.ids), ...shown })
+    : found(documents, NEW_COMMENTS, { audience: oneOrIn(audiences), ...shown })
 }

@@ -1,5 +1,8 @@
 import { type TimerDocument, timers } from '../../projections/timers.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
+
+const BY_END = indexed(timers, [], ['due', 'id'])
 
 const PAGE = 100
 
@@ -7,8 +10,4 @@ const PAGE = 100
 export const dueTimers =
   (documents: Pick<DocumentStore, 'find'>, limit = PAGE) =>
   (now: number, after: Pick<TimerDocument, 'due' | 'id'> | undefined): Promise<readonly TimerDocument[]> =>
-    documents.find(timers, {
-      where: { due: { lte: now } },
-      order: ['due', 'id'],
-      page: { limit, ...(after && { after: [after.due, after.id] }) },
-    })
+    findBy(documents, BY_END, { due: { lte: now } }, { limit, ...(after && { after: [after.due, after.id] }) })

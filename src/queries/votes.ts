@@ -1,13 +1,22 @@
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { AccountId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
+import { indexed } from '../ports/indexed.ts'
 import { found, type Source } from './walk.ts'
 
-const FIRST_VOTES = ['-first', 'id']
+const INSIGHTFUL = indexed(votes, ['voter', 'kind', 'insightful'], ['-first', 'id'])
+const FUNNY = indexed(votes, ['voter', 'kind', 'funny'], ['-first', 'id'])
 
-/** The links that an account has voted on, by the time of the first vote, latest first. */
-export const votedBy = (documents: DocumentStore, voter: AccountId, mark: 'insightful' | 'funny'): Source<VoteDocument> =>
-  found(documents, votes, { voter, kind: 'link', [mark]: true }, FIRST_VOTES)
+/** The links or comments that an account has voted on, by the time of the first vote, latest first. */
+export const votedBy = (
+  documents: DocumentStore,
+  voter: AccountId,
+  mark: 'insightful' | 'funny',
+  kind: VoteDocument['kind'] = 'link',
+): Source<VoteDocument> =>
+  mark === 'insightful'
+    ? found(documents, INSIGHTFUL, { voter, kind, insightful: true })
+    : found(documents, FUNNY, { voter, kind, funny: true })
 
 /** The votes of an account on some things. */
 export const votesOn = (

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Anchor, Collection, Document, DocumentStore, Filter, Page, SearchQuery, Value } from '../ports/documents.ts'
+import type { Anchor, Collection, Document, DocumentStore, FieldOf, Page, SearchQuery, Value } from '../ports/documents.ts'
+import { findBy, type Indexed, type Where } from '../ports/indexed.ts'
 import { sizeOf as sizeOfDocument } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
@@ -8,15 +9,14 @@ export type Source<Item> = {
   readonly keyOf: (item: Item) => Anchor
 }
 
-/** The documents of a collection that match, in an order that a declared index has. */
-export const found = <D extends Document>(
+/** The documents that an index finds. */
+export const found = <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  collection: Collection<D>,
-  where: Filter,
-  order: readonly string[],
+  listing: Indexed<D, Within>,
+  where: Where<D, Within>,
 ): Source<D> => ({
-  find: (page) => documents.find(collection, { where, order, page }),
-  keyOf: keyBy<D>(order),
+  find: (page) => findBy(documents, listing, where, page),
+  keyOf: keyBy<D>(listing.order),
 })
 
 /** Items fetched at a time to refill a page: few at first. What the viewer may not see is not among them, so few pages need more. */

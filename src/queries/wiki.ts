@@ -6,6 +6,7 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { DAY } from '../domain/time.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import { countBy, findBy, indexed, selectBy } from '../ports/indexed.ts'
 import { type Settled, settledOnly } from './settled.ts'
 import { found, keyBy, type Source } from './walk.ts'
 
@@ -15,20 +16,16 @@ export const MAX_PAGES = 2_000
 const MOST_LOOKED_AT = 2 * MAX_PAGES
 const AT_ONCE = 1_000
 
-export type ListedPage = Pick<WikiPageDocument, 'id' | 'page' | 'permlevel' | 'listed' | 'current'>
+const PAGES = indexed(wikiPages, ['subsite'], ['id'], ['id', 'page', 'permlevel', 'listed', 'current'])
+
+export type ListedPage = Pick<WikiPageDocument, (typeof PAGES.selected)[number]>
 
 /** The pages of a wiki by name. */
 export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Promise<readonly ListedPage[]> => {
   const all: ListedPage[] = []
   for (let after: string | undefined; all.length < MOST_LOOKED_AT; after = all.at(-1)?.id) {
     const page = { limit: AT_ONCE, ...(after !== undefined && { after: [after] }) }
-    const some = await documents.select<ListedPage>(wikiPages, { where: { subsite }, order: ['id'], page }, [
-      'id',
-      'page',
-      'permlevel',
-      'listed',
-      'current',
-    ])
+    const some = await selectBy(documents, PAGES, { subsite }, page)
     all.push(...some)
     if (some.length < AT_ONCE) break
   }
@@ -36,7 +33,7 @@ export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Pro
 }
 
 export const isWikiFull = async (documents: DocumentStore, subsite: SubsiteId): Promise<boolean> =>
-  (await documents.count(wikiPages, { subsite }, MAX_PAGES)) >= MAX_PAGES
+  (await countBy(documents, PAGES, { subsite }, MAX_PAGES)) >= MAX_PAGES
 
 /** Pages of any wikis, by subsite and name. */
 export const pagesById = async (
@@ -60,24 +57,24 @@ export const pagesNamed = async (
 export const revisionNamed = (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
   getOne(documents, wikiRevisions, id)
 
-/** The order of the log, in which a page has its revisions; and that of a window of time. */
-const AS_REVISED = ['-position', '-id']
-const NEWEST_FIRST = ['-date', ...AS_REVISED]
+/** The revisions of a page and of an author in the order of the log; and those of a window of time. */
+const OF_PAGE = indexed(wikiRevisions, ['subsite', 'page'], ['-position', '-id'])
+export const REVISIONS_OF_AUTHOR = indexed(wikiRevisions, ['author'], ['-position', '-id'])
+const BY_TIME = indexed(wikiRevisions, ['subsite'], ['-date', '-position', '-id'])
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
 
 /** The revisions of one page, without gaps also for those who follow them. */
 export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> => ({
   find: (asked) => {
-    const where = { subsite, page, ...settledOnly(freshness) }
-    return documents.find(wikiRevisions, { where, order: AS_REVISED, page: asked })
+    return findBy(documents, OF_PAGE, { subsite, page, ...settledOnly(freshness) }, asked)
   },
-  keyOf: keyBy(AS_REVISED),
+  keyOf: keyBy(OF_PAGE.order),
 })
 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>
-  found(documents, wikiRevisions, { subsite, date: { gte: since } }, NEWEST_FIRST)
+  found(documents, BY_TIME, { subsite, date: { gte: since } })
 
 /** The karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
 export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {

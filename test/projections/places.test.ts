@@ -3,10 +3,10 @@ import { projections } from '../../projections/all.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import type { Document, Value } from '../../src/ports/documents.ts'
+import type { Document, Page, Value } from '../../src/ports/documents.ts'
 import { fieldOf } from '../../src/ports/orders.ts'
 import { modLogOf } from '../../src/queries/mod-log.ts'
-import { found, walk } from '../../src/queries/walk.ts'
+import { keyBy, walk } from '../../src/queries/walk.ts'
 import { revisionsOf } from '../../src/queries/wiki.ts'
 import { documentChanges } from '../support/document-changes.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
@@ -61,7 +61,7 @@ test('no event moves an entry that another event made, in any order that is not 
 test('a field that a collection declares unique never changes, and no two documents share its value', (t) => {
   for (const { event, projection, before, after, documents } of changes()) {
     const { name, unique = {} } = projection.collection
-    for (const [field, within] of Object.entries(unique)) {
+    for (const [field, within = []] of Object.entries(unique)) {
       if (!after) continue
       const key = valuesOf(after, [...within, field])
       t.false(key.includes(null), `${event.type}: ${name} ${after.id}`)
@@ -95,7 +95,8 @@ test('every listing of the history is the same in pages of any size, forwards an
       for (const [group, members] of groups) {
         const values = JSON.parse(group) as readonly Value[]
         const where = Object.fromEntries(within.map((field, n) => [field, values[n] ?? null]))
-        const source = found(documents, projection.collection, where, order)
+        const { collection } = projection
+        const source = { keyOf: keyBy<Document>(order), find: (page: Page) => documents.find(collection, { where, order, page }) }
         const whole = (await source.find({ limit: 10_000 })).map(({ id }) => id)
         t.deepEqual(whole.toSorted(), members.map(({ id }) => id).toSorted())
         for (const limit of [1, 2, 7]) {

@@ -10,6 +10,7 @@ import {
   type Query,
   type Value,
 } from '../../ports/documents.ts'
+import { carries, serves } from '../../ports/orders.ts'
 
 /** A MongoDB filter: path → operators. */
 export type Match = Readonly<Record<string, unknown>>
@@ -80,26 +81,6 @@ const isMembership = (condition: Condition): condition is { readonly in: readonl
 
 const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name) => right.includes(name))
-
-const serves = (index: Index, fixed: readonly string[], order: readonly Term[]): boolean => {
-  const terms = index.fields.map(termOf)
-  const rest = terms.slice(fixed.length)
-  return (
-    sameSet(
-      terms.slice(0, fixed.length).map(({ field }) => field),
-      fixed,
-    ) &&
-    rest.length === order.length &&
-    rest.every(({ field }, at) => field === order[at]?.field) &&
-    (rest.every(({ direction }, at) => direction === order[at]?.direction) ||
-      rest.every(({ direction }, at) => direction !== order[at]?.direction))
-  )
-}
-
-const carries = (index: Index, fields: readonly string[]): boolean => {
-  const key = keyOf(index)
-  return fields.every((field) => pathOf(field) in key)
-}
 
 const operators = (condition: Condition): Match => {
   if (typeof condition !== 'object' || condition === null) return { $eq: condition }
@@ -182,7 +163,7 @@ export const plan = (collection: Collection<Document>, query: Query, fields: rea
   checked(query)
   const order = query.order.map(termOf)
   const fixed = Object.keys(query.where).filter((field) => !isRange(query.where[field] ?? null))
-  const index = collection.indexes.find((candidate) => serves(candidate, fixed, order) && carries(candidate, fields))
+  const index = collection.indexes.find((candidate) => serves(candidate, fixed, query.order) && carries(candidate, fields))
   if (index === undefined || order.length === 0) throw unserved(collection, query, fields)
   const { ranges, backwards } = anchored(order, query.page)
   return {

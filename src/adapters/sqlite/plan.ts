@@ -1,4 +1,5 @@
 import { type Anchor, type Condition, type Filter, MAX_MEMBERS, type Value } from '../../ports/documents.ts'
+import { serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
   columnOf,
@@ -45,27 +46,18 @@ const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value;
   return { field, ...(lower && { lower }), ...(upper && { upper }) }
 }
 
-const follows = (fields: readonly Direction[], order: readonly Direction[]): boolean => {
-  const turned = order[0]?.descending !== fields[0]?.descending
-  return (
-    fields.length === order.length &&
-    fields.every(({ field, descending }, i) => field === order[i]?.field && descending === (order[i]?.descending !== turned))
-  )
-}
-
 const unserved = (table: Table, where: Filter, order: readonly string[]): Error =>
   new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
 
 const found = new WeakMap<Table, Map<string, TableIndex | undefined>>()
 
-const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly Direction[]): TableIndex | undefined => {
+const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly string[]): TableIndex | undefined => {
   const known = found.get(table) ?? new Map<string, TableIndex | undefined>()
   found.set(table, known)
-  const key = `${[...fixed].join(' ')},${order.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join(' ')}`
+  const key = `${[...fixed].join(' ')},${order.join(' ')}`
   if (!known.has(key)) {
-    const serves = ({ fields }: TableIndex): boolean =>
-      fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)) && follows(fields.slice(fixed.size), order)
-    known.set(key, table.indexes.find(serves))
+    const at = table.collection.indexes.findIndex((index) => serves(index, [...fixed], order))
+    known.set(key, table.indexes[at])
   }
   return known.get(key)
 }
@@ -91,7 +83,7 @@ export const planQuery = (table: Table, where: Filter, order: readonly string[])
   if (membership && membership.values.length > MAX_MEMBERS)
     throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERS} are allowed`)
 
-  const index = indexFor(table, fixed, directions)
+  const index = indexFor(table, fixed, order)
   if (!index || directions.length === 0) throw unserved(table, where, order)
   return { index, equal, membership, range, order: directions }
 }

@@ -1,13 +1,13 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type RelationDocument, relationId, relations } from '../../../../projections/relations.ts'
+import { type RelationDocument, relationId } from '../../../../projections/relations.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import type { RelationType } from '../../../domain/relation-types.ts'
 import type { Anchor, DocumentStore } from '../../../ports/documents.ts'
 import { accountNamed, accountsById, type Names, namesOf } from '../../../queries/accounts.ts'
 import { inMemorySource } from '../../../queries/in-memory-source.ts'
-import { moderatorsOf, relationOf, relationsOf } from '../../../queries/relations.ts'
+import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { found, type Source } from '../../../queries/walk.ts'
 import { capacityIn } from '../../access.ts'
@@ -87,17 +87,15 @@ const listable: Need<Listable, { readonly where: string }, Viewer> = async (cont
   return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
 }
 
-const NEWEST_FIRST = ['-since', '-id']
-
 const membersOf = async (
   documents: DocumentStore,
   subsite: SubsiteId,
   type: RelationType,
   wanted: Wanted,
 ): Promise<Source<RelationDocument>> => {
-  if (wanted === 'all') return found(documents, relations, { subsite, type }, NEWEST_FIRST)
+  if (wanted === 'all') return found(documents, RELATIONS_OF_SUBSITE, { subsite, type })
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
-  return inMemorySource(one ? [one] : [], NEWEST_FIRST)
+  return inMemorySource(one ? [one] : [], RELATIONS_OF_SUBSITE.order)
 }
 
 /** An item's name holds its key, so that it stays an anchor after the relation has ended. */

@@ -2,6 +2,7 @@ import { links } from '../../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'
 import { allWords } from '../../../ports/documents.ts'
+import { searchOrders } from '../../../queries/link-search.ts'
 import { recommendedBy } from '../../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
@@ -121,7 +122,7 @@ const byTopic = get('/api/subsites_by_topic', {
     const query = params.query.trim()
     if (query.length < 2 || [...query].length > 50 || commonWords.has(query.toLowerCase())) return { kind: 'json', body: [] }
     const page = { limit: LINKS_LOOKED_AT }
-    const about = await documents.search(links, { terms: allWords(query), where: {}, order: 'hot', page })
+    const about = await documents.search(links, { terms: allWords(query), where: {}, order: searchOrders.hot, page })
     const weights = new Map<string, number>()
     for (const [rank, { subsite, removed, deleted }] of about.entries())
       if (!removed && !deleted) weights.set(subsite, (weights.get(subsite) ?? 0) + 1 / (1 + rank / 20))

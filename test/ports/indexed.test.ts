@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { collection } from '../../projections/engine/projection.ts'
+import { indexed, searchOrder } from '../../src/ports/indexed.ts'
+
+type Pot = {
+  readonly id: string
+  readonly seq: number
+  readonly owner: string
+  readonly isClean: boolean
+  readonly lids: readonly string[]
+}
+
+const pots = collection<Pot>({
+  name: 'pots',
+  version: 1,
+  unique: { seq: [] },
+  indexes: [{ fields: ['owner', 'isClean', '-seq'], covers: ['id'] }],
+  search: { text: ['owner'], filters: ['seq'], orders: { new: ['-seq'] } },
+})
+
+test('a query that an index serves, in its order or the reverse, names what it selects from that index', (t) => {
+  t.deepEqual(indexed(pots, ['isClean', 'owner'], ['-seq'], ['owner']).selected, ['owner'])
+  t.deepEqual(indexed(pots, ['owner', 'isClean'], ['seq']).order, ['seq'])
+})
+
+test('a query without an index fails when it is declared', (t) => {
+  const without = { message: /^pots declares no index/ }
+  t.throws(() => indexed(pots, ['owner'], ['-seq']), without)
+  t.throws(() => indexed(pots, ['owner', 'isClean', 'seq'], ['id']), without)
+  t.throws(() => indexed(pots, ['owner', 'isClean'], ['id']), without)
+  t.throws(() => indexed(pots, ['isClean'], ['owner', '-seq']), without)
+  t.throws(() => indexed(pots, ['owner'], ['isClean', 'seq']), without)
+  t.throws(() => searchOrder(pots, 'top'), { message: /^pots declares no order top/ })
+  t.is(searchOrder(pots, 'new'), 'new')
+})
+
+const wide = collection<Pot>({ name: 'wide', version: 1, indexes: [{ fields: ['owner', 'id'], covers: ['seq'] }] })
+
+test('a field that no index carries cannot be selected from it', (t) => {
+  t.notThrows(() => indexed(wide, ['owner'], ['id'], ['seq', 'owner', 'id']))
+  t.throws(() => indexed(wide, ['owner'], ['id'], ['isClean']), { message: /^wide declares no index/ })
+})
+
+test('indexes and queries name fields that their documents have, of values that an index can hold', (t) => {
+  // @ts-expect-error no document has this field
+  collection<Pot>({ name: 'pots', version: 1, indexes: [{ fields: ['colour', 'id'] }] })
+  // @ts-expect-error a list cannot be indexed
+  collection<Pot>({ name: 'pots', version: 1, indexes: [{ fields: ['lids', 'id'] }] })
+  // @ts-expect-error only a feed of changes is ordered by position
+  collection<Pot>({ name: 'pots', version: 1, indexes: [{ fields: ['owner', '$position', 'id'] }] })
+  // @ts-expect-error no document has this field
+  t.throws(() => indexed(pots, ['colour'], ['-seq']))
+  // @ts-expect-error no document has this field
+  t.throws(() => indexed(pots, ['owner', 'isClean'], ['-colour']))
+})
+
+/** Stores that pass on the queries of others. */
+const passing = ['src/http/reads.ts', 'src/queries/read-cache.ts']
+
+test('every query of the source is made from a declared one', (t) => {
+  const files = globSync(['src/**/*.ts', 'projections/**/*.ts'], { exclude: ['src/adapters/**', 'src/ports/**'] })
+  t.deepEqual(
+    files.filter((file) => /\bdocuments\s*\.(find|select|count)\b/.test(readFileSync(file, 'utf8'))).toSorted(),
+    passing,
+    'declare it with `indexed`, and use `findBy`, `selectBy` or `countBy`',
+  )
+})
