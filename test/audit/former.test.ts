@@ -1,4 +1,7 @@
 import test from 'ava'
+import { modEntries } from '../../projections/mod-log-entries.ts'
+import { formerRules } from '../../src/audit/rules/former.ts'
+import { formerRowRules } from '../../src/audit/rules/former-rows.ts'
 import { AccountRegistered, AccountSuspended, AccountSuspensionExpired, AccountUnsuspended } from '../../src/domain/account.ts'
 import { LinkFlairChanged, UserFlairChanged, UserFlairSwitched } from '../../src/domain/flair.ts'
 import { ImageUploaded } from '../../src/domain/images.ts'
@@ -221,3 +224,32 @@ for (const [title, [past, right, ...wrong]] of Object.entries({ ...told, ...told
     t.deepEqual(await problemsOf(t, [...past, right]), [])
     for (const last of sampled(wrong, 3)) t.deepEqual(await problemsOf(t, [...past, last]), [WRONG], JSON.stringify(last.event.data))
   })
+
+/** Acts of moderation that record no former state of their own, by decision 92, and why. */
+const withoutFormer: Readonly<Record<string, readonly string[]>> = {
+  'a switch, recorded only when it changes': [
+    ...['LinkLocked', 'LinkUnlocked', 'LinkMarkedNsfw', 'LinkUnmarkedNsfw', 'LinkContestModeSet', 'LinkContestModeUnset'],
+    ...['LinkReportsIgnored', 'LinkReportsUnignored', 'CommentReportsIgnored', 'CommentReportsUnignored'],
+    ...['LinkStickied', 'CommentStickied', 'LinkUnstickied', 'CommentUnstickied'],
+    ...['WikiRevisionHidden', 'WikiRevisionUnhidden', 'WikiPageListingChanged', 'WikiEditorAdded', 'WikiEditorRemoved'],
+    ...['WikiContributorAdded', 'WikiContributorRemoved', 'ContributorAdded', 'ContributorRemoved'],
+  ],
+  'it begins something': ['RuleCreated', 'ModeratorInvited'],
+  'it names what it ends, or makes of an invitation what that offered': ['ImageDeleted', 'ImageErased', 'ModeratorInvitationAccepted'],
+  'an erasure leaves nothing of what was there': ['LinkErased', 'CommentErased', 'WikiRevisionErased'],
+  'its former value is compared with the documents of the audit, in subsites.ts and relations.ts': [
+    'SubsiteSettingChanged',
+    'ModeratorPermissionsChanged',
+  ],
+}
+
+test('every act of moderation records the former state, which the audit compares, or the reason why not is listed', (t) => {
+  const compared = new Set([...Object.keys(formerRules), ...Object.keys(formerRowRules)])
+  t.deepEqual(
+    Object.keys(modEntries)
+      .filter((type) => !compared.has(type))
+      .toSorted(),
+    Object.values(withoutFormer).flat().toSorted(),
+    'add its rule to src/audit/rules/former.ts or former-rows.ts, or the reason to `withoutFormer` here',
+  )
+})

@@ -33,6 +33,8 @@ export const onAccounts: readonly Told[] = [
   admin(AccountSuspended({ account: yan, until, days: 3 })),
   admin(AccountSuspended({ account: yan, until: null, days: null, note: 'rude', before: { until, by: root } })),
   admin(AccountUnsuspended({ account: yan, before: { until: null, by: root, note: 'rude', noteBy: root } })),
+  admin(AccountSuspended({ account: yan, until, days: 3 })),
+  admin(AccountUnsuspended({ account: yan, before: { until, by: root } })),
   admin(AccountSuspended({ account: una, until, days: 3 })),
   by(zoe)(AccountDeleted({ account: zoe, seats: [] })),
   by(yan)(ThingReported({ ...onJug, account: yan, reason: 'rude' })),

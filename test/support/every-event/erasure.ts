@@ -1,9 +1,11 @@
 import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
 import { CommentRemoved } from '../../../src/domain/comment.ts'
+import { Friended } from '../../../src/domain/contact.ts'
 import { LinkLocked } from '../../../src/domain/link.ts'
 import { ModeratorAdded, ModeratorRemoved } from '../../../src/domain/moderators.ts'
 import { defaultContent, MultiCreated } from '../../../src/domain/multi.ts'
 import { UserBanned } from '../../../src/domain/relation.ts'
+import { ThingSaved } from '../../../src/domain/shelf.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
@@ -43,6 +45,8 @@ export const onErasure: readonly Told[] = [
     quotedSubject: { author: xan, text: 're: Hello' },
   }),
   by(xan, 'moderator')(ModeratorRemoved({ ...pair(xan), left: true, permissions: '+access' })),
+  by(xan)(Friended({ account: xan, other: ann, note: 'a good friend' })),
+  by(xan)(ThingSaved({ account: xan, thing: pot, subsite: tea, sealedCategory: 'pots of mine' })),
   admin(AccountErased({ account: xan, seats: [] })),
   following(
     1,
@@ -51,13 +55,14 @@ export const onErasure: readonly Told[] = [
         account: xan,
         things: ['t5_xan', 't1_xan', 't6_xan'],
         entries: [onComment, onLink],
-        contacts: [],
+        contacts: [`${xan}.${ann}`],
         multis: [],
         places: [
           { kind: 'note', id: `${tea}.t2_wim.banned` },
           { kind: 'entry', id: onNote },
           { kind: 'multi', id: `${dave}.m.copied` },
           { kind: 'subject', id: 't6_wim' },
+          { kind: 'category', id: `${xan}.${pot}` },
         ],
         next: null,
         pass: 1,
