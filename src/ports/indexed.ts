@@ -1,6 +1,7 @@
 import type { Collection, Condition, Document, DocumentStore, FieldOf, Filter, OrderField, Page } from './documents.ts'
 import type { Position } from './event-store.ts'
-import { carries, serves } from './orders.ts'
+import type { Freshness } from './freshness.ts'
+import { carries, fieldOf, serves } from './orders.ts'
 
 type Range = Exclude<Condition, string | number | boolean | null | { readonly in: unknown }>
 
@@ -12,6 +13,8 @@ export type Indexed<D extends Document, Within extends FieldOf<D>> = {
   readonly collection: Collection<D>
   readonly within: readonly Within[]
   readonly order: readonly string[]
+  /** A further condition, taken anew for each read. */
+  readonly upTo?: () => Filter
 }
 
 /** What an index can hold of a document: its fields, and the position of its last change. */
@@ -38,7 +41,27 @@ export const indexed = <D extends Document, const Within extends FieldOf<D> = ne
     throw new Error(
       `${collection.name} declares no index of ${[...within, ...order].join(' ')} that has ${selected.join(' ') || 'nothing else'}`,
     )
+  if (isInLogOrder(collection, order))
+    throw new Error(`${collection.name} is read in the order of the log: declare this with \`inLogOrder\``)
   return { collection, within, order, selected }
+}
+
+const isInLogOrder = ({ positions = [] }: Collection<Document>, order: readonly string[]): boolean =>
+  order.slice(0, 1).some((field) => positions.includes(fieldOf(field)))
+
+/**
+ * The same in the order of the log, by a field that holds positions. It leaves out what is not settled: a client that follows the log by
+ * the newest entry it knows would never see one that is shown later and stands before it. Without `settled`, all are read.
+ */
+export const inLogOrder = <D extends Document, const Within extends FieldOf<D> = never, const Selected extends Selectable<D> = never>(
+  collection: Collection<D>,
+  within: readonly Within[],
+  order: readonly OrderField<FieldOf<D>>[],
+  selected: readonly Selected[] = [],
+): ((freshness: Pick<Freshness, 'settled'>) => Covered<D, Within, Selected>) => {
+  const [first = ''] = order.map(fieldOf)
+  const listing = indexed({ ...collection, positions: [] }, within, order, selected)
+  return ({ settled }) => ({ ...listing, collection, ...(settled && { upTo: () => ({ [first]: { lte: settled() } }) }) })
 }
 
 /** The name of an order of the collection's search. Throws if it declares none of this name. */
@@ -49,18 +72,18 @@ export const searchOrder = (collection: Collection<Document>, name: string): str
 
 export const findBy = <D extends Document, Within extends FieldOf<D>>(
   documents: Pick<DocumentStore, 'find'>,
-  { collection, order }: Indexed<D, Within>,
+  { collection, order, upTo }: Indexed<D, Within>,
   where: Where<D, Within>,
   page: Page,
-): Promise<readonly D[]> => documents.find(collection, { where: where as Filter, order, page })
+): Promise<readonly D[]> => documents.find(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page })
 
 export const selectBy = <D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>>(
   documents: Pick<DocumentStore, 'select'>,
-  { collection, order, selected }: Covered<D, Within, Selected>,
+  { collection, order, upTo, selected }: Covered<D, Within, Selected>,
   where: Where<D, Within>,
   page: Page,
 ): Promise<readonly Pick<D & { readonly $position: Position }, Selected>[]> =>
-  documents.select(collection, { where: where as Filter, order, page }, selected)
+  documents.select(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page }, selected)
 
 /** How many documents match, counting no further than `most`. */
 export const countBy = <D extends Document, Within extends FieldOf<D>>(

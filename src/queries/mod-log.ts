@@ -1,8 +1,8 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
-import { indexed, selectBy, type Where } from '../ports/indexed.ts'
-import { type Settled, settledOnly } from './settled.ts'
+import type { Freshness } from '../ports/freshness.ts'
+import { indexed, inLogOrder, selectBy, type Where } from '../ports/indexed.ts'
 import { keyBy, merged, type Source } from './walk.ts'
 
 /** One moderator, the service itself (null), or all who acted as admins. */
@@ -20,7 +20,7 @@ export type ModLogFilter = {
   readonly until: number | undefined
 }
 
-type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
+type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
 /** An entry by its place in the log, and what else it is filtered by. */
 export type Place = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
@@ -32,7 +32,7 @@ const BY_TIME = ['-at', '-position', '-id'] as const
 
 const either = <const Within extends FieldOf<ModLogDocument>>(...within: readonly Within[]) => {
   const fields = ['id', 'position', 'at', 'action', 'mod', 'isAdmin'] as const
-  return { logged: indexed(modLog, within, AS_LOGGED, fields), timed: indexed(modLog, within, BY_TIME, fields) }
+  return { logged: inLogOrder(modLog, within, AS_LOGGED, fields), timed: indexed(modLog, within, BY_TIME, fields) }
 }
 type Either<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof either<Within>>
 
@@ -47,7 +47,7 @@ const BY_ADMINS_OF_ACTION = either('subsite', 'isAdmin', 'action')
 const AT_ONCE = 200
 
 /** The entries that quote one thing, newest first. */
-export const ENTRIES_ON_THING = ON_TARGET.logged
+export const ENTRIES_ON_THING = ON_TARGET.logged({})
 
 export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
@@ -89,10 +89,7 @@ const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<
   const keyOf = keyBy<Place>(order)
   const by: By = ({ logged, timed }, where) => ({
     keyOf,
-    find: (page) =>
-      order === BY_TIME
-        ? selectBy(documents, timed, where, page)
-        : selectBy(documents, logged, { ...where, ...settledOnly(freshness) }, page),
+    find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(freshness), where, page),
   })
   return merged(partsOf(filter, by), order)
 }

@@ -6,9 +6,9 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { DAY } from '../domain/time.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
-import { countBy, findBy, indexed, selectBy } from '../ports/indexed.ts'
-import { type Settled, settledOnly } from './settled.ts'
-import { found, keyBy, type Source } from './walk.ts'
+import type { Freshness } from '../ports/freshness.ts'
+import { countBy, indexed, inLogOrder, selectBy } from '../ports/indexed.ts'
+import { found, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
 export const MAX_PAGES = 2_000
@@ -58,19 +58,15 @@ export const revisionNamed = (documents: DocumentStore, id: string): Promise<Wik
   getOne(documents, wikiRevisions, id)
 
 /** The revisions of a page and of an author in the order of the log; and those of a window of time. */
-const OF_PAGE = indexed(wikiRevisions, ['subsite', 'page'], ['-position', '-id'])
-export const REVISIONS_OF_AUTHOR = indexed(wikiRevisions, ['author'], ['-position', '-id'])
+const OF_PAGE = inLogOrder(wikiRevisions, ['subsite', 'page'], ['-position', '-id'])
+export const REVISIONS_OF_AUTHOR = inLogOrder(wikiRevisions, ['author'], ['-position', '-id'])({})
 const BY_TIME = indexed(wikiRevisions, ['subsite'], ['-date', '-position', '-id'])
 
-type Read = { readonly documents: DocumentStore; readonly freshness: Settled }
+type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
 /** The revisions of one page, without gaps also for those who follow them. */
-export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> => ({
-  find: (asked) => {
-    return findBy(documents, OF_PAGE, { subsite, page, ...settledOnly(freshness) }, asked)
-  },
-  keyOf: keyBy(OF_PAGE.order),
-})
+export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
+  found(documents, OF_PAGE(freshness), { subsite, page })
 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { collection } from '../../projections/engine/projection.ts'
-import { indexed, searchOrder } from '../../src/ports/indexed.ts'
+import { indexed, inLogOrder, searchOrder } from '../../src/ports/indexed.ts'
 
 type Pot = {
   readonly id: string
@@ -53,6 +53,20 @@ test('indexes and queries name fields that their documents have, of values that 
   t.throws(() => indexed(pots, ['colour'], ['-seq']))
   // @ts-expect-error no document has this field
   t.throws(() => indexed(pots, ['owner', 'isClean'], ['-colour']))
+})
+
+type Entry = { readonly id: string; readonly position: string }
+const entries = collection<Entry>({ name: 'entries', version: 1, positions: ['position'], indexes: [{ fields: ['-position', '-id'] }] })
+
+test('a query in the order of the log says so, and leaves out what is not settled at each read', (t) => {
+  t.throws(() => indexed(entries, [], ['-position', '-id']), { message: /declare this with `inLogOrder`/ })
+  const logged = inLogOrder(entries, [], ['-position', '-id'])
+  let position = '1'
+  const { upTo } = logged({ settled: () => position })
+  t.deepEqual(upTo?.(), { position: { lte: '1' } })
+  position = '2'
+  t.deepEqual(upTo?.(), { position: { lte: '2' } })
+  t.is(logged({}).upTo, undefined)
 })
 
 /** Stores that pass on the queries of others. */
