@@ -1,6 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { quotaWindow } from '../../src/http/account-quota.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -155,4 +156,50 @@ test.serial('changing the permissions of a moderator counts as making a relation
     dora.post('/s/cups/api/setpermissions', { name: 'emil', type: 'moderator', permissions, api_type: 'json' })
   t.false(isRefused(await permit('+posts')))
   t.true(isRefused(await permit('+all')))
+})
+
+/** Endpoints without a declared quota of the account, and why. */
+const withoutQuota: Readonly<Record<string, readonly string[]>> = {
+  'where it records, it calls withinQuota': [
+    ...['POST /api/vote', 'POST /api/report', 'POST /api/distinguish', 'PATCH /api/v1/me/prefs'],
+    ...['POST /api/site_admin', 'PATCH /api/v1/subsite/update_settings', 'POST [/s/{sub}]/api/flaircsv'],
+    ...['POST [/s/{sub}]/api/upload_sr_img', 'POST [/s/{sub}]/api/subsite_stylesheet'],
+    ...['POST [/s/{sub}]/api/wiki/edit', 'POST [/s/{sub}]/api/wiki/revert', 'POST [/s/{sub}]/api/friend', 'POST [/s/{sub}]/api/unfriend'],
+  ],
+  'it records nothing in the log, or is limited by address or in number': [
+    ...['POST /api/register', 'POST /post/reg', 'POST /api/login', 'POST /post/login', 'POST /logout', 'POST /api/new_captcha'],
+    ...['POST /api/v1/apps', 'DELETE /api/v1/apps/{client_id}', 'POST /api/v1/authorize', 'POST /api/v1/access_token'],
+    ...['POST /api/v1/revoke_token', 'POST /api/update_password', 'DELETE /api/v1/me/sessions', 'DELETE /api/v1/me/grants'],
+    ...['POST /api/store_visits', 'POST /api/search_site_names'],
+  ],
+  'new things have limits of their own': ['POST /api/submit', 'POST /api/comment', 'POST /api/compose'],
+  'it is for good, or undoes what has a quota or a limit': [
+    ...['POST /api/del', 'POST /api/del_msg', 'POST /api/delete_user', 'POST /api/unblock_subsite', 'POST /api/unmute_subsite'],
+    ...['POST [/s/{sub}]/api/delete_sr_img', 'POST [/s/{sub}]/api/delete_sr_header', 'POST [/s/{sub}]/api/delete_sr_icon'],
+    ...['POST [/s/{sub}]/api/delete_sr_banner', 'POST [/s/{sub}]/api/accept_moderator_invite'],
+    ...['POST /api/leavemoderator', 'POST /api/leavecontributor'],
+  ],
+  'only the account reads what it lengthens (decision 52)': [
+    ...['POST /api/save', 'POST /api/unsave', 'POST /api/hide', 'POST /api/unhide', 'POST /api/subscribe'],
+    ...['POST /api/read_message', 'POST /api/unread_message', 'POST /api/read_all_messages'],
+    ...['PUT /api/v1/me/friends/{username}', 'DELETE /api/v1/me/friends/{username}'],
+  ],
+  'moderators work through queues with it; of a long stream a command reads the end (decision 51)': [
+    ...['POST /api/lock', 'POST /api/unlock', 'POST /api/remove', 'POST /api/approve'],
+    ...['POST /api/mute_message_author', 'POST /api/unmute_message_author'],
+  ],
+  'it is for admins, or costs a credit': [
+    ...['POST /api/erase_thing', 'POST [/s/{sub}]/api/wiki/erase', 'POST [/s/{sub}]/api/erase_sr_img'],
+    ...['POST /api/erase_user', 'POST /api/suspend_user', 'POST /api/unsuspend_user', 'POST /api/v1/gold/grant/{username}'],
+    ...['POST /api/v1/gold/gild/{fullname}', 'POST /api/v1/gold/give/{username}'],
+  ],
+}
+
+test('every endpoint that changes something has a quota of the account, or the reason why not is listed', (t) => {
+  const changing = endpoints.filter(({ method, accountQuota }) => method !== 'GET' && accountQuota === undefined)
+  t.deepEqual(
+    changing.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    Object.values(withoutQuota).flat().toSorted(),
+    'declare its `accountQuota`, or add the reason to `withoutQuota` here',
+  )
 })
