@@ -1,8 +1,8 @@
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import { type Position, START } from '../../src/ports/event-store.ts'
-import { parked } from './parked.ts'
+import { EVERY, parked } from './parked.ts'
 import type { Projection } from './projection.ts'
-import { EVERY, readParked } from './runner.ts'
+import { readParked } from './runner.ts'
 import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
 import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 

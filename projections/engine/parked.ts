@@ -21,6 +21,9 @@ export type ParkedDocument = Document & {
 /** Stored beside the read models: its content depends on the code that failed, not only on the log. */
 export const parked = collection<ParkedDocument>({ name: 'parked', version: 1, indexes: [{ fields: ['id'] }] })
 
+/** The collection name in a parked entry for an event that failed before any collection was reached. */
+export const EVERY = '*'
+
 /** More than this indicates faulty code, not a faulty event. */
 export const MOST_PARKED = 100
 

@@ -3,9 +3,10 @@ import type { Collection, Document, DocumentStore } from '../../src/ports/docume
 import { type Position, START } from '../../src/ports/event-store.ts'
 import { findBy, indexed } from '../../src/ports/indexed.ts'
 import { collectionKey } from './batch.ts'
-import { parked } from './parked.ts'
+import { EVERY, parked } from './parked.ts'
+import type { OnPoison } from './projecting.ts'
 import { collection, type Projection } from './projection.ts'
-import { EVERY, Fenced, type OnPoison, openRunner, type Ports, type Runner, readParked } from './runner.ts'
+import { Fenced, openRunner, type Ports, type Runner, readParked } from './runner.ts'
 
 /** Collections that were current together at some time; the id names their common checkpoint. */
 export type SetDocument = Document & { readonly collections: readonly string[] }

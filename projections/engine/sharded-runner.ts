@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache'
-import type { Change, CheckpointMove, Collection, Document, Versioned } from '../../src/ports/documents.ts'
+import type { CheckpointMove, Collection, Document, Versioned } from '../../src/ports/documents.ts'
 import { type LogBatch, type Position, START } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
-import { collectionKey, openBatch, type Parked, readersOf } from './batch.ts'
+import { collectionKey, type Parked, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
 import { sweptOf } from './leftovers.ts'
 import { addedBy, openPace } from './pace.ts'
-import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
+import { type ParkedDocument, PoisonEvent } from './parked.ts'
+import { load, openProjecting } from './projecting.ts'
 import type { Projection } from './projection.ts'
-import { load, type Ports, readable, readParked } from './runner.ts'
+import { type Ports, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
 /** Events of one batch, if there are so many; and documents cached between batches, which no other worker writes. */
@@ -120,12 +121,6 @@ export const openShardedRunner = (
       : { events: events.filter((event) => event.position <= ceiling), position: ceiling }
   }
 
-  const check = (all: Parked, news: Parked): void => {
-    const [first] = news.values()
-    const count = new Set([...all.keys(), ...news.keys()]).size
-    if (first && count > MOST_PARKED) throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
-  }
-
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
   const project = async (
     group: ReadonlyMap<number, Place>,
@@ -133,24 +128,16 @@ export const openShardedRunner = (
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {
     const before: Parked = known ?? new Map()
-    const batch = openBatch(projections, readers, before, (id, key, at) => group.has(shardOf(id)) && at > (swept.get(key) ?? START))
-    const unread = new Map<string, ParkedDocument>()
+    const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? START)
+    const projecting = openProjecting({ open, projections, readers, known: before, loadSome: loaded, pace, mine })
     let taken = 0
-    while (taken < events.length && batch.bytes() < IN_HAND) {
-      const held = batch.bytes()
+    while (taken < events.length && projecting.bytes() < IN_HAND) {
       const step = events.slice(taken, taken + pace.events())
-      const { opened, entries } = await readable({ open }, step, new Map([...before, ...unread]))
-      for (const [id, entry] of entries) unread.set(id, entry)
-      await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loaded(collection, ids))))
-      batch.fold()
-      pace.note(batch.bytes() - held)
+      await projecting.step(step)
       taken += step.length
     }
     const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
-    const news = new Map([...unread, ...batch.parked()])
-    check(before, news)
-    const changes = batch.changes()
-    const parking = [...news.values()].map((entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }))
+    const { changes, parking, news } = projecting.result()
     const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
     if ((await documents.write([...changes, ...parking], moves, isCurrent)) === 'fenced') {
       forget()

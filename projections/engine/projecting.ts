@@ -1,0 +1,116 @@
+import type { Logged } from '../../src/domain/events.ts'
+import { UnreadableEvent } from '../../src/log/codec.ts'
+import type { Change, Collection, Document, DocumentStore, Versioned } from '../../src/ports/documents.ts'
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { openBatch, type Parked, type Readers } from './batch.ts'
+import type { Pace } from './pace.ts'
+import { EVERY, MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import type { Projection } from './projection.ts'
+
+/** Decodes and unseals. Throws when one of the events cannot be read. */
+export type Open = (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+
+const IDS_A_CALL = 1_000
+export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
+  if (ids.length === 0) return new Map<string, Versioned<Document>>()
+  if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
+  const loaded = new Map<string, Versioned<Document>>()
+  for (let from = 0; from < ids.length; from += IDS_A_CALL) {
+    for (const [id, versioned] of await documents.load(collection, ids.slice(from, from + IDS_A_CALL))) loaded.set(id, versioned)
+  }
+  return loaded
+}
+
+/** Whether an error may be temporary: a fault of a store and not of the event, for which nothing is parked. */
+const asStoreFault = (fault: unknown): StoreFault => {
+  if (fault instanceof StoreFault) return fault
+  const why = fault instanceof Error ? fault.message : String(fault)
+  return new StoreFault('unavailable', `events cannot be decrypted now: ${why}`, { cause: fault })
+}
+
+/** The events, or the error of one that cannot be read. Throws temporary errors. */
+const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<readonly Logged[] | UnreadableEvent> => {
+  try {
+    return await open(recorded)
+  } catch (fault) {
+    if (fault instanceof UnreadableEvent) return fault
+    throw asStoreFault(fault)
+  }
+}
+
+/** Events that can be read, and the streams of those that cannot, parked. Slow only if there are unreadable ones. */
+const readable = async (open: Open, recorded: readonly RecordedEvent[], known: Parked) => {
+  const entries = new Map<string, ParkedDocument>()
+  const stopped = ({ stream, position }: RecordedEvent) => {
+    const entry = entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
+    return entry && position >= entry.position ? entry : undefined // earlier events are applied, also by a later run
+  }
+  const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
+  const all = await tryOpen(open, free)
+  if (!(all instanceof UnreadableEvent) && free.length === recorded.length) return { opened: all, entries }
+  const events: Logged[] = []
+  for (const one of recorded) {
+    const before = stopped(one)
+    if (before) {
+      entries.set(before.id, parkedBehind(before, one.position))
+      continue
+    }
+    const opened = await tryOpen(open, [one])
+    if (opened instanceof UnreadableEvent) {
+      const entry = parkedBy({ collection: EVERY, document: one.stream }, one, opened)
+      entries.set(entry.id, entry)
+    } else events.push(...opened)
+  }
+  return { opened: events, entries }
+}
+
+/** `park`: park a failing event and everything that depends on it, and go on. `stop`: throw `PoisonEvent`. */
+export type OnPoison = 'park' | 'stop'
+
+/** Documents and tombstones of a collection; those without are left out. */
+export type LoadSome = (collection: Collection<Document>, ids: readonly string[]) => Promise<ReadonlyMap<string, Versioned<Document>>>
+
+type Parts = {
+  readonly open: Open
+  readonly projections: readonly Projection[]
+  readonly readers: Readers
+  /** What is parked already. */
+  readonly known: Parked
+  readonly loadSome: LoadSome
+  readonly pace: Pace
+  readonly mine?: Parameters<typeof openBatch>[3]
+}
+
+/** Projects events step by step into one batch, and says what must be written for all of them. */
+export const openProjecting = ({ open, projections, readers, known, loadSome, pace, mine }: Parts) => {
+  const batch = openBatch(projections, readers, known, mine)
+  const unread = new Map<string, ParkedDocument>()
+  return {
+    bytes: batch.bytes,
+    step: async (recorded: readonly RecordedEvent[]): Promise<void> => {
+      const held = batch.bytes()
+      const { opened, entries } = await readable(open, recorded, new Map([...known, ...unread]))
+      for (const [id, entry] of entries) unread.set(id, entry)
+      await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loadSome(collection, ids))))
+      batch.fold()
+      pace.note(batch.bytes() - held)
+    },
+    /**
+     * `news`: the entries of what is parked that are new or longer; `parking` writes them. Throws if too much is parked, and with `stop` if
+     * anything is.
+     */
+    result: (onPoison: OnPoison = 'park') => {
+      const news: Parked = new Map([...unread, ...batch.parked()])
+      const [first] = news.values()
+      if (first && onPoison === 'stop') throw new PoisonEvent(first)
+      const count = new Set([...known.keys(), ...news.keys()]).size
+      if (first && count > MOST_PARKED)
+        throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
+      const parking = [...news.values()].map(
+        (entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }),
+      )
+      return { changes: batch.changes(), parking, news }
+    },
+  }
+}
