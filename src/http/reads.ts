@@ -1,5 +1,6 @@
 import { comments } from '../../projections/comments.ts'
 import type { App } from '../app.ts'
+import { aroundReads } from '../ports/around-reads.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Load } from '../runtime/run.ts'
@@ -11,42 +12,14 @@ import type { Keeping } from './exchange.ts'
  */
 export type Reads = Pick<App, 'documents' | 'vault' | 'clock' | 'load' | 'loadRecent' | 'commentIndexes' | 'readStream'>
 
+const reads = ['getMany', 'getPairs', 'find', 'select', 'count', 'search', 'walk', 'load'] as const
+
 /** The same documents; each read records the collection before it happens. */
-export const recording = (documents: DocumentStore, note: (collection: string) => void): DocumentStore => ({
-  ...documents,
-  getMany: (collection, ids) => {
-    note(collection.name)
-    return documents.getMany(collection, ids)
-  },
-  getPairs: (collection, pair, others) => {
-    note(collection.name)
-    return documents.getPairs(collection, pair, others)
-  },
-  find: (collection, query) => {
-    note(collection.name)
-    return documents.find(collection, query)
-  },
-  select: (collection, query, fields) => {
-    note(collection.name)
-    return documents.select(collection, query, fields)
-  },
-  count: (collection, where, max) => {
-    note(collection.name)
-    return documents.count(collection, where, max)
-  },
-  search: (collection, query) => {
-    note(collection.name)
-    return documents.search(collection, query)
-  },
-  walk: (collection, after, limit) => {
-    note(collection.name)
-    return documents.walk(collection, after, limit)
-  },
-  load: (collection, ids) => {
-    note(collection.name)
-    return documents.load(collection, ids)
-  },
-})
+export const recording = (documents: DocumentStore, note: (collection: string) => void): DocumentStore =>
+  aroundReads(documents, reads, (_, { name }, __, ask) => {
+    note(name)
+    return ask()
+  })
 
 /** The same vault; each read is recorded before it happens. */
 const recordingVault = (vault: Vault, note: () => void): Vault => ({

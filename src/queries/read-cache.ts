@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
+import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
+import type { Collection, Document, DocumentStore, Pair } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { sizeOf } from '../ports/size.ts'
 
@@ -105,10 +106,15 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     return lookUp(shelf, known, others, (unknown) => documents.getPairs(collection, pair, unknown))
   }
 
-  const answer = async <T>(what: string, collection: Collection<Document>, asked: unknown, ask: () => Promise<T>): Promise<T> => {
+  const answer: AroundRead = async <T>(
+    read: string,
+    collection: Collection<Document>,
+    asked: readonly unknown[],
+    ask: () => Promise<T>,
+  ) => {
     const current = generation(collection.name)
     if (current === undefined) return ask()
-    const key = `${what} ${collection.name} ${JSON.stringify(asked)}`
+    const key = `${read} ${collection.name} ${JSON.stringify(asked)}`
     const known = answers.get(key)
     if (known?.generation === current) return known.value as T
     const value = await ask()
@@ -116,14 +122,5 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     return value
   }
 
-  return {
-    ...documents,
-    getMany,
-    getPairs,
-    find: <D extends Document>(collection: Collection<D>, query: Query) =>
-      answer('find', collection, query, () => documents.find(collection, query)),
-    select: <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
-      answer('select', collection, [query, fields], () => documents.select<T>(collection, query, fields)),
-    count: (collection, where, max) => answer('count', collection, [where, max], () => documents.count(collection, where, max)),
-  }
+  return { ...aroundReads(documents, ['find', 'select', 'count'], answer), getMany, getPairs }
 }

@@ -69,14 +69,11 @@ test('a query in the order of the log says so, and leaves out what is not settle
   t.is(logged({}).upTo, undefined)
 })
 
-/** Stores that pass on the queries of others. */
-const passing = ['src/http/reads.ts', 'src/queries/read-cache.ts']
-
 test('every query of the source is made from a declared one', (t) => {
   const files = globSync(['src/**/*.ts', 'projections/**/*.ts'], { exclude: ['src/adapters/**', 'src/ports/**'] })
   t.deepEqual(
     files.filter((file) => /\bdocuments\s*\.(find|select|count)\b/.test(readFileSync(file, 'utf8'))).toSorted(),
-    passing,
+    [],
     'declare it with `indexed`, and use `findBy`, `selectBy` or `countBy`',
   )
 })
