@@ -172,7 +172,7 @@ const withoutQuota: Readonly<Record<string, readonly string[]>> = {
     ...['POST /api/v1/revoke_token', 'POST /api/update_password', 'DELETE /api/v1/me/sessions', 'DELETE /api/v1/me/grants'],
     ...['POST /api/store_visits', 'POST /api/search_site_names'],
   ],
-  'new things have limits of their own': ['POST /api/submit', 'POST /api/comment', 'POST /api/compose'],
+  'new things have limits of their own': ['POST /api/submit', 'POST /api/comment'],
   'it is for good, or undoes what has a quota or a limit': [
     ...['POST /api/del', 'POST /api/del_msg', 'POST /api/delete_user', 'POST /api/unblock_subsite', 'POST /api/unmute_subsite'],
     ...['POST [/s/{sub}]/api/delete_sr_img', 'POST [/s/{sub}]/api/delete_sr_header', 'POST [/s/{sub}]/api/delete_sr_icon'],

@@ -42,7 +42,21 @@ test('every event that a read model reads changes one of its documents in the hi
 
 /** Aggregates that no read model follows, since no page that is cached is made from their state. */
 const unfollowed = [
-  ...['admins', 'avoidance', 'comment', 'contact', 'credits', 'flair', 'flairtemplates', 'images', 'inbox', 'link', 'linkflair', 'mailbox'],
+  ...[
+    'admins',
+    'audience',
+    'avoidance',
+    'comment',
+    'contact',
+    'credits',
+    'flair',
+    'flairtemplates',
+    'images',
+    'inbox',
+    'link',
+    'linkflair',
+    'mailbox',
+  ],
   ...['message', 'preferences', 'report', 'rules', 'shelf', 'stickies', 'stickycomment', 'stylesheet', 'vote', 'wikirevision'],
 ]
 
