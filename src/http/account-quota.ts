@@ -1,18 +1,25 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../app.ts'
+import type { Logger } from 'pino'
 import { waitFirst } from '../auth/wait.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import { queues } from '../runtime/queues.ts'
 import type { Recorded } from '../runtime/run.ts'
 import { shareIn } from '../runtime/shared-counts.ts'
-import type { Context } from './endpoint.ts'
 
-type Parts = Pick<App, 'vault' | 'clock'>
-type Asking = Pick<Context, 'config' | 'vault' | 'clock' | 'log' | 'command' | 'viewer'>
+type Asking = {
+  readonly config: { readonly rateLimits: boolean }
+  readonly vault: Pick<Vault, 'get' | 'putIf'>
+  readonly clock: () => number
+  readonly log: Pick<Logger, 'error'>
+  readonly command: Pick<Command, 'retried'>
+  readonly viewer: { readonly account: AccountId | undefined; readonly admin: boolean }
+}
 
 /** Counts one at a time, so that the parallel requests of one account are not mistaken for several processes. */
 const inTurn = queues()
@@ -35,7 +42,7 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
 }
 
 /** The key of the count in the vault, and when it expires (milliseconds since 1970). */
-export const quotaWindow = ({ clock }: Pick<Parts, 'clock'>, what: QuotaName, account: AccountId) => {
+export const quotaWindow = ({ clock }: Pick<Asking, 'clock'>, what: QuotaName, account: AccountId) => {
   const { window } = quotas[what]
   const current = Math.floor(clock() / window)
   return { name: `quota.${what}.${account}.${current}`, ends: (current + 1) * window }

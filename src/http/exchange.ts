@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import { anonymous, type Identity } from './identity.ts'
-import type { Fields, Incoming } from './incoming.ts'
-import type { Encoding } from './json.ts'
+import type { Encoding, Fields, Incoming } from './incoming.ts'
 import type { Quota } from './rate-limit.ts'
+import { anonymous, type Identity } from './request.ts'
 
 /** How one response's body is serialized. */
 export type Writing = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }

@@ -5,7 +5,7 @@ import { escapeHtml } from './html.ts'
 import { splitTarget } from './incoming.ts'
 import { stringify } from './json.ts'
 import { feedPresenterOf } from './kinds.ts'
-import { textIn } from './present/feed-entry.ts'
+import { FEED_MEDIA, textIn } from './present/feed-entry.ts'
 import type { Reply } from './reply.ts'
 import { inSlices } from './time-slices.ts'
 
@@ -13,8 +13,6 @@ import { inSlices } from './time-slices.ts'
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry
  * in the table of kinds. That JSON is parsed, since links and comments exist only as text, of which many responses share the same parts.
  */
-
-export const FEED_MEDIA = 'application/atom+xml'
 const FEED_TYPE = `${FEED_MEDIA}; charset=UTF-8`
 
 type Data = Readonly<Record<string, unknown>>

@@ -7,13 +7,12 @@ import { Account, isSuspended } from '../domain/account.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { challenge } from './errors.ts'
 import type { Exchange } from './exchange.ts'
-import { bearerOf, type Identity } from './identity.ts'
-import { type Incoming, isRead } from './incoming.ts'
+import { bearerOf, type Incoming, isRead } from './incoming.ts'
 import type { Quota } from './rate-limit.ts'
 import { field, type Sources } from './raw-params.ts'
 import { type Reach, reachOf } from './reach.ts'
 import type { Refusal } from './refusals.ts'
-import type { Site, Viewer } from './request.ts'
+import type { Identity, Site, Viewer } from './request.ts'
 
 /** Refused before the endpoint runs: a refusal, and the challenge that tells an OAuth client the reason. */
 export type Stop = { readonly refusal: Refusal; readonly headers: Readonly<Record<string, string>> }

@@ -16,8 +16,8 @@ import { loadWithin, type Reach, runWithin } from './reach.ts'
 import type { Reads } from './reads.ts'
 import type { Reply } from './reply.ts'
 import type { Site } from './request.ts'
-import { isFeed, isListed, replyOf } from './respond.ts'
-import type { Routed } from './router.ts'
+import { isListed, replyOf } from './respond.ts'
+import { isFeed, type Routed } from './router.ts'
 
 /** The input of an endpoint for an admitted request; `reads`: what it is looked up in. */
 type Asked = {

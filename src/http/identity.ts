@@ -1,47 +1,15 @@
 import type { App } from '../app.ts'
 import { isScope, type Scope } from '../auth/scopes.ts'
-import { COOKIE, type Session } from '../auth/sessions.ts'
+import type { Session } from '../auth/sessions.ts'
 import type { TokenGrant } from '../auth/tokens.ts'
 import { claimNamed } from '../commands/usernames.ts'
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { isViewerSuspended } from './access.ts'
-import { cookieOf, type Fields, type Incoming, isRead } from './incoming.ts'
-import type { Viewer } from './request.ts'
+import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from './incoming.ts'
+import { anonymous, type Identity, type Viewer } from './request.ts'
 import type { Routed } from './router.ts'
-
-/** The viewer and how they authenticated. */
-export type Identity = {
-  readonly viewer: Viewer
-  /** The session's account, for the modhash. */
-  readonly session: Session | undefined
-  /** Lower-cased names of the only subsites that the token opens. */
-  readonly subsites: readonly string[] | undefined
-}
-
-export const anonymous: Identity = {
-  viewer: { account: undefined, name: undefined, admin: false, via: 'anonymous', scopes: undefined, modhash: '', client: undefined },
-  session: undefined,
-  subsites: undefined,
-}
-
-/** A caller with an invalid token: anonymous, but with the responses that a token gets. */
-export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }
-
-/** The bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */
-export const bearerOf = (header: string | undefined): string | undefined => {
-  const match = /^bearer(?: +(.*))?$/i.exec(header?.trim() ?? '')
-  return match ? (match[1] ?? '') : undefined
-}
-
-/** Whether a request carries any credentials; without them it is certainly anonymous. */
-export const hasCredentials = (headers: Incoming['headers']): boolean =>
-  headers.authorization !== undefined || (headers.cookie?.includes(COOKIE) ?? false)
-
-/** The value of the session cookie of a request. */
-export const sessionCookie = ({ cookie }: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
-  typeof cookie === 'string' ? cookieOf(cookie, COOKIE) : undefined
 
 type Identified = {
   /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */

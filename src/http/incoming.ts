@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
+import { COOKIE } from '../auth/sessions.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal } from './refusals.ts'
@@ -163,3 +164,23 @@ export const networkOf = (forwarded: string): string => {
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
 }
+
+/** The bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */
+export const bearerOf = (header: string | undefined): string | undefined => {
+  const match = /^bearer(?: +(.*))?$/i.exec(header?.trim() ?? '')
+  return match ? (match[1] ?? '') : undefined
+}
+
+/** Whether a request carries any credentials; without them it is certainly anonymous. */
+export const hasCredentials = (headers: Incoming['headers']): boolean =>
+  headers.authorization !== undefined || (headers.cookie?.includes(COOKIE) ?? false)
+
+/** The value of the session cookie of a request. */
+export const sessionCookie = ({ cookie }: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
+  typeof cookie === 'string' ? cookieOf(cookie, COOKIE) : undefined
+
+/**
+ * How `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
+ * `\u003C`, `\u003E`, which decode to themselves.
+ */
+export type Encoding = 'entities' | 'unicode'

@@ -1,3 +1,5 @@
+import type { Encoding } from './incoming.ts'
+
 declare global {
   // Not yet in TypeScript's own library.
   interface JSON {
@@ -5,12 +7,6 @@ declare global {
     isRawJSON(value: unknown): boolean
   }
 }
-
-/**
- * How `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
- * `\u003C`, `\u003E`, which decode to themselves.
- */
-export type Encoding = 'entities' | 'unicode'
 
 const special = /[&<>]/
 

@@ -1,7 +1,7 @@
 import { scopes } from '../auth/scopes.ts'
 import type { AnyEndpoint, Param } from './endpoint.ts'
-import { FEED_MEDIA } from './feed.ts'
 import { headers, parameters, responseHeaders } from './openapi-parts.ts'
+import { FEED_MEDIA } from './present/feed-entry.ts'
 import { refusals } from './refusals.ts'
 import { routesOf } from './router.ts'
 import { rules } from './rules.ts'

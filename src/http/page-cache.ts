@@ -3,9 +3,9 @@ import { projections } from '../../projections/all.ts'
 import type { App } from '../app.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Exchange, Keeping } from './exchange.ts'
-import { anonymous } from './identity.ts'
 import type { Incoming, Outgoing } from './incoming.ts'
 import { prefersHtml } from './representation.ts'
+import { anonymous } from './request.ts'
 
 /** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000

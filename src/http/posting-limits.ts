@@ -2,12 +2,14 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../projections/accounts.ts'
 import { karma, karmaId } from '../../projections/karma.ts'
+import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
 import { MINUTE } from '../domain/time.ts'
-import { getOne } from '../ports/documents.ts'
+import { type DocumentStore, getOne } from '../ports/documents.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Command } from '../runtime/command.ts'
 import { queues } from '../runtime/queues.ts'
-import type { Context } from './endpoint.ts'
 
 type What = 'submit' | 'comment'
 /** Creating subsites has a waiting time for everybody except admins, whatever their karma. */
@@ -20,7 +22,15 @@ const IGNORED_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */
 const enough: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
 
-type PostingContext = Pick<Context, 'viewer' | 'ip' | 'documents' | 'vault' | 'clock' | 'config' | 'command'>
+type PostingContext = {
+  readonly viewer: { readonly account: AccountId | undefined; readonly admin: boolean }
+  readonly ip: string
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  readonly clock: () => number
+  readonly config: { readonly rateLimits: boolean }
+  readonly command: Pick<Command, 'id'>
+}
 type Place = { readonly subsite: string; readonly standing: Standing }
 
 const namesOf = (what: Waiting, { viewer, ip }: PostingContext): readonly string[] => [

@@ -15,10 +15,10 @@ import { Subsite } from '../domain/subsite.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { mayView, placeOf } from './access.ts'
 import type { Context } from './endpoint.ts'
+import { languageOf } from './language-tag.ts'
 import { subsiteCalled } from './needs.ts'
 import { integer, isTrue, oneOf } from './params.ts'
 import type { Refusal, RefusalCode } from './refusals.ts'
-import { languageOf } from './settings.ts'
 
 /** Under which further name a preference may be sent, as older clients do. */
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }

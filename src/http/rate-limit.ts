@@ -1,5 +1,4 @@
 import type { Share } from '../runtime/shared-counts.ts'
-import type { Viewer } from './request.ts'
 
 /** Milliseconds of a window, requests allowed per caller, and those of all tokens used from one address. */
 export const WINDOW = 600_000
@@ -35,8 +34,11 @@ type Options = {
   readonly report: (fault: unknown) => void
 }
 
+/** Who is counted. */
+type Caller = { readonly via: string; readonly account: string | undefined; readonly client: string | undefined }
+
 /** A token counts for its account and app, and for its address with all other tokens; other callers count for their address. */
-export const quotaOf = (limit: RateLimit, { via, account, client }: Viewer, ip: string): Quota => {
+export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): Quota => {
   if (via !== 'token') return limit.count(ip)
   const own = limit.count(`${account ?? ''} ${client}`)
   const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)

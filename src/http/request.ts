@@ -1,5 +1,6 @@
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import type { Scope } from '../auth/scopes.ts'
+import type { Session } from '../auth/sessions.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
@@ -73,3 +74,21 @@ export type Request<P> = {
   /** Adds a position that `X-Log-Position` must cover: of an append made outside `run`. */
   readonly wrote: (position: Position | undefined) => void
 }
+
+/** The viewer and how they authenticated. */
+export type Identity = {
+  readonly viewer: Viewer
+  /** The session's account, for the modhash. */
+  readonly session: Session | undefined
+  /** Lower-cased names of the only subsites that the token opens. */
+  readonly subsites: readonly string[] | undefined
+}
+
+export const anonymous: Identity = {
+  viewer: { account: undefined, name: undefined, admin: false, via: 'anonymous', scopes: undefined, modhash: '', client: undefined },
+  session: undefined,
+  subsites: undefined,
+}
+
+/** A caller with an invalid token: anonymous, but with the responses that a token gets. */
+export const unproven: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'token', modhash: null } }

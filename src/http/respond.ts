@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Position } from '../ports/event-store.ts'
-import type { AnyEndpoint, Context, Listed } from './endpoint.ts'
+import type { AnyEndpoint, Listed } from './endpoint.ts'
 import { answerRefusal } from './errors.ts'
 import type { Exchange, Writing } from './exchange.ts'
 import type { Stop } from './gates.ts'
@@ -164,10 +164,6 @@ export const writeError = (
 
 /** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
 export type Answered = Either<Stop, Reply | Outgoing>
-
-/** Whether a request is answered with a feed; one with a token gets JSON at the address of a feed. */
-export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
-  extension === 'rss' && viewer.via !== 'token'
 
 /** The response to a handled or refused request, without the header fields that all responses have. */
 export const respond = ({ endpoint, writing }: Exchange, outcome: Answered): Outgoing => {

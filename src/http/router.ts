@@ -1,5 +1,5 @@
 import Router from '@koa/router'
-import type { AnyEndpoint } from './endpoint.ts'
+import type { AnyEndpoint, Context } from './endpoint.ts'
 import type { Fields } from './incoming.ts'
 import { type Decoder, decoderOf } from './raw-params.ts'
 
@@ -168,3 +168,7 @@ export const openRouter = (endpoints: readonly AnyEndpoint[]): ((method: string,
     return { kind: 'method', allow: [...allow, ...(allow.has('GET') ? ['HEAD'] : [])].sort() }
   }
 }
+
+/** Whether a request is answered with a feed; one with a token gets JSON at the address of a feed. */
+export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
+  extension === 'rss' && viewer.via !== 'token'

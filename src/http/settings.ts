@@ -1,20 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { defaultSettings, type SettingName, type SubsiteSettings, settingNames, settingTable } from '../domain/subsite-settings.ts'
+import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from './endpoint.ts'
+import { languageOf } from './language-tag.ts'
 import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
 import type { Viewer } from './request.ts'
 import { aliasesOf, wireNames } from './setting-names.ts'
-
-const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-
-/** A language tag with an underscore; the language of the site if it is none. */
-export const languageOf = (tag: string): string => {
-  const normal = tag.trim().replace('-', '_')
-  const [, language] = /^([A-Za-z]{2,3})(?:_[A-Za-z]{2,4})?$/.exec(normal) ?? []
-  return language !== undefined && languages.of(language) !== undefined ? normal : defaultSettings.lang
-}
 
 const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
 

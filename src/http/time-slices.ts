@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Encoding, Fragment, isLongText, isPlain, longText, partsOf } from './json.ts'
+import type { Encoding } from './incoming.ts'
+import { Fragment, isLongText, isPlain, longText, partsOf } from './json.ts'
 
 /** Milliseconds of work after which other requests get their turn. */
 const SLICE_MS = 5

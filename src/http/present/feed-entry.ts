@@ -63,3 +63,5 @@ export const modActionEntry: FeedPresenter = ({ subsite, mod, action, target_tit
   author: mod,
   subsite,
 })
+
+export const FEED_MEDIA = 'application/atom+xml'

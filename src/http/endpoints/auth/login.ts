@@ -7,7 +7,7 @@ import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '.
 import { notCrossSite } from '../../cross-site.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
 import { retryAfter } from '../../errors.ts'
-import { sessionCookie } from '../../identity.ts'
+import { sessionCookie } from '../../incoming.ts'
 import { loginPage, pageHeaders } from '../../pages.ts'
 import { raw } from '../../params.ts'
 import { type Refusal, refusals } from '../../refusals.ts'
