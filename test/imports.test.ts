@@ -13,9 +13,10 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['projections/engine/', /^(projections\/|src\/(runtime\/leases\.ts|domain\/|log\/|ports\/))/],
   ['projections/', /^(projections\/|src\/(domain|ports)\/)/],
   ['src/queries/', /^(src\/(queries|domain|ports)\/|projections\/)/],
-  ['src/auth/', /^src\/(auth|commands|runtime|domain|ports)\//],
+  ['src/limits/', /^(src\/(limits|runtime|domain|ports)\/|projections\/(accounts|karma)\.ts)/],
+  ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
-  ['src/http/', /^(src\/(http|auth|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
+  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',

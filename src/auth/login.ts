@@ -6,11 +6,11 @@ import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import { loginThrottle } from '../limits/login-throttle.ts'
+import { waitFirst } from '../limits/wait-refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Load } from '../runtime/run.ts'
 import type { PasswordLane } from './password-lane.ts'
-import { loginThrottle } from './throttle.ts'
-import { waitFirst } from './wait.ts'
 
 export type User = { readonly id: AccountId; readonly name: string }
 /** A user who proved the password; a session based on that proof ends if the password was changed meanwhile. */

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
-import { openReservations } from './reservations.ts'
+import { openReservations } from './password-places.ts'
 
 const MAX_WAITING = 64
 const MAX_WAITING_OF_ADDRESS = 32

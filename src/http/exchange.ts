@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Quota } from '../limits/rate-limit.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { Encoding, Fields, Incoming } from './incoming.ts'
-import type { Quota } from './rate-limit.ts'
 import { anonymous, type Identity } from './request.ts'
 
 /** How one response's body is serialized. */

@@ -17,12 +17,12 @@ import {
   withQuotes,
 } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
+import { reserving } from '../limits/reservations.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountNamed, accountsNamed, namesOf } from '../queries/accounts.ts'
 import { withLogFallback } from '../queries/log-fallback.ts'
 import { multiAt, otherMultis } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
-import { reserving } from '../runtime/reservations.ts'
 import { seesOnlyName } from './account-things.ts'
 import type { Context, Need } from './endpoint.ts'
 import { type Fragment, fragment } from './json.ts'

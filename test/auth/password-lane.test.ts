@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { hashesAtOnce, openPasswordLane } from '../../src/auth/password-lane.ts'
-import { openReservations } from '../../src/auth/reservations.ts'
+import { openReservations } from '../../src/auth/password-places.ts'
 import fc from '../support/properties.ts'
 
 /** Work that is done when it is told to be. */

@@ -13,7 +13,7 @@ import { SLOTS } from '../../src/domain/stickies.ts'
 import { MOST_SUBSCRIBED } from '../../src/domain/subscription.ts'
 import { MAX_EDITORS } from '../../src/domain/wiki-page.ts'
 import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
-import { QUOTA } from '../../src/http/relation-quota.ts'
+import { QUOTA } from '../../src/limits/relation-quota.ts'
 import { MAX_ERASED_THINGS } from '../../src/log/keys.ts'
 import { MAX_PAGES } from '../../src/queries/wiki.ts'
 

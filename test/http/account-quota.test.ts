@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
-import { quotaWindow } from '../../src/http/account-quota.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { quotaWindow } from '../../src/limits/account-quota.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'

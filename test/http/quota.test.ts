@@ -5,7 +5,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openHandling } from '../../src/http/handling.ts'
 import { noBody, type Outgoing } from '../../src/http/incoming.ts'
 import { openPipeline } from '../../src/http/pipeline.ts'
-import { ADDRESS_QUOTA, openRateLimit, QUOTA } from '../../src/http/rate-limit.ts'
+import { ADDRESS_QUOTA, openRateLimit, QUOTA } from '../../src/limits/rate-limit.ts'
 import { callerAt, startSite, type TestSite } from '../support/site.ts'
 
 const IN_WINDOW = Date.UTC(2026, 5, 1)

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { openRateLimit, QUOTA, WINDOW } from '../../src/http/rate-limit.ts'
-import { type Share, shareIn } from '../../src/runtime/shared-counts.ts'
+import { openRateLimit, QUOTA, WINDOW } from '../../src/limits/rate-limit.ts'
+import { type Share, shareIn } from '../../src/limits/shared-counts.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const report = (fault: unknown) => {

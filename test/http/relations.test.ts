@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
-import { countName, QUOTA } from '../../src/http/relation-quota.ts'
+import { countName, QUOTA } from '../../src/limits/relation-quota.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, done, unchanged } from '../support/community.ts'
 import { found, names, refusalOf } from '../support/posting.ts'

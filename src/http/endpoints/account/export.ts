@@ -1,6 +1,6 @@
 import type { Scope } from '../../../auth/scopes.ts'
+import { readWithinQuota } from '../../../limits/account-quota.ts'
 import { exportOf } from '../../account-export.ts'
-import { readWithinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
 import { exportLines } from '../../schemas/export.ts'
 

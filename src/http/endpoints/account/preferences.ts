@@ -12,8 +12,8 @@ import {
   preferenceTable,
 } from '../../../domain/preferences.ts'
 import { firstCharacters } from '../../../domain/text.ts'
+import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
 import { described, json, raw } from '../../params.ts'
 import { preferencesIn } from '../../preferences.ts'

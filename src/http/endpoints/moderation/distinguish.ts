@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { distinctions, type How } from '../../../domain/distinction.ts'
+import { withinQuota } from '../../../limits/account-quota.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
-import { withinQuota } from '../../account-quota.ts'
 import { type Need, section } from '../../endpoint.ts'
 import { documentsNamed, recordsOf, writtenKinds } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'

@@ -4,12 +4,12 @@ import { id36, type MessageId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import type { Between } from '../../../domain/relation.ts'
 import { MUTE_HOURS } from '../../../domain/restrictions.ts'
+import { counted, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../endpoint.ts'
 import { fullname } from '../../name-params.ts'
 import { actIn, andThen } from '../../needs.ts'
 import { described } from '../../params.ts'
 import { refuse } from '../../refusals.ts'
-import { counted, isQuotaSpent } from '../../relation-quota.ts'
 import { relations } from '../../relations.ts'
 
 const { post } = section('Moderation', { scope: 'modcontributors', login: 'user', errors: 'silent' })

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { reasonOf } from '../../../domain/report.ts'
 import { limits } from '../../../domain/text.ts'
-import { withinQuota } from '../../account-quota.ts'
+import { withinQuota } from '../../../limits/account-quota.ts'
 import { type Need, nothingToDo, section } from '../../endpoint.ts'
 import { moderatedKinds, moderationOf, writtenKinds } from '../../kinds.ts'
 import { fullname } from '../../name-params.ts'

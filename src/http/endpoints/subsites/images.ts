@@ -11,10 +11,10 @@ import {
   MOST_IMAGE_BYTES,
   uploadImage,
 } from '../../../domain/images.ts'
+import { withinQuota } from '../../../limits/account-quota.ts'
 import { blobHash } from '../../../ports/blobs.ts'
 import { getOne } from '../../../ports/documents.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { withinQuota } from '../../account-quota.ts'
 import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
 import { isOverload, overloadCode } from '../../fair-queue.ts'
 import { encodeImage } from '../../images/encode-image.ts'

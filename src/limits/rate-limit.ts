@@ -1,4 +1,4 @@
-import type { Share } from '../runtime/shared-counts.ts'
+import type { Share } from './shared-counts.ts'
 
 /** Milliseconds of a window, requests allowed per caller, and those of all tokens used from one address. */
 export const WINDOW = 600_000

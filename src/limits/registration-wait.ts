@@ -1,6 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts'
 import type { Vault } from '../ports/vault.ts'
-import { waitFirst } from './wait.ts'
+import { waitFirst } from './wait-refusal.ts'
 
 /** Milliseconds between two registrations from one address. */
 const REGISTRATION_WAIT_MS = 600_000

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { MINUTE } from '../../src/domain/time.ts'
-import { reserving } from '../../src/runtime/reservations.ts'
+import { reserving } from '../../src/limits/reservations.ts'
 import { writeSide } from '../support/commanding.ts'
 
 const MOST = 100
@@ -11,7 +11,7 @@ type Refused = { readonly code: 'FULL' | 'REFUSED' | 'OUTCOME_UNKNOWN' }
 type Made = { readonly position: string | undefined }
 
 /** The same module once more, with queues of its own, as another process has it. */
-const elsewhere: typeof reserving = (await import(new URL('../../src/runtime/reservations.ts?elsewhere', import.meta.url).href)).reserving
+const elsewhere: typeof reserving = (await import(new URL('../../src/limits/reservations.ts?elsewhere', import.meta.url).href)).reserving
 
 /** A vault, a log that is shown late, and making an item if there is room. */
 const storeroom = async (t: ExecutionContext) => {

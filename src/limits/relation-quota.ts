@@ -7,7 +7,7 @@ import type { Vault } from '../ports/vault.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { Recorded } from '../runtime/run.ts'
-import { shareIn } from '../runtime/shared-counts.ts'
+import { shareIn } from './shared-counts.ts'
 
 /** Relationships of one type that a subsite may make in one window, while limits are on. */
 export const QUOTA = 10_000

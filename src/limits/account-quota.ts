@@ -1,7 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
-import { waitFirst } from '../auth/wait.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -10,7 +9,8 @@ import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import { queues } from '../runtime/queues.ts'
 import type { Recorded } from '../runtime/run.ts'
-import { shareIn } from '../runtime/shared-counts.ts'
+import { shareIn } from './shared-counts.ts'
+import { waitFirst } from './wait-refusal.ts'
 
 type Asking = {
   readonly config: { readonly rateLimits: boolean }

@@ -6,8 +6,8 @@ import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import type { Vault } from '../ports/vault.ts'
-import { MOST_AHEAD } from './mint.ts'
-import { queues } from './queues.ts'
+import { MOST_AHEAD } from '../runtime/mint.ts'
+import { queues } from '../runtime/queues.ts'
 
 /** Milliseconds for which something counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
 const UNKNOWN_OUTCOME_MS = MOST_AHEAD + 120_000

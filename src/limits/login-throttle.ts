@@ -1,6 +1,6 @@
 import { firstCharacters } from '../domain/text.ts'
 import type { Vault } from '../ports/vault.ts'
-import { shareIn } from '../runtime/shared-counts.ts'
+import { shareIn } from './shared-counts.ts'
 
 /** Failures allowed in a window: from one address for one account, and from one address for all accounts. */
 const CEILING = { pair: 10, address: 100 } as const
