@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { Misuse } from '../src/cli/data-file.ts'
-import { openLog } from '../src/logging.ts'
+import { openLog } from '../src/operations/logging.ts'
 import { START } from '../src/ports/event-store.ts'
 import { type Connected, connectStores } from '../src/stores.ts'
 

@@ -3,9 +3,9 @@ import { either as E } from 'fp-ts'
 import { commandLine } from './cli/command-line.ts'
 import { type Running, start } from './compose.ts'
 import { configOf, variablesInWords, withoutCredentials } from './config.ts'
-import { explain } from './explain.ts'
-import { openLog } from './logging.ts'
-import { VERSION } from './version.ts'
+import { explain } from './operations/error-message.ts'
+import { openLog } from './operations/logging.ts'
+import { VERSION } from './operations/version.ts'
 
 // Between two collections the heap may grow by half; left alone the engine lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=50')

@@ -1,11 +1,11 @@
 import { either as E } from 'fp-ts'
 import { commandLine } from './cli/command-line.ts'
 import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.ts'
-import { explain } from './explain.ts'
-import { openLog } from './logging.ts'
+import { explain } from './operations/error-message.ts'
+import { openLog } from './operations/logging.ts'
+import { VERSION } from './operations/version.ts'
+import { serveWorkerPage } from './operations/worker-page.ts'
 import { connectStores, workOn } from './stores.ts'
-import { VERSION } from './version.ts'
-import { serveWorkerPage } from './worker-page.ts'
 
 commandLine({
   usage: 'npm run projections',

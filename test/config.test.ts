@@ -6,7 +6,7 @@ import test from 'ava'
 import { either as E } from 'fp-ts'
 import pino from 'pino'
 import { configOf, variables } from '../src/config.ts'
-import { explain } from '../src/explain.ts'
+import { explain } from '../src/operations/error-message.ts'
 import { openStores } from '../src/stores.ts'
 
 const config = (environment: Readonly<Record<string, string>>) => {

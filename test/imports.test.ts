@@ -16,11 +16,12 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/limits/', /^(src\/(limits|runtime|domain|ports)\/|projections\/(accounts|karma)\.ts)/],
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
-  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
+  ['src/http/', /^(src\/(http|operations|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
+  ['src/operations/', /^(src\/(operations|auth|domain|ports)\/|src\/config\.ts|projections\/)/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|logging)\.ts|auth\/(clients|tokens)\.ts|http\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/refusals\.ts)|projections\/)/,
   ],
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]

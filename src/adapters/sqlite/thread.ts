@@ -19,7 +19,7 @@ type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (e
 /** MiB for short-lived objects: the thread creates few, and twice as much memory would stay unused. */
 const YOUNG = 24
 
-const ENTRY = new URL('../../store-thread.ts', import.meta.url)
+const ENTRY = new URL('./store-thread.ts', import.meta.url)
 
 /** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
 export const startThread = (options: ThreadOptions, { onAppended, onProjected, onStalled }: Listeners): Promise<StoreThread> => {

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Worker } from '../projections/engine/worker.ts'
-import { cannotListen } from './http/cannot-listen.ts'
+import type { Worker } from '../../projections/engine/worker.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { cannotListen } from './cannot-listen.ts'
 import { lagsAfter } from './lag.ts'
-import type { EventStore } from './ports/event-store.ts'
-import { openRegistry } from './registry.ts'
+import { openRegistry } from './metrics-registry.ts'
 
 /** Milliseconds that a shard may be behind before the worker calls itself late. */
 const MAX_LAG = 5_000

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
-import type { EventStore } from './ports/event-store.ts'
-import { StoreFault } from './ports/faults.ts'
-import { MOST_AHEAD } from './runtime/mint.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import { MOST_AHEAD } from './mint.ts'
 
 const Stored = t.type({ at: t.number })
 

@@ -1,5 +1,5 @@
-import { type Position, START } from './ports/event-store.ts'
-import type { Freshness } from './ports/freshness.ts'
+import { type Position, START } from '../ports/event-store.ts'
+import type { Freshness } from '../ports/freshness.ts'
 
 /** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
 const BUSY_INTERVAL_MS = 5

@@ -1,4 +1,4 @@
-import { StoreFault } from './ports/faults.ts'
+import { StoreFault } from '../ports/faults.ts'
 
 /** An error of the operating system: no file, no right, no free port. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 
 /** The version of this package, as metrics, the start line and the generated documents state it. */
 export const VERSION = version

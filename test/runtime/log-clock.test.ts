@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { openSqlite } from '../src/adapters/sqlite/stores.ts'
-import { refuseLogAhead } from '../src/log-clock.ts'
-import type { EventStore } from '../src/ports/event-store.ts'
-import { temporaryDirectory } from './support/temporary.ts'
+import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import { refuseLogAhead } from '../../src/runtime/log-clock.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const MINUTE = 60_000
 const at = Date.UTC(2027, 0, 1)
@@ -32,7 +32,7 @@ test('a log whose last event is up to five minutes ahead of the clock is accepte
 const startOn = async (file: string) => {
   const url = `sqlite:${file}`
   const env = { ...process.env, PORT: '0', EVENT_STORE_URL: url, DOCUMENT_STORE_URL: url }
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: new URL('..', import.meta.url), env })
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: new URL('../..', import.meta.url), env })
   let output = ''
   child.stdout.on('data', (data) => {
     output += data

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Connection } from './adapters/sqlite/connection.ts'
-import { type Local, localStores } from './adapters/sqlite/local.ts'
-import type { CreateProjector, LocalProjector } from './adapters/sqlite/projector.ts'
-import { type Answer, type Notice, type Request, type ThreadOptions, toFailure } from './adapters/sqlite/protocol.ts'
-import { openWriter } from './adapters/sqlite/schema.ts'
-import { serve } from './adapters/sqlite/tasks.ts'
-import { StoreFault } from './ports/faults.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import type { Connection } from './connection.ts'
+import { type Local, localStores } from './local.ts'
+import type { CreateProjector, LocalProjector } from './projector.ts'
+import { type Answer, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
+import { openWriter } from './schema.ts'
+import { serve } from './tasks.ts'
 
 // The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then again.
 
@@ -15,7 +15,7 @@ const CACHE = 16 // MiB of pages while serving; building takes more
 const RETRY = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
-if (!port) throw new Error('src/store-thread.ts runs as a worker thread')
+if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
 const post = (notice: Notice): void => port.postMessage(notice)
 
 const load = async (local: Local, address: string | undefined): Promise<LocalProjector | undefined> => {

@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { parked } from '../projections/engine/parked.ts'
-import type { PasswordLane } from './auth/password-lane.ts'
+import { parked } from '../../projections/engine/parked.ts'
+import type { PasswordLane } from '../auth/password-lane.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { findBy, indexed } from '../ports/indexed.ts'
+import { dueTimers } from '../queries/timers.ts'
 import type { Health } from './health.ts'
-import type { DocumentStore } from './ports/documents.ts'
-import type { EventStore } from './ports/event-store.ts'
-import { findBy, indexed } from './ports/indexed.ts'
-import { dueTimers } from './queries/timers.ts'
-import { openRegistry, type StoresLabel } from './registry.ts'
+import { openRegistry, type StoresLabel } from './metrics-registry.ts'
 
 export type Metrics = {
   readonly observeRequest: (route: string, method: string, status: number, seconds: number) => void

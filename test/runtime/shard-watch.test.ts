@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import type { Position } from '../src/ports/event-store.ts'
-import { type ShardWatch, watchShards } from '../src/shard-watch.ts'
+import type { Position } from '../../src/ports/event-store.ts'
+import { type ShardWatch, watchShards } from '../../src/runtime/shard-watch.ts'
 
 const P = (place: number): Position => String(place).padStart(20, '0')
 

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { EventStore, Position } from './ports/event-store.ts'
+import type { EventStore, Position } from '../ports/event-store.ts'
 
 const Stored = t.type({ at: t.number })
 

@@ -1,6 +1,6 @@
-import { isOtherHistory, OTHER_HISTORY } from '../projections/engine/other-history.ts'
+import { isOtherHistory, OTHER_HISTORY } from '../../projections/engine/other-history.ts'
+import type { EventStore, Position } from '../ports/event-store.ts'
 import { lagsAfter } from './lag.ts'
-import type { EventStore, Position } from './ports/event-store.ts'
 
 /** Milliseconds that the read models may be behind before this process should get no more requests. */
 const MAX_LAG = 5_000

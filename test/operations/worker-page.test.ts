@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { projections } from '../projections/all.ts'
-import { SHARDS, workersOf } from '../projections/engine/shards.ts'
-import { openWorker } from '../projections/engine/worker.ts'
-import { serveWorkerPage } from '../src/worker-page.ts'
-import { eventually } from './support/community.ts'
-import { story } from './support/example-history.ts'
-import { openFile } from './support/read-models.ts'
+import { projections } from '../../projections/all.ts'
+import { SHARDS, workersOf } from '../../projections/engine/shards.ts'
+import { openWorker } from '../../projections/engine/worker.ts'
+import { serveWorkerPage } from '../../src/operations/worker-page.ts'
+import { eventually } from '../support/community.ts'
+import { story } from '../support/example-history.ts'
+import { openFile } from '../support/read-models.ts'
 
 /** A member of the workers' group, as its records in the vault have it. */
 const member = ({ vault }: Pick<Stores, 'vault'>) => {
