@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import type { AnyEndpoint } from '../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
 
 const folder = new URL('../src/http/endpoints/', import.meta.url)
 

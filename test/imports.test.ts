@@ -21,7 +21,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
   ],
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
@@ -35,7 +35,7 @@ const exceptions = new Set([
 const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
   [/^koa$/, /^src\/http\/(server|request-body)\.ts$/],
   [/^koa-body$/, /^src\/http\/request-body\.ts$/],
-  [/^@koa\/router$/, /^src\/http\/router\.ts$/],
+  [/^@koa\/router$/, /^src\/http\/contract\/router\.ts$/],
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],
   [/^sharp$/, /^src\/http\/images\//],
   [/^css-tree$/, /^src\/http\/stylesheet\//],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { NO_TEXTS } from '../domain/account.ts'
-import { type Refusal, refusals } from '../http/refusals.ts'
+import { type Refusal, refusals } from '../http/contract/refusals.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { following } from '../reactions/follow.ts'

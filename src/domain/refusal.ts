@@ -1,4 +1,4 @@
-/** The ways in which rules refuse, and why a permitted command is not carried out. `src/http/refusals.ts` says how each is answered. */
+/** The ways in which rules refuse, and why a permitted command is not carried out. `src/http/contract/refusals.ts` says how each is answered. */
 export type RefusalCode =
   | 'BAD_REQUEST'
   | 'FORBIDDEN'

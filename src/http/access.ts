@@ -8,8 +8,8 @@ import { holds, isUnlimited, type Permission } from '../domain/permissions.ts'
 import * as standing from '../domain/standing.ts'
 import { Subsite } from '../domain/subsite.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
-import type { Context } from './endpoint.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import type { Context } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
 
 /* Permissions in subsites. Every fact is read from the log's own state (`load`), never from a read model, which may be late. */
 

@@ -15,10 +15,10 @@ import { ALL_COMMENTS_OF_AUTHOR } from '../queries/things.ts'
 import { votedBy } from '../queries/votes.ts'
 import { found, type Source } from '../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../queries/wiki.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
+import type { SignedIn } from './contract/request.ts'
+import type { ExportKind } from './endpoints/account/export-schema.ts'
 import { epoch } from './present/thing.ts'
-import type { SignedIn } from './request.ts'
-import type { ExportKind } from './schemas/export.ts'
 import { writtenAt } from './wiki-needs.ts'
 
 type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'readEvent' | 'preferences' | 'viewer'>

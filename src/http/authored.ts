@@ -4,8 +4,8 @@ import { Comment, deleteComment, editComment, setCommentReplies } from '../domai
 import { deleteLink, editLink, Link } from '../domain/link.ts'
 import { setLinkReplies } from '../domain/link-moderation.ts'
 import { Subsite } from '../domain/subsite.ts'
-import type { Context } from './endpoint.ts'
-import type { SignedIn } from './request.ts'
+import type { Context } from './contract/endpoint.ts'
+import type { SignedIn } from './contract/request.ts'
 
 type Writing = Context<unknown, SignedIn>
 type Outcome = ReturnType<Context['run']>

@@ -6,10 +6,10 @@ import { shareIn } from '../limits/shared-counts.ts'
 import { waitFirst } from '../limits/wait-refusal.ts'
 import { getOne } from '../ports/documents.ts'
 import { queues } from '../runtime/queues.ts'
-import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from './endpoint.ts'
-import { described, raw } from './params.ts'
-import { type Refusal, refusals } from './refusals.ts'
-import type { Viewer } from './request.ts'
+import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from './contract/endpoint.ts'
+import { described, raw } from './contract/params.ts'
+import { type Refusal, refusals } from './contract/refusals.ts'
+import type { Viewer } from './contract/request.ts'
 
 /** Points of link or comment karma from which no captcha is required. */
 const ENOUGH_KARMA = 1

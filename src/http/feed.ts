@@ -1,12 +1,12 @@
 import { type Category, Feed, type Item } from 'feed'
 import { DELETED } from '../queries/accounts.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
+import type { Reply } from './contract/handler-response.ts'
+import { splitTarget } from './contract/incoming.ts'
 import { escapeHtml } from './html.ts'
-import { splitTarget } from './incoming.ts'
 import { stringify } from './json.ts'
 import { feedPresenterOf } from './kinds.ts'
 import { FEED_MEDIA, textIn } from './present/feed-entry.ts'
-import type { Reply } from './reply.ts'
 import { inSlices } from './time-slices.ts'
 
 /*

@@ -7,9 +7,9 @@ import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { isViewerSuspended } from './access.ts'
-import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from './incoming.ts'
-import { anonymous, type Identity, type Viewer } from './request.ts'
-import type { Routed } from './router.ts'
+import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from './contract/incoming.ts'
+import { anonymous, type Identity, type Viewer } from './contract/request.ts'
+import type { Routed } from './contract/router.ts'
 
 type Identified = {
   /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */

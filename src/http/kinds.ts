@@ -20,7 +20,7 @@ import { reading } from '../queries/reading.ts'
 import type { ThingDocument } from '../queries/things.ts'
 import { accountThings } from './account-things.ts'
 import { type Authored, ownComments, ownLinks } from './authored.ts'
-import { type Context, isSignedIn } from './endpoint.ts'
+import { type Context, isSignedIn } from './contract/endpoint.ts'
 import { messageThings } from './mail.ts'
 import { type Moderated, moderated } from './moderated.ts'
 import {

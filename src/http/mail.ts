@@ -13,10 +13,10 @@ import { messagesById } from '../queries/messages.ts'
 import { reading } from '../queries/reading.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { subsitesById } from '../queries/subsites.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
+import type { SignedIn } from './contract/request.ts'
 import { renderAhead } from './present/markdown.ts'
 import { type Around, commentNotice, messageThing } from './present/message.ts'
-import type { SignedIn } from './request.ts'
 import { visible } from './subsite-listings.ts'
 
 type Reading = Pick<Context, 'documents' | 'clock'>

@@ -9,10 +9,10 @@ import { Moderators } from '../domain/moderators.ts'
 import { isMuted, Relation } from '../domain/relation.ts'
 import { asWritten } from '../queries/log-fallback.ts'
 import { hadParticipated } from '../queries/participation.ts'
-import type { Context, Outcome } from './endpoint.ts'
+import type { Context, Outcome } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { SignedIn } from './contract/request.ts'
 import { recordsNamed } from './kinds.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { SignedIn } from './request.ts'
 
 type Writing = Context<unknown, SignedIn>
 

@@ -7,7 +7,7 @@ import { reading } from '../queries/reading.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { thingsById } from '../queries/things.ts'
 import { pagesById } from '../queries/wiki.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
 import { modAction } from './present/mod-action.ts'
 
 /** Moderation log entries as records, in order, as the viewer may see them. */

@@ -5,13 +5,13 @@ import { icons, MOST_SUBSITES, type MultiContent, visibilities, weightings } fro
 import { bareSubsite, isReserved, mayBeSubsiteName } from '../domain/names.ts'
 import { checkLength, checkText, limits } from '../domain/text.ts'
 import { subsitesNamed } from '../queries/subsites.ts'
-import type { Context, Param } from './endpoint.ts'
+import type { Context, Param } from './contract/endpoint.ts'
+import { described, raw, required, withSchema } from './contract/params.ts'
+import { parseJson } from './contract/parse-json.ts'
+import type { Refusal, RefusalCode } from './contract/refusals.ts'
+import { modelSchema } from './endpoints/multis/schemas.ts'
 import { subsiteCalled } from './needs.ts'
-import { described, raw, required, withSchema } from './params.ts'
-import { parseJson } from './parse-json.ts'
 import { unrenderableOf } from './present/markdown.ts'
-import type { Refusal, RefusalCode } from './refusals.ts'
-import { modelSchema } from './schemas/multis.ts'
 
 /** Characters of a model, including JSON escapes. */
 const LONGEST_MODEL = 200_000

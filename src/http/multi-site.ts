@@ -4,10 +4,10 @@ import type { Multi } from '../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { Site, Viewer } from './contract/request.ts'
 import { maySee, ownerSeen } from './multis.ts'
 import type { Reads } from './reads.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { Site, Viewer } from './request.ts'
 import { visible } from './subsite-listings.ts'
 
 /** Multis in one path. */

@@ -5,10 +5,10 @@ import { hasUnreadModmail } from '../queries/messages.ts'
 import { waitingIn } from '../queries/mod-queues.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { isViewerSuspended } from './access.ts'
-import { type Context, isSignedIn } from './endpoint.ts'
+import { type Context, isSignedIn } from './contract/endpoint.ts'
+import type { Viewer } from './contract/request.ts'
 import { unreadMail } from './mail.ts'
 import { ownAccount } from './present/account.ts'
-import type { Viewer } from './request.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 

@@ -5,8 +5,8 @@ import { shuffled } from '../queries/shuffle.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { biggestPublic, defaultSubsites } from '../queries/subsites.ts'
 import { mayView } from './access.ts'
-import { splitTarget } from './incoming.ts'
-import type { Viewer } from './request.ts'
+import { splitTarget } from './contract/incoming.ts'
+import type { Viewer } from './contract/request.ts'
 
 /** Subsites to choose from; they are looked up again after this time. */
 const POOL = 5_000

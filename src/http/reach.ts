@@ -3,9 +3,9 @@ import type { AnyEvent } from '../domain/event.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { SubsiteName } from '../domain/subsite.ts'
 import type { Load, Run } from '../runtime/run.ts'
+import { refuse } from './contract/refusals.ts'
+import { type Site, subsitesIn } from './contract/request.ts'
 import { isWritten, subsiteOf } from './kinds.ts'
-import { refuse } from './refusals.ts'
-import { type Site, subsitesIn } from './request.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the

@@ -6,9 +6,9 @@ import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
 import { Message, mayRead } from '../domain/message.ts'
 import { Moderators } from '../domain/moderators.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite } from './access.ts'
-import type { Context } from './endpoint.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { SignedIn } from './request.ts'
+import type { Context } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { SignedIn } from './contract/request.ts'
 
 type Asking = Context<unknown, SignedIn>
 /** The sender of a thing in the viewer's inbox: its author, or the subsite in whose name it was sent. */

@@ -33,10 +33,10 @@ import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } 
 import type { Names } from '../queries/accounts.ts'
 import { actingAs } from '../runtime/command.ts'
 import type { Needed } from './access.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { SignedIn } from './contract/request.ts'
 import { bannedRow, contributorRow } from './present/relationship.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { SignedIn } from './request.ts'
 
 export type Asking = Context<unknown, SignedIn>
 export type Outcome = ReturnType<Context['run']>

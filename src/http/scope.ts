@@ -12,9 +12,9 @@ import { reading } from '../queries/reading.ts'
 import { relationsOf } from '../queries/relations.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { defaultSubsites, subsitesById } from '../queries/subsites.ts'
-import type { Context, Need } from './endpoint.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { Viewer } from './request.ts'
+import type { Context, Need } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { Viewer } from './contract/request.ts'
 import { visible } from './subsite-listings.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })

@@ -9,9 +9,9 @@ import { checkPassword } from '../domain/password.ts'
 import type { Refusal as RuleRefusal } from '../domain/refusal.ts'
 import { limits } from '../domain/text.ts'
 import { registrationWait } from '../limits/registration-wait.ts'
-import type { Context, Decoded } from './endpoint.ts'
-import { described, flag, raw, required } from './params.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import type { Context, Decoded } from './contract/endpoint.ts'
+import { described, flag, raw, required } from './contract/params.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
 
 export const credentials = {
   user: described(required(raw()), '3 to 20 letters, digits, `-` and `_`'),

@@ -4,8 +4,12 @@ import type { App } from '../app.ts'
 import { quotaOf, type RateLimit } from '../limits/rate-limit.ts'
 import { START } from '../ports/event-store.ts'
 import type { Seed } from '../runtime/command.ts'
-import type { AnyEndpoint } from './endpoint.ts'
-import { type Exchange, noteEncoding } from './exchange.ts'
+import type { AnyEndpoint } from './contract/endpoint.ts'
+import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from './contract/incoming.ts'
+import type { Sources } from './contract/raw-params.ts'
+import { type Site, unproven } from './contract/request.ts'
+import { type Exchange, noteEncoding } from './contract/request-state.ts'
+import { openRouter, type Routed } from './contract/router.ts'
 import {
   accountGate,
   invalidToken,
@@ -21,15 +25,11 @@ import {
 import type { Handle } from './handling.ts'
 import { answerOnce } from './idempotency-key.ts'
 import { type Identify, openIdentity } from './identity.ts'
-import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from './incoming.ts'
 import type { PageCache } from './page-cache.ts'
 import { unrenderableOf } from './present/markdown.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
-import type { Sources } from './raw-params.ts'
 import { openReads, type Reads } from './reads.ts'
-import { type Site, unproven } from './request.ts'
 import { type Answered, preflight } from './respond.ts'
-import { openRouter, type Routed } from './router.ts'
 import { siteAt, sitePartSent } from './site.ts'
 
 export type Parts = Parameters<typeof openIdentity>[0] &

@@ -10,9 +10,9 @@ import type { Scope } from '../queries/links.ts'
 import { type Reading, reading } from '../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../queries/things.ts'
 import type { Source } from '../queries/walk.ts'
-import type { Context, Listed } from './endpoint.ts'
+import type { Context, Listed } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
 import { type Listing, list } from './listing.ts'
-import { type Refusal, refuse } from './refusals.ts'
 import { presentById, presentThings } from './things.ts'
 
 /** An anchor among links and comments: one in a subsite that the viewer may not see is refused. */

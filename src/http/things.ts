@@ -1,7 +1,7 @@
 import type { Reading } from '../queries/reading.ts'
 import { membershipsOf } from '../queries/relations.ts'
 import { isLink, type ThingDocument } from '../queries/things.ts'
-import type { Context } from './endpoint.ts'
+import type { Context } from './contract/endpoint.ts'
 import type { Fragment } from './json.ts'
 import { type CommentOptions, commentThing } from './present/comment.ts'
 import { type LinkOptions, linkThing } from './present/link.ts'

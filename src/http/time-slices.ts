@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Encoding } from './incoming.ts'
+import type { Encoding } from './contract/incoming.ts'
 import { Fragment, isLongText, isPlain, longText, partsOf } from './json.ts'
 
 /** Milliseconds of work after which other requests get their turn. */

@@ -13,10 +13,10 @@ import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShow
 import { subsiteNamed } from '../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../queries/wiki.ts'
 import { mayView, standingIn } from './access.ts'
-import type { Context, Need, Param } from './endpoint.ts'
-import { described, raw } from './params.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { SignedIn, Viewer } from './request.ts'
+import type { Context, Need, Param } from './contract/endpoint.ts'
+import { described, raw } from './contract/params.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { SignedIn, Viewer } from './contract/request.ts'
 
 /** A wiki, and the viewer's relationships with its subsite; all from the log. */
 export type Wiki = {

@@ -14,9 +14,9 @@ import { isModerator } from '../domain/standing.ts'
 import { StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../domain/sticky-comment.ts'
 import type { Recorded } from '../runtime/run.ts'
 import { isViewerSuspended, standingIn } from './access.ts'
-import type { Context } from './endpoint.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import type { SignedIn } from './request.ts'
+import type { Context } from './contract/endpoint.ts'
+import { type Refusal, refuse } from './contract/refusals.ts'
+import type { SignedIn } from './contract/request.ts'
 
 type Acting = Context<unknown, SignedIn>
 type Outcome = Promise<Either<Refusal, Recorded>>

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { making } from '../../src/http/exchange.ts'
+import { making } from '../../src/http/contract/request-state.ts'
 import { openFairQueue } from '../../src/http/fair-queue.ts'
 import { whyUnrenderable } from '../../src/http/present/markdown.ts'
 

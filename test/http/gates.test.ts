@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
 import { COOKIE } from '../../src/auth/sessions.ts'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { found } from '../support/posting.ts'

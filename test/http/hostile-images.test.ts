@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { MOST_IMAGE_BYTES } from '../../src/domain/images.ts'
-import { making } from '../../src/http/exchange.ts'
+import { making } from '../../src/http/contract/request-state.ts'
 import { encodeImage } from '../../src/http/images/encode-image.ts'
 import { startCast } from '../support/cast.ts'
 import { logOf, unchanged } from '../support/community.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { FULL } from '../support/full.ts'

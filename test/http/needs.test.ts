@@ -1,9 +1,9 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { nothingToDo } from '../../src/http/endpoint.ts'
+import { nothingToDo } from '../../src/http/contract/endpoint.ts'
+import { raw } from '../../src/http/contract/params.ts'
+import { refuse } from '../../src/http/contract/refusals.ts'
 import { andThen, late, otherwise } from '../../src/http/needs.ts'
-import { raw } from '../../src/http/params.ts'
-import { refuse } from '../../src/http/refusals.ts'
 
 /** A context in which each parameter has its own name as its value. */
 const context = { decode: (name: string) => E.right(name) } as never

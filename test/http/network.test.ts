@@ -1,5 +1,5 @@
 import test from 'ava'
-import { networkOf } from '../../src/http/incoming.ts'
+import { networkOf } from '../../src/http/contract/incoming.ts'
 import fc from '../support/properties.ts'
 
 for (const [address, network] of [

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import type { Context } from '../../src/http/endpoint.ts'
+import type { Context } from '../../src/http/contract/endpoint.ts'
 import { list } from '../../src/http/listing.ts'
 import { inMemorySource } from '../../src/queries/in-memory-source.ts'
 import { openOpaqueAnchors } from '../../src/queries/opaque-anchors.ts'

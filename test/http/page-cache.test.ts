@@ -1,8 +1,8 @@
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
+import type { Incoming } from '../../src/http/contract/incoming.ts'
+import { exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { exchangeOf } from '../../src/http/exchange.ts'
-import type { Incoming } from '../../src/http/incoming.ts'
 import { openPageCache } from '../../src/http/page-cache.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { settled } from '../support/community.ts'
 import { FULL, sampled } from '../support/full.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
+import type { Reply } from '../../src/http/contract/handler-response.ts'
 import { feedReply } from '../../src/http/feed.ts'
 import { Fragment, fragment, stringify } from '../../src/http/json.ts'
-import type { Reply } from '../../src/http/reply.ts'
 import { write, writeInTurn } from '../../src/http/respond.ts'
 import { longestTurn } from '../support/hostile-texts.ts'
 import fc, { anyText } from '../support/properties.ts'

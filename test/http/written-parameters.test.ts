@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { ask, openAsking } from '../support/authority/asking.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { splitTarget } from '../../src/http/contract/incoming.ts'
+import { openRouter, routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { splitTarget } from '../../src/http/incoming.ts'
-import { openRouter, routesOf } from '../../src/http/router.ts'
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
 type Response = { readonly content?: Content; readonly $ref?: string }

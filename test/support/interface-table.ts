@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
 /** A row of the specification's table of endpoints. */

@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from '../../src/http/endpoint.ts'
-import { routesOf } from '../../src/http/router.ts'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
+import { routesOf } from '../../src/http/contract/router.ts'
 import type { Answer, Caller } from './site.ts'
 
 /** One request to an endpoint. */

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../endpoint.ts'
+import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { accountEndpoints } from './account/endpoints.ts'
 import { authEndpoints } from './auth/endpoints.ts'
 import { captchaEndpoints } from './captcha.ts'

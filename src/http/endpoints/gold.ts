@@ -1,11 +1,11 @@
 import { either as E } from 'fp-ts'
 import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS, type Payer } from '../../domain/credits.ts'
-import { type AnyEndpoint, type Need, section } from '../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../contract/endpoint.ts'
+import { fullname } from '../contract/name-params.ts'
+import { described, integer, raw, strictInteger } from '../contract/params.ts'
+import * as shape from '../contract/schemas/schema.ts'
 import { postKinds } from '../kinds.ts'
-import { fullname } from '../name-params.ts'
 import { accountBy, adminOnly, late, postNamed } from '../needs.ts'
-import { described, integer, raw, strictInteger } from '../params.ts'
-import * as shape from '../schemas/schema.ts'
 
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
 const { post } = section('Gold', paid)

@@ -1,9 +1,9 @@
+import { type AnyEndpoint, section } from '../contract/endpoint.ts'
+import { oneOf } from '../contract/params.ts'
+import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
+import * as shape from '../contract/schemas/schema.ts'
 import { docsFile, docsFiles, docsHeaders, docsPage } from '../docs-page.ts'
-import { type AnyEndpoint, section } from '../endpoint.ts'
 import { openApiOf } from '../openapi.ts'
-import { oneOf } from '../params.ts'
-import { htmlPage, Media, plainText } from '../schemas/answers.ts'
-import * as shape from '../schemas/schema.ts'
 
 const { get } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 

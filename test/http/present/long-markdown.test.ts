@@ -1,5 +1,5 @@
 import test from 'ava'
-import { making } from '../../../src/http/exchange.ts'
+import { making } from '../../../src/http/contract/request-state.ts'
 import { bodyHtml, LONGEST_INLINE, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'

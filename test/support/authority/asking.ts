@@ -1,5 +1,5 @@
 import type { Scope } from '../../../src/auth/scopes.ts'
-import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../../src/http/contract/endpoint.ts'
 import type { Answer, Caller, Sending, User } from '../site.ts'
 import { type Account, ownerOfTokens, type Role } from './roles.ts'
 import { addressOf, type Fields, type Row } from './row.ts'

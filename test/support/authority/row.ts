@@ -1,5 +1,5 @@
 import type { EventName } from '../../../src/domain/events.ts'
-import type { AnyEndpoint } from '../../../src/http/endpoint.ts'
+import type { AnyEndpoint } from '../../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import type { VaultKind } from '../../../src/ports/vault.ts'
 import type { Sending, User } from '../site.ts'

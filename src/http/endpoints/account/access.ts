@@ -1,13 +1,13 @@
 import { findClients } from '../../../auth/clients.ts'
 import { scopeText } from '../../../auth/scope-string.ts'
 import type { HeldGrant } from '../../../auth/tokens.ts'
-import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
-import { sessionCookie } from '../../incoming.ts'
-import { described, optional, raw, required } from '../../params.ts'
+import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
+import { sessionCookie } from '../../contract/incoming.ts'
+import { described, optional, raw, required } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
-import { refuse } from '../../refusals.ts'
-import { noBody } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const { delete: del, get } = section('Additions', { scope: 'any', login: 'session', errors: 'coded' })
 

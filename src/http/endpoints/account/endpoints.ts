@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { accessEndpoints } from './access.ts'
 import { exportEndpoints } from './export.ts'
 import { feedEndpoints } from './feeds.ts'

@@ -1,8 +1,8 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { readWithinQuota } from '../../../limits/account-quota.ts'
 import { exportOf } from '../../account-export.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
-import { exportLines } from '../../schemas/export.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { exportLines } from './export-schema.ts'
 
 /** The scopes of everything that an export has, all of which a token needs. */
 const needed: readonly Scope[] = ['identity', 'account', 'mysubsites', 'read', 'history', 'privatemessages', 'wikiread']

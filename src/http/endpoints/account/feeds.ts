@@ -1,8 +1,8 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { relationsOf } from '../../../queries/relations.ts'
-import { type AnyEndpoint, section } from '../../endpoint.ts'
-import { username } from '../../schemas/names.ts'
-import { component, orNull, record, someOf, text } from '../../schemas/schema.ts'
+import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
+import { username } from '../../contract/schemas/names.ts'
+import { component, orNull, record, someOf, text } from '../../contract/schemas/schema.ts'
 
 /** The scopes of everything that feeds show, all of which a token needs to get the addresses. */
 export const needed: readonly Scope[] = ['read', 'history', 'privatemessages', 'mysubsites']

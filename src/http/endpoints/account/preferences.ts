@@ -14,11 +14,11 @@ import {
 import { firstCharacters } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { type AnyEndpoint, type Need, type Param, section } from '../../endpoint.ts'
-import { described, json, raw } from '../../params.ts'
+import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
+import { described, json, raw } from '../../contract/params.ts'
+import type { SignedIn } from '../../contract/request.ts'
+import { preferencesShape, somePreferencesShape } from '../../contract/schemas/people.ts'
 import { preferencesIn } from '../../preferences.ts'
-import type { SignedIn } from '../../request.ts'
-import { preferencesShape, somePreferencesShape } from '../../schemas/people.ts'
 
 const { get, patch } = section('Account', { scope: 'identity', login: 'token', errors: 'coded' })
 

@@ -4,13 +4,13 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { karmaOf } from '../../../queries/karma.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
-import { type AnyEndpoint, type Context, type Outcome, section } from '../../endpoint.ts'
-import { username } from '../../name-params.ts'
+import { type AnyEndpoint, type Context, type Outcome, section } from '../../contract/endpoint.ts'
+import { username } from '../../contract/name-params.ts'
+import { oneOf, refusing } from '../../contract/params.ts'
+import { Media } from '../../contract/schemas/answers.ts'
+import { karmaListShape, trophyListShape } from '../../contract/schemas/people.ts'
 import { accountBy } from '../../needs.ts'
-import { oneOf, refusing } from '../../params.ts'
 import { karmaRow } from '../../present/account.ts'
-import { Media } from '../../schemas/answers.ts'
-import { karmaListShape, trophyListShape } from '../../schemas/people.ts'
 
 const { get } = section('Account', { scope: 'mysubsites', login: 'token', errors: 'coded' })
 

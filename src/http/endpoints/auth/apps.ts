@@ -3,12 +3,12 @@ import { appTypes, type Client, clientsOf, createClient, findClient, newClientId
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { limits } from '../../../domain/text.ts'
 import { reserving } from '../../../limits/reservations.ts'
-import { type Need, section } from '../../endpoint.ts'
-import { described, oneOf, raw, required, text } from '../../params.ts'
+import { type Need, section } from '../../contract/endpoint.ts'
+import { described, oneOf, raw, required, text } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
-import { refuse } from '../../refusals.ts'
-import { noBody } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
 

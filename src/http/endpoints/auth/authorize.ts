@@ -6,14 +6,14 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import { ACCESS_LIFETIME } from '../../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { type Context, type Decoded, type Need, section } from '../../endpoint.ts'
-import { sessionCookie } from '../../incoming.ts'
+import { type Context, type Decoded, type Need, section } from '../../contract/endpoint.ts'
+import type { Reply } from '../../contract/handler-response.ts'
+import { sessionCookie } from '../../contract/incoming.ts'
+import { among, described, raw, required, withSchema } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import { consentPage, pageHeaders } from '../../pages.ts'
-import { among, described, raw, required, withSchema } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
-import type { Reply } from '../../reply.ts'
-import type { Viewer } from '../../request.ts'
-import { htmlPage, noBody } from '../../schemas/answers.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'coded' })
 

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { deleteApp, listApps, registerApp } from './apps.ts'
 import { askConsent, giveConsent } from './authorize.ts'
 import { loginEndpoints } from './login.ts'

@@ -8,12 +8,12 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import type { Scope } from '../../../auth/scopes.ts'
 import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
-import { type Context, type Decoded, type Param, section } from '../../endpoint.ts'
-import { among, described, raw, required, withSchema } from '../../params.ts'
-import type { Refusal } from '../../refusals.ts'
-import type { Reply } from '../../reply.ts'
-import { noBody, refused } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
+import { type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
+import type { Reply } from '../../contract/handler-response.ts'
+import { among, described, raw, required, withSchema } from '../../contract/params.ts'
+import type { Refusal } from '../../contract/refusals.ts'
+import { noBody, refused } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 
 const { post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 

@@ -2,7 +2,11 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
 import type { FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import { described, flag, lenient, optional, raw } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import type { SignedIn } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import {
   accountOfName,
   capacityOver,
@@ -18,10 +22,6 @@ import {
   textParam,
 } from '../../flair-target.ts'
 import { late, subsiteHere, subsiteIdHere } from '../../needs.ts'
-import { described, flag, lenient, optional, raw } from '../../params.ts'
-import { type Refusal, refuse } from '../../refusals.ts'
-import type { SignedIn } from '../../request.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
 

@@ -8,13 +8,13 @@ import { firstCharacters } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Command } from '../../../runtime/command.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { type Context, section } from '../../endpoint.ts'
+import { type Context, section } from '../../contract/endpoint.ts'
+import { described, raw } from '../../contract/params.ts'
+import type { Refusal } from '../../contract/refusals.ts'
+import type { SignedIn } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { accountOfName } from '../../flair-target.ts'
 import { moderatorHere } from '../../needs.ts'
-import { described, raw } from '../../params.ts'
-import type { Refusal } from '../../refusals.ts'
-import type { SignedIn } from '../../request.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const MOST_LINES = 100
 /** Characters: more than a hundred lines of the longest values need. */

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { chosenFlair } from './choice.ts'
 import { flairCsv } from './csv.ts'
 import { flairList } from './list.ts'

@@ -2,7 +2,9 @@ import { either as E } from 'fp-ts'
 import { noFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { described, emptiable, flag, oneOf, required } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
 import {
   accountOfName,
   capacityOver,
@@ -17,8 +19,6 @@ import {
   textParam,
 } from '../../flair-target.ts'
 import { late, moderatorHere, subsiteIdHere } from '../../needs.ts'
-import { described, emptiable, flag, oneOf, required } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
 

@@ -1,9 +1,9 @@
 import { v5 } from 'uuid'
 import { clearTemplates, deleteTemplate, putTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import { type AnyEndpoint, section } from '../../endpoint.ts'
+import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
+import { described, flag, lenient, optional, raw, required } from '../../contract/params.ts'
 import { classesParam, kindParam, textParam } from '../../flair-target.ts'
 import { late, moderatorHere } from '../../needs.ts'
-import { described, flag, lenient, optional, raw, required } from '../../params.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 

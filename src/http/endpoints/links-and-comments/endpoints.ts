@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { commentEndpoints } from './comments.ts'
 import { linkOptionEndpoints } from './link-options.ts'
 import { linkEndpoints } from './links.ts'

@@ -4,10 +4,10 @@ import { VISIT_LIFETIME_MS, visit } from '../../../domain/visits.ts'
 import { StoreFault } from '../../../ports/faults.ts'
 import { visitsOf } from '../../../queries/visits.ts'
 import { queues } from '../../../runtime/queues.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
-import { fullnames } from '../../name-params.ts'
-import { described, lenient } from '../../params.ts'
-import { refuse } from '../../refusals.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { fullnames } from '../../contract/name-params.ts'
+import { described, lenient } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */
 const inTurn = queues()

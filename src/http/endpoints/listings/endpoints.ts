@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { domainEndpoints } from './domains.ts'
 import { duplicateEndpoints } from './duplicates.ts'
 import { linkListingEndpoints } from './links.ts'

@@ -5,12 +5,12 @@ import { block as blockAccount, Contact, MOST_BLOCKED } from '../../../domain/co
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/contacts.ts'
-import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../contract/endpoint.ts'
+import { described, mapped, raw } from '../../contract/params.ts'
+import type { SignedIn } from '../../contract/request.ts'
 import { receivedOf } from '../../kinds.ts'
 import { andThen } from '../../needs.ts'
-import { described, mapped, raw } from '../../params.ts'
 import type { Sender } from '../../received.ts'
-import type { SignedIn } from '../../request.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { blockEndpoints } from './blocks.ts'
 import { inboxEndpoints } from './inbox.ts'
 import { keepingEndpoints } from './keeping.ts'

@@ -4,9 +4,9 @@ import type { MessageId } from '../../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../../domain/message.ts'
 import { actingAs } from '../../../runtime/command.ts'
 import { isViewerSuspended } from '../../access.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
-import { fullname, fullnames } from '../../name-params.ts'
-import { described } from '../../params.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { fullname, fullnames } from '../../contract/name-params.ts'
+import { described } from '../../contract/params.ts'
 
 // Collapsing messages, and deleting them from the inbox.
 

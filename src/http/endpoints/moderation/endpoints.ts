@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { actEndpoints } from './acts.ts'
 import { distinguish } from './distinguish.ts'
 import { erasureEndpoints } from './erasures.ts'

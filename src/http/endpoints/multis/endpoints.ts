@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { multiReadEndpoints } from './multis.ts'
 import { multiPartEndpoints } from './parts.ts'
 import { multiWriteEndpoints } from './writes.ts'

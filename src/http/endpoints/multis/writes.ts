@@ -15,13 +15,13 @@ import {
 import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
 import { limits } from '../../../domain/text.ts'
 import { namesOf } from '../../../queries/accounts.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import { described, optional, raw, required, text } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import type { SignedIn } from '../../contract/request.ts'
 import { changesIn, model, parseModel } from '../../multi-model.ts'
 import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../../multis.ts'
-import { described, optional, raw, required, text } from '../../params.ts'
-import { type Refusal, refuse } from '../../refusals.ts'
-import type { SignedIn } from '../../request.ts'
-import { multiShape } from '../../schemas/multis.ts'
+import { multiShape } from './schemas.ts'
 
 const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
 const { post, put } = section('Multis', usual)

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { imageEndpoints } from './images.ts'
 import { memberEndpoints } from './members.ts'
 import { muteEndpoints } from './mutes.ts'

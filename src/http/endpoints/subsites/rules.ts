@@ -12,13 +12,13 @@ import {
   ruleKinds,
   ruleLimits,
 } from '../../../domain/rules.ts'
-import { type AnyEndpoint, type Context, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
+import { described, mapped, markdown, oneOf, raw, required, text } from '../../contract/params.ts'
+import { form } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { ruleRecordShape } from '../../contract/schemas/subsites.ts'
 import { type Act, late, moderatorHere, subsiteHere } from '../../needs.ts'
-import { described, mapped, markdown, oneOf, raw, required, text } from '../../params.ts'
 import { ruleRecord } from '../../present/subsite.ts'
-import { form } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
-import { ruleRecordShape } from '../../schemas/subsites.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 

@@ -2,11 +2,11 @@ import { either as E } from 'fp-ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { mayView } from '../../access.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import type { Viewer } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { readsOver18 } from '../../over18.ts'
 import { markedHtml, renderAhead } from '../../present/markdown.ts'
-import type { Viewer } from '../../request.ts'
-import * as shape from '../../schemas/schema.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 

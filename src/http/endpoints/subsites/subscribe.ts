@@ -12,11 +12,11 @@ import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions
 import { defaultSubsites } from '../../../queries/subsites.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import { mayView, placeOf } from '../../access.ts'
-import { type Context, type Need, section } from '../../endpoint.ts'
+import { type Context, type Need, section } from '../../contract/endpoint.ts'
+import { aliased, described, oneOf, raw, refusing, required } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import type { SignedIn } from '../../contract/request.ts'
 import { subsiteCalled } from '../../needs.ts'
-import { aliased, described, oneOf, raw, refusing, required } from '../../params.ts'
-import { type Refusal, refuse } from '../../refusals.ts'
-import type { SignedIn } from '../../request.ts'
 
 const MOST = 100
 

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { friendEndpoints } from './friends.ts'
 import { userPageEndpoints } from './pages.ts'
 import { relationEndpoints } from './relations.ts'

@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '../../endpoint.ts'
+import type { AnyEndpoint } from '../../contract/endpoint.ts'
 import { discussions } from './discussions.ts'
 import { edit } from './edit.ts'
 import { wikiHistory } from './history.ts'

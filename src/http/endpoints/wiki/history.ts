@@ -8,18 +8,17 @@ import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionI
 import type { Anchor } from '../../../ports/documents.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
-import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
+import { described, raw } from '../../contract/params.ts'
+import type { Refusal } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { listingShape } from '../../contract/schemas/things.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { list } from '../../listing.ts'
 import { andThen, late } from '../../needs.ts'
-import { described, raw } from '../../params.ts'
 import { epoch } from '../../present/thing.ts'
-import type { Refusal } from '../../refusals.ts'
-import type { Viewer } from '../../request.ts'
-import { noBody } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
-import { listingShape } from '../../schemas/things.ts'
-import { wikiRevisionShape } from '../../schemas/wiki.ts'
 import {
   type InWiki,
   moderatedPage,
@@ -34,6 +33,7 @@ import {
   writtenAt,
 } from '../../wiki-needs.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
+import { wikiRevisionShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 /** Milliseconds for which changes are recent. */

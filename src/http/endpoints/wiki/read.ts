@@ -3,17 +3,16 @@ import { ERASED } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
-import { type AnyEndpoint, type Need, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { described, optional, raw } from '../../contract/params.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { thingShape } from '../../contract/schemas/things.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { compareTexts } from '../../merging.ts'
-import { described, optional, raw } from '../../params.ts'
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
-import type { Viewer } from '../../request.ts'
-import { noBody } from '../../schemas/answers.ts'
-import * as shape from '../../schemas/schema.ts'
-import { thingShape } from '../../schemas/things.ts'
-import { wikiPageShape } from '../../schemas/wiki.ts'
 import {
   factsOf,
   type InWiki,
@@ -26,6 +25,7 @@ import {
   wikiHere,
   writtenAt,
 } from '../../wiki-needs.ts'
+import { wikiPageShape } from './schemas.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 

@@ -10,15 +10,14 @@ import {
   type WikiPageEvent,
   wikiPageId,
 } from '../../../domain/wiki-page.ts'
-import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
+import { described, flag, oneOf, raw, required } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import type { SignedIn } from '../../contract/request.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import { thingShape } from '../../contract/schemas/things.ts'
 import { recordsNamed } from '../../kinds.ts'
 import { accountCalled, andThen, late } from '../../needs.ts'
-import { described, flag, oneOf, raw, required } from '../../params.ts'
-import { type Refusal, refuse } from '../../refusals.ts'
-import type { SignedIn } from '../../request.ts'
-import { noBody } from '../../schemas/answers.ts'
-import { thingShape } from '../../schemas/things.ts'
-import { wikiSettingsShape } from '../../schemas/wiki.ts'
 import {
   type InWiki,
   loadPage,
@@ -30,6 +29,7 @@ import {
   pageSent,
   wikiHere,
 } from '../../wiki-needs.ts'
+import { wikiSettingsShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../domain/refusal.ts'
+import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../../domain/refusal.ts'
 
 /**
  * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain

@@ -1,5 +1,5 @@
-import { ruleKinds } from '../../domain/rules.ts'
-import { type SettingName, settingNames, settingTable } from '../../domain/subsite-settings.ts'
+import { ruleKinds } from '../../../domain/rules.ts'
+import { type SettingName, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import { shownNames, wireNames } from '../setting-names.ts'
 import { accountName, dated, subsiteFullname, subsiteName, username } from './names.ts'
 import {

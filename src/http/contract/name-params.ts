@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
-import { type Kind, kindOf, prefixes } from '../domain/ids.ts'
-import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../domain/names.ts'
-import { type Permissions, parsePermissions } from '../domain/permissions.ts'
+import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
+import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../../domain/names.ts'
+import { type Permissions, parsePermissions } from '../../domain/permissions.ts'
 import type { Param } from './endpoint.ts'
 import { LONGEST, no, param, raw } from './params.ts'
 

@@ -1,4 +1,4 @@
-import { type Preference, preferenceTable } from '../../domain/preferences.ts'
+import { type Preference, preferenceTable } from '../../../domain/preferences.ts'
 import { commentName, dated, messageName, subsiteName, username } from './names.ts'
 import {
   among,

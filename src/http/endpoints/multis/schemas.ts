@@ -1,9 +1,9 @@
-import { icons, MOST_SUBSITES, visibilities, weightings } from '../../domain/multi.ts'
-import { limits } from '../../domain/text.ts'
-import { dated, subsiteName } from './names.ts'
-import { among, component, flag, html, listOf, nothing, optional, orNull, record, text } from './schema.ts'
-import { trimmedSubsiteShape } from './subsites.ts'
-import { thingShape } from './things.ts'
+import { icons, MOST_SUBSITES, visibilities, weightings } from '../../../domain/multi.ts'
+import { limits } from '../../../domain/text.ts'
+import { dated, subsiteName } from '../../contract/schemas/names.ts'
+import { among, component, flag, html, listOf, nothing, optional, orNull, record, text } from '../../contract/schemas/schema.ts'
+import { trimmedSubsiteShape } from '../../contract/schemas/subsites.ts'
+import { thingShape } from '../../contract/schemas/things.ts'
 
 export const multiSubsiteShape = component('MultiSubsite', () => record({ name: subsiteName, data: optional(trimmedSubsiteShape) }))
 

@@ -1,6 +1,19 @@
-import { JsonLines } from './answers.ts'
-import { preferencesShape } from './people.ts'
-import { among, component, constant, either, epoch, type Fields, flag, integer, listOf, orNull, record, text } from './schema.ts'
+import { JsonLines } from '../../contract/schemas/answers.ts'
+import { preferencesShape } from '../../contract/schemas/people.ts'
+import {
+  among,
+  component,
+  constant,
+  either,
+  epoch,
+  type Fields,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  record,
+  text,
+} from '../../contract/schemas/schema.ts'
 
 const account = text('t2_1a', 'Fullname of an account.')
 const subsite = text('t4_1', 'Fullname of a subsite.')

@@ -1,4 +1,4 @@
-import { defaultSettings } from '../domain/subsite-settings.ts'
+import { defaultSettings } from '../../domain/subsite-settings.ts'
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 

@@ -1,4 +1,4 @@
-import { type SettingName, type SubsiteSettings, settingNames } from '../domain/subsite-settings.ts'
+import { type SettingName, type SubsiteSettings, settingNames } from '../../domain/subsite-settings.ts'
 
 type Names = {
   /** All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is documented. */

@@ -1,9 +1,9 @@
-import type { SubsiteDocument } from '../../projections/subsites.ts'
-import type { Scope } from '../auth/scopes.ts'
-import type { Session } from '../auth/sessions.ts'
-import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { Position } from '../ports/event-store.ts'
-import type { Command } from '../runtime/command.ts'
+import type { SubsiteDocument } from '../../../projections/subsites.ts'
+import type { Scope } from '../../auth/scopes.ts'
+import type { Session } from '../../auth/sessions.ts'
+import type { AccountId, SubsiteId } from '../../domain/ids.ts'
+import type { Position } from '../../ports/event-store.ts'
+import type { Command } from '../../runtime/command.ts'
 
 /** The viewer, as authenticated by the credentials of the request. */
 export type Viewer = {
