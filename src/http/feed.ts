@@ -3,11 +3,11 @@ import { DELETED } from '../queries/accounts.ts'
 import type { Context } from './contract/endpoint.ts'
 import type { Reply } from './contract/handler-response.ts'
 import { splitTarget } from './contract/incoming.ts'
-import { escapeHtml } from './html.ts'
-import { stringify } from './json.ts'
 import { feedPresenterOf } from './kinds.ts'
 import { FEED_MEDIA, textIn } from './present/feed-entry.ts'
-import { inSlices } from './time-slices.ts'
+import { escapeHtml } from './wire/html.ts'
+import { stringify } from './wire/json-writing.ts'
+import { inSlices } from './wire/time-slices.ts'
 
 /*
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry

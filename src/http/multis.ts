@@ -28,10 +28,10 @@ import type { Context, Need } from './contract/endpoint.ts'
 import { aliased, described, flag, raw } from './contract/params.ts'
 import { type Refusal, refuse } from './contract/refusals.ts'
 import type { SignedIn, Viewer } from './contract/request.ts'
-import { type Fragment, fragment } from './json.ts'
 import { renderAhead } from './present/markdown.ts'
 import { multiThing } from './present/multi.ts'
 import { trimmedSubsites } from './subsite-listings.ts'
+import { type Fragment, fragment } from './wire/json-writing.ts'
 
 export const multipath = described(
   aliased(raw(), 'filterpath'),

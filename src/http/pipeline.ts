@@ -9,9 +9,9 @@ import { type Exchange, exchangeOf, making } from './contract/request-state.ts'
 import { TooManyAtOnce } from './fair-queue.ts'
 import { quotaGate } from './gates.ts'
 import { openPageCache } from './page-cache.ts'
-import { openRepresentation } from './representation.ts'
 import { type Answered, exchangeHeaders, respondInTurn, standingHeaders, writeError } from './respond.ts'
 import { openSteps, type Parts as StepParts } from './steps.ts'
+import { openRepresentation } from './wire/etag-and-compression.ts'
 
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 

@@ -9,9 +9,9 @@ import type { Outgoing } from './contract/incoming.ts'
 import type { Viewer } from './contract/request.ts'
 import type { Exchange, Writing } from './contract/request-state.ts'
 import type { Stop } from './gates.ts'
-import { stringify, textAtOnce, textsOf } from './json.ts'
 import { closedListing } from './present/listing.ts'
-import { bytesOf, writtenInSlices } from './time-slices.ts'
+import { stringify, textAtOnce, textsOf } from './wire/json-writing.ts'
+import { bytesOf, writtenInSlices } from './wire/time-slices.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
 const noErrors = { errors: [] }

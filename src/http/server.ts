@@ -8,9 +8,9 @@ import type { Logger } from 'pino'
 import { cannotListen } from '../operations/cannot-listen.ts'
 import type { Outgoing } from './contract/incoming.ts'
 import { networkOf } from './contract/incoming.ts'
-import { refuseInvalidHttp } from './invalid-http.ts'
 import type { Pipeline } from './pipeline.ts'
-import { isPerhapsLarge, readBody } from './request-body.ts'
+import { refuseInvalidHttp } from './wire/invalid-http.ts'
+import { isPerhapsLarge, readBody } from './wire/request-body.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
 const GRACE = 15_000

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { Reply } from '../../src/http/contract/handler-response.ts'
 import { feedReply } from '../../src/http/feed.ts'
-import { Fragment, fragment, stringify } from '../../src/http/json.ts'
 import { write, writeInTurn } from '../../src/http/respond.ts'
+import { Fragment, fragment, stringify } from '../../src/http/wire/json-writing.ts'
 import { longestTurn } from '../support/hostile-texts.ts'
 import fc, { anyText } from '../support/properties.ts'
 

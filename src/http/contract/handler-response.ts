@@ -1,4 +1,4 @@
-/** A handler's reply, which the pipeline serializes. `body` may hold fragments (json.ts). */
+/** A handler's reply, which the pipeline serializes. `body` may hold fragments (json-writing.ts). */
 export type Reply =
   | {
       readonly kind: 'json'

@@ -1,4 +1,4 @@
-import { html } from '../html.ts'
+import { html } from '../wire/html.ts'
 
 type Data = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { Fragment, partsOf } from '../json.ts'
+import { Fragment, partsOf } from '../wire/json-writing.ts'
 
 /** A listing inside a response: no pages before or after it. */
 export const closedListing = (children: readonly unknown[], modhash: string | null): Fragment =>

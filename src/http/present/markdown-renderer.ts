@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
 import { firstCharacters } from '../../domain/text.ts'
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../wire/html.ts'
 
 type Markdown = InstanceType<typeof MarkdownIt>
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]

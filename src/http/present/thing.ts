@@ -2,7 +2,7 @@ import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
-import { Fragment } from '../json.ts'
+import { Fragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
 
 export const REMOVED = '[removed]'

@@ -3,7 +3,7 @@ import { base36 } from '../../domain/base36.ts'
 import type { Around } from '../../queries/around.ts'
 import { type CommentIndex, commentId, ROOT } from '../../queries/comment-index.ts'
 import type { Placed } from '../../queries/tree.ts'
-import { type Fragment, fragment } from '../json.ts'
+import { type Fragment, fragment } from '../wire/json-writing.ts'
 import { commentThing } from './comment.ts'
 import { closedListing } from './listing.ts'
 

@@ -10,9 +10,9 @@ import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
 import { readsOver18 } from '../../over18.ts'
 import { pageHeaders, welcomePage } from '../../pages.ts'
-import { prefersHtml } from '../../representation.ts'
 import { listedHere } from '../../scope.ts'
 import { linkList, shownIn } from '../../thing-listings.ts'
+import { prefersHtml } from '../../wire/etag-and-compression.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 

@@ -1,4 +1,4 @@
-import type { Encoding } from './contract/incoming.ts'
+import type { Encoding } from '../contract/incoming.ts'
 
 declare global {
   // Not yet in TypeScript's own library.

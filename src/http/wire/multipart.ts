@@ -1,4 +1,4 @@
-import type { Body, Upload } from './contract/incoming.ts'
+import type { Body, Upload } from '../contract/incoming.ts'
 
 /** Parts of one body: as many fields as a form may have, and a file. */
 const MOST_PARTS = 1001

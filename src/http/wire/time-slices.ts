@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Encoding } from './contract/incoming.ts'
-import { Fragment, isLongText, isPlain, longText, partsOf } from './json.ts'
+import type { Encoding } from '../contract/incoming.ts'
+import { Fragment, isLongText, isPlain, longText, partsOf } from './json-writing.ts'
 
 /** Milliseconds of work after which other requests get their turn. */
 const SLICE_MS = 5

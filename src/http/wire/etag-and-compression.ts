@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
-import { type Coding, type Incoming, isRead, type Outgoing } from './contract/incoming.ts'
-import type { Viewer } from './contract/request.ts'
+import { type Coding, type Incoming, isRead, type Outgoing } from '../contract/incoming.ts'
+import type { Viewer } from '../contract/request.ts'
 
 /** Bytes below which compression costs more than it saves. */
 const LEAST_COMPRESSED = 1024

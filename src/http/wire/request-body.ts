@@ -3,8 +3,8 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
-import { type Body, noBody, parseForm, parseJsonBody, parseUntyped, type WantedBody } from './contract/incoming.ts'
-import type { Refusal } from './contract/refusals.ts'
+import { type Body, noBody, parseForm, parseJsonBody, parseUntyped, type WantedBody } from '../contract/incoming.ts'
+import type { Refusal } from '../contract/refusals.ts'
 import { parseMultipart } from './multipart.ts'
 
 /** Bytes of a body that is no upload. */
