@@ -6,12 +6,12 @@ import type { AnyEndpoint } from './contract/endpoint.ts'
 import { answerFault } from './contract/error-responses.ts'
 import { hasCredentials, type Incoming, isRead, type Outgoing, splitTarget } from './contract/incoming.ts'
 import { type Exchange, exchangeOf, making } from './contract/request-state.ts'
-import { TooManyAtOnce } from './fair-queue.ts'
 import { quotaGate } from './gates.ts'
 import { openPageCache } from './page-cache.ts'
 import { type Answered, exchangeHeaders, respondInTurn, standingHeaders, writeError } from './respond.ts'
 import { openSteps, type Parts as StepParts } from './steps.ts'
 import { openRepresentation } from './wire/etag-and-compression.ts'
+import { TooManyAtOnce } from './workers/fair-queue.ts'
 
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { making } from '../../src/http/contract/request-state.ts'
-import { openFairQueue } from '../../src/http/fair-queue.ts'
 import { whyUnrenderable } from '../../src/http/present/markdown.ts'
+import { openFairQueue } from '../../src/http/workers/fair-queue.ts'
 
 const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => making(() => caller, work)
 

@@ -1,4 +1,4 @@
-import { openLane } from './worker-lane.ts'
+import { openLane } from '../workers/worker-thread.ts'
 
 /** The image of a solution as PNG, 120×50. Takes some milliseconds, outside of the event loop. */
 export const drawCaptcha = openLane<string, Uint8Array>(new URL('./captcha-worker.ts', import.meta.url), {

@@ -1,5 +1,5 @@
+import { openLane } from '../workers/worker-thread.ts'
 import type { Rendering } from './markdown-worker.ts'
-import { openLane } from './worker-lane.ts'
 
 /** Renders a text in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
 export const renderInThread = openLane<Rendering, string>(new URL('./markdown-worker.ts', import.meta.url), {

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { bytesOf } from '../../ports/size.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import { callerHere, thisAnswer } from '../contract/request-state.ts'
-import { isOverload, type Overload, overloadCode } from '../fair-queue.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { inSlices } from '../wire/time-slices.ts'
+import { isOverload, type Overload, overloadCode } from '../workers/fair-queue.ts'
+import type { Done } from '../workers/worker-thread.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
 import { renderInThread } from './markdown-thread.ts'
-import type { Done } from './worker-lane.ts'
 
 type Rendered = Done<string>
 

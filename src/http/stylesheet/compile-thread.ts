@@ -1,4 +1,4 @@
-import { openLane } from '../present/worker-lane.ts'
+import { openLane } from '../workers/worker-thread.ts'
 import type { Compiled, Compiling } from './compile.ts'
 
 /** Compiles a stylesheet in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */

@@ -20,11 +20,11 @@ import { described, lenient, oneOf, optional, raw, required, withSchema } from '
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { isOverload, overloadCode } from '../../fair-queue.ts'
 import { encodeImage } from '../../images/encode-image.ts'
 import { type Act, moderatorHere, subsiteHere } from '../../needs.ts'
 import { imageAddress, imageFile } from '../../present/image.ts'
 import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
+import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
 

@@ -1,5 +1,5 @@
-import type { RefusalCode } from './contract/refusals.ts'
-import { callerHere } from './contract/request-state.ts'
+import type { RefusalCode } from '../contract/refusals.ts'
+import { callerHere } from '../contract/request-state.ts'
 
 type Options = {
   /** Pieces of work that are done at the same time, each of another caller. */

@@ -1,6 +1,6 @@
-import type { DocumentStore } from '../ports/documents.ts'
-import { StoreFault } from '../ports/faults.ts'
-import { thisAnswer } from './contract/request-state.ts'
+import type { DocumentStore } from '../../ports/documents.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { thisAnswer } from '../contract/request-state.ts'
 import { isOverload, openFairQueue, TooManyAtOnce } from './fair-queue.ts'
 
 /**
