@@ -6,12 +6,12 @@ import { flairLimits, LinkFlair, parseClasses, setLinkFlair, setUserFlair, UserF
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { Link, targetOf } from '../domain/link.ts'
 import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../domain/subsite-flair.ts'
-import { capacityIn, mayViewSubsite } from './access.ts'
 import type { Context, Param } from './contract/endpoint.ts'
 import { fullname } from './contract/name-params.ts'
 import { described, lenient, mapped, oneOf, optional, raw, text, withDefault } from './contract/params.ts'
 import { type Refusal, refuse } from './contract/refusals.ts'
 import type { SignedIn } from './contract/request.ts'
+import { capacityIn, mayViewSubsite } from './things/access.ts'
 
 type Asking = Context<unknown, SignedIn>
 

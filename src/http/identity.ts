@@ -6,10 +6,10 @@ import { claimNamed } from '../commands/usernames.ts'
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
-import { isViewerSuspended } from './access.ts'
 import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from './contract/incoming.ts'
 import { anonymous, type Identity, type Viewer } from './contract/request.ts'
 import type { Routed } from './contract/router.ts'
+import { isViewerSuspended } from './things/access.ts'
 
 type Identified = {
   /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */

@@ -6,9 +6,9 @@ import { filteredFrom, multiAt } from '../queries/multis.ts'
 import { subsitesById } from '../queries/subsites.ts'
 import { type Refusal, refuse } from './contract/refusals.ts'
 import type { Site, Viewer } from './contract/request.ts'
-import { maySee, ownerSeen } from './multis.ts'
 import type { Reads } from './reads.ts'
-import { visible } from './subsite-listings.ts'
+import { maySee, ownerSeen } from './things/multis.ts'
+import { visible } from './things/subsites.ts'
 
 /** Multis in one path. */
 const MOST = 10

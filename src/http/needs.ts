@@ -7,13 +7,13 @@ import { type AccountId, kindOf, type SubsiteId } from '../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import type { Standing } from '../domain/standing.ts'
 import { type Subsite, SubsiteName } from '../domain/subsite.ts'
-import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from './access.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from './contract/endpoint.ts'
 import { username } from './contract/name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from './contract/refusals.ts'
 import type { Viewer } from './contract/request.ts'
-import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf, writtenOf } from './kinds.ts'
-import type { Written } from './written.ts'
+import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from './things/access.ts'
+import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf, writtenOf } from './things/kinds.ts'
+import type { Written } from './things/report-distinguish-erase.ts'
 
 /*
  * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is

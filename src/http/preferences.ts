@@ -13,12 +13,12 @@ import {
 } from '../domain/preferences.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { firstCharacters } from '../domain/text.ts'
-import { mayView, placeOf } from './access.ts'
 import type { Context } from './contract/endpoint.ts'
 import { languageOf } from './contract/language-tag.ts'
 import { integer, isTrue, oneOf } from './contract/params.ts'
 import type { Refusal, RefusalCode } from './contract/refusals.ts'
 import { subsiteCalled } from './needs.ts'
+import { mayView, placeOf } from './things/access.ts'
 
 /** Under which further name a preference may be sent, as older clients do. */
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }

@@ -4,9 +4,9 @@ import type { SubsiteId } from '../domain/ids.ts'
 import { shuffled } from '../queries/shuffle.ts'
 import { subscriptionsOf } from '../queries/subscriptions.ts'
 import { biggestPublic, defaultSubsites } from '../queries/subsites.ts'
-import { mayView } from './access.ts'
 import { splitTarget } from './contract/incoming.ts'
 import type { Viewer } from './contract/request.ts'
+import { mayView } from './things/access.ts'
 
 /** Subsites to choose from; they are looked up again after this time. */
 const POOL = 5_000

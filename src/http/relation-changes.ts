@@ -6,12 +6,12 @@ import { isWithSubsite, type RelationName } from '../domain/relation-types.ts'
 import { withinQuota } from '../limits/account-quota.ts'
 import { counted, isQuotaSpent } from '../limits/relation-quota.ts'
 import { isBegun } from '../runtime/command.ts'
-import type { Needed } from './access.ts'
 import { type End, type Need, nothingToDo } from './contract/endpoint.ts'
 import { refuse } from './contract/refusals.ts'
 import type { SignedIn } from './contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from './needs.ts'
-import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from './relations.ts'
+import type { Needed } from './things/access.ts'
+import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from './things/relations.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
 const ownContainer = async ({ load, viewer }: Asking, container: string | undefined): Promise<Either<End, undefined>> => {

@@ -5,7 +5,6 @@ import { claimOf, mayBeSubsiteName } from '../domain/names.ts'
 import { SubsiteName } from '../domain/subsite.ts'
 import { withLogFallback } from '../queries/log-fallback.ts'
 import { subsiteNamed, subsitesById } from '../queries/subsites.ts'
-import { mayView } from './access.ts'
 import { type Incoming, isRead, splitTarget } from './contract/incoming.ts'
 import type { Sources } from './contract/raw-params.ts'
 import type { Refusal } from './contract/refusals.ts'
@@ -13,7 +12,8 @@ import type { Site, Viewer } from './contract/request.ts'
 import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
 import { isDraw } from './random-subsite.ts'
 import type { Reads } from './reads.ts'
-import { visible } from './subsite-listings.ts'
+import { mayView } from './things/access.ts'
+import { visible } from './things/subsites.ts'
 
 const unknown = (name: string): Either<Refusal, never> =>
   E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })

@@ -17,9 +17,9 @@ import { isLink, postedBy, type ThingDocument, thingsById } from '../queries/thi
 import { votedBy } from '../queries/votes.ts'
 import type { Source } from '../queries/walk.ts'
 import type { Context } from './contract/endpoint.ts'
-import { list } from './listing.ts'
-import { pointedAt, seesRemoved, thingAnchor, viewable } from './thing-listings.ts'
-import { presentThings } from './things.ts'
+import { presentThings } from './things/links-and-comments.ts'
+import { list } from './things/listing.ts'
+import { pointedAt, seesRemoved, thingAnchor, viewable } from './things/thing-listings.ts'
 
 // The listings of what one account posted, voted on, saved, hid and gilded.
 

@@ -12,11 +12,11 @@ import { type Permlevel, WikiPage, wikiPageId } from '../domain/wiki-page.ts'
 import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../domain/wiki-page-name.ts'
 import { subsiteNamed } from '../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../queries/wiki.ts'
-import { mayView, standingIn } from './access.ts'
 import type { Context, Need, Param } from './contract/endpoint.ts'
 import { described, raw } from './contract/params.ts'
 import { type Refusal, refuse } from './contract/refusals.ts'
 import type { SignedIn, Viewer } from './contract/request.ts'
+import { mayView, standingIn } from './things/access.ts'
 
 /** A wiki, and the viewer's relationships with its subsite; all from the log. */
 export type Wiki = {

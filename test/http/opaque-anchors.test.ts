@@ -1,7 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import type { Context } from '../../src/http/contract/endpoint.ts'
-import { list } from '../../src/http/listing.ts'
+import { list } from '../../src/http/things/listing.ts'
 import { inMemorySource } from '../../src/queries/in-memory-source.ts'
 import { openOpaqueAnchors } from '../../src/queries/opaque-anchors.ts'
 import { anchors } from '../../src/queries/walk.ts'

@@ -6,7 +6,7 @@ import { id36 } from '../../domain/ids.ts'
 import type { ModAction } from '../../domain/mod-actions.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { isLink, type ThingDocument } from '../../queries/things.ts'
-import { permalinkOf } from '../kinds.ts'
+import { permalinkOf } from '../things/kinds.ts'
 import { epoch } from './thing.ts'
 
 /** The name by which the log is paged through. */

@@ -10,8 +10,8 @@ import { refused } from '../../contract/schemas/answers.ts'
 import { ownAccountShape, sessionAccountShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { ownRecord } from '../../own-account.ts'
 import { accountThing } from '../../present/account.ts'
+import { ownRecord } from '../../things/own-account.ts'
 
 const me = section('Account').get('/api/v1/me', {
   scope: 'identity',

@@ -13,7 +13,7 @@ import { among, described, raw, required, withSchema } from '../../contract/para
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
-import { consentPage, pageHeaders } from '../../pages.ts'
+import { consentPage, pageHeaders } from '../../present/html-pages.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'coded' })
 

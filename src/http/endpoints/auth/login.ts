@@ -13,7 +13,7 @@ import { type Refusal, refusals } from '../../contract/refusals.ts'
 import { form, htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { notCrossSite } from '../../cross-site.ts'
-import { loginPage, pageHeaders } from '../../pages.ts'
+import { loginPage, pageHeaders } from '../../present/html-pages.ts'
 import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })

@@ -2,13 +2,13 @@ import { either as E } from 'fp-ts'
 import { Link } from '../../../domain/link.ts'
 import { markNsfw, setContestMode, suggestSort } from '../../../domain/link-moderation.ts'
 import { type Suggestion, suggestions } from '../../../domain/link-options.ts'
-import { capacityIn } from '../../access.ts'
 import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { authoredOf, postKinds } from '../../kinds.ts'
 import { late, moderating, the } from '../../needs.ts'
+import { capacityIn } from '../../things/access.ts'
+import { authoredOf, postKinds } from '../../things/kinds.ts'
 
 const { post } = section('Links and comments', { scope: 'modposts', login: 'moderator', errors: 'form', accountQuota: 'option' })
 

@@ -21,9 +21,9 @@ import { refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { linkNameShape } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { isPost, type Post, postKinds } from '../../kinds.ts'
 import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs.ts'
 import { linkPermalink } from '../../present/permalink.ts'
+import { isPost, type Post, postKinds } from '../../things/kinds.ts'
 
 const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
 

@@ -16,9 +16,9 @@ import { type Site, subsitesIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { subsiteShape } from '../../contract/schemas/subsites.ts'
 import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { documentsNamed, isLookedUp, recordsOf } from '../../kinds.ts'
-import { whole } from '../../listing.ts'
-import { presentThings } from '../../things.ts'
+import { documentsNamed, isLookedUp, recordsOf } from '../../things/kinds.ts'
+import { presentThings } from '../../things/links-and-comments.ts'
+import { whole } from '../../things/listing.ts'
 
 const MOST_IDS = 100
 

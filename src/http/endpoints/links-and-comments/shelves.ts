@@ -9,8 +9,8 @@ import { described, raw, refusing } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { type Post, postKinds, postOf } from '../../kinds.ts'
 import { postCalled, postNamed } from '../../needs.ts'
+import { type Post, postKinds, postOf } from '../../things/kinds.ts'
 import { shownCategories } from '../../user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })

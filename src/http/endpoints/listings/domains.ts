@@ -6,8 +6,8 @@ import { type AnyEndpoint, type Param, section } from '../../contract/endpoint.t
 import { described, isTrue, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
-import { readsOver18 } from '../../over18.ts'
-import { linkList, shownIn } from '../../thing-listings.ts'
+import { readsOver18 } from '../../things/over18.ts'
+import { linkList, shownIn } from '../../things/thing-listings.ts'
 
 /** Characters of the longest host name. */
 const MAX_HOST_CHARACTERS = 253

@@ -8,8 +8,8 @@ import { id36 } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
-import { linkInView, linkList, linksInView } from '../../thing-listings.ts'
-import { presentThings } from '../../things.ts'
+import { presentThings } from '../../things/links-and-comments.ts'
+import { linkInView, linkList, linksInView } from '../../things/thing-listings.ts'
 
 const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {
   scope: 'read',

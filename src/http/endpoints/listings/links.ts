@@ -8,10 +8,10 @@ import { type AnyEndpoint, type Context, section } from '../../contract/endpoint
 import { described, isTrue, lenient, oneOf } from '../../contract/params.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
-import { readsOver18 } from '../../over18.ts'
-import { pageHeaders, welcomePage } from '../../pages.ts'
+import { pageHeaders, welcomePage } from '../../present/html-pages.ts'
 import { listedHere } from '../../scope.ts'
-import { linkList, shownIn } from '../../thing-listings.ts'
+import { readsOver18 } from '../../things/over18.ts'
+import { linkList, shownIn } from '../../things/thing-listings.ts'
 import { prefersHtml } from '../../wire/etag-and-compression.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })

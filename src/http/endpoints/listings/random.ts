@@ -8,7 +8,7 @@ import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { linkPermalink } from '../../present/permalink.ts'
 import { listedHere } from '../../scope.ts'
-import { shownIn } from '../../thing-listings.ts'
+import { shownIn } from '../../things/thing-listings.ts'
 
 /** Links to choose from. */
 const POOL = 250

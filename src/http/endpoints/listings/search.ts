@@ -27,11 +27,11 @@ import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { subsiteShape } from '../../contract/schemas/subsites.ts'
 import { linkThingShape, listingShape, thingShape } from '../../contract/schemas/things.ts'
-import type { Listing } from '../../listing.ts'
-import { readsOver18 } from '../../over18.ts'
 import { listedHere } from '../../scope.ts'
-import { subsiteList, subsiteThings, visible } from '../../subsite-listings.ts'
-import { linkList, viewable } from '../../thing-listings.ts'
+import type { Listing } from '../../things/listing.ts'
+import { readsOver18 } from '../../things/over18.ts'
+import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
+import { linkList, viewable } from '../../things/thing-listings.ts'
 
 /** Subsites listed before the links, at most. */
 const MOST_LEADING = 3

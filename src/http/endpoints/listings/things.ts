@@ -9,11 +9,11 @@ import { isLink, newComments, type ThingDocument } from '../../../queries/things
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { isTrue } from '../../contract/params.ts'
 import { commentListingShape, thingListingShape } from '../../contract/schemas/things.ts'
-import { list } from '../../listing.ts'
-import { readsOver18 } from '../../over18.ts'
 import { listedHere } from '../../scope.ts'
-import { pointedAt, thingAnchor, viewable } from '../../thing-listings.ts'
-import { presentThings } from '../../things.ts'
+import { presentThings } from '../../things/links-and-comments.ts'
+import { list } from '../../things/listing.ts'
+import { readsOver18 } from '../../things/over18.ts'
+import { pointedAt, thingAnchor, viewable } from '../../things/thing-listings.ts'
 
 const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: 'coded' })
 

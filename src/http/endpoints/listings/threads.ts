@@ -19,11 +19,11 @@ import { isFeed } from '../../contract/router.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { commentListingShape, commentThingShape, linkListingShape, moreShape, thingShape } from '../../contract/schemas/things.ts'
-import { whole } from '../../listing.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { flattened, nested, type Thread } from '../../present/tree.ts'
-import { linkInView } from '../../thing-listings.ts'
-import { presentThings } from '../../things.ts'
+import { presentThings } from '../../things/links-and-comments.ts'
+import { whole } from '../../things/listing.ts'
+import { linkInView } from '../../things/thing-listings.ts'
 
 const DEPTH = 10
 const MOST = 500

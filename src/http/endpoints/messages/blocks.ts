@@ -8,9 +8,9 @@ import { countBlocked } from '../../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../contract/endpoint.ts'
 import { described, mapped, raw } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { receivedOf } from '../../kinds.ts'
 import { andThen } from '../../needs.ts'
-import type { Sender } from '../../received.ts'
+import type { Sender } from '../../things/inbox-senders.ts'
+import { receivedOf } from '../../things/kinds.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 

@@ -3,10 +3,10 @@ import { moderates } from '../../../commands/standings.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../../domain/message.ts'
 import { actingAs } from '../../../runtime/command.ts'
-import { isViewerSuspended } from '../../access.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, fullnames } from '../../contract/name-params.ts'
 import { described } from '../../contract/params.ts'
+import { isViewerSuspended } from '../../things/access.ts'
 
 // Collapsing messages, and deleting them from the inbox.
 

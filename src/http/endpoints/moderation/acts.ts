@@ -5,9 +5,9 @@ import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
-import { moderatedKinds, moderationOf, postKinds } from '../../kinds.ts'
 import { moderating, subsiteHere, the } from '../../needs.ts'
-import { restrictionsOf } from '../../relations.ts'
+import { moderatedKinds, moderationOf, postKinds } from '../../things/kinds.ts'
+import { restrictionsOf } from '../../things/relations.ts'
 
 const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
 const { post } = section('Links and comments', ofPosts)

@@ -13,12 +13,12 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { modActionShape } from '../../contract/schemas/subsites.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { list } from '../../listing.ts'
 import { modActions } from '../../mod-actions.ts'
 import { notSuspended } from '../../needs.ts'
 import { modActionName, SERVICE } from '../../present/mod-action.ts'
 import { moderatedHere } from '../../scope.ts'
-import { visible } from '../../subsite-listings.ts'
+import { list } from '../../things/listing.ts'
+import { visible } from '../../things/subsites.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =

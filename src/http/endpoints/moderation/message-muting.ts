@@ -10,7 +10,7 @@ import { fullname } from '../../contract/name-params.ts'
 import { described } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { actIn, andThen } from '../../needs.ts'
-import { relations } from '../../relations.ts'
+import { relations } from '../../things/relations.ts'
 
 const { post } = section('Moderation', { scope: 'modcontributors', login: 'user', errors: 'silent' })
 

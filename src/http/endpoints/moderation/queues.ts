@@ -1,13 +1,13 @@
 import { numberOf, type ThingId } from '../../../domain/ids.ts'
 import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../../queries/mod-queues.ts'
 import { keyBy } from '../../../queries/walk.ts'
-import { permittedAmong } from '../../access.ts'
 import { section } from '../../contract/endpoint.ts'
 import { described, lenient, oneOf, optional } from '../../contract/params.ts'
 import { thingListingShape } from '../../contract/schemas/things.ts'
 import { andThen, notSuspended } from '../../needs.ts'
 import { moderatedHere } from '../../scope.ts'
-import { pointedAt } from '../../thing-listings.ts'
+import { permittedAmong } from '../../things/access.ts'
+import { pointedAt } from '../../things/thing-listings.ts'
 
 /** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
 const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong(context, moderated, 'posts'))

@@ -5,9 +5,9 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../contract/params.ts'
-import { moderatedKinds, moderationOf, writtenKinds } from '../../kinds.ts'
 import { moderating, writtenCalled } from '../../needs.ts'
-import type { Written } from '../../written.ts'
+import { moderatedKinds, moderationOf, writtenKinds } from '../../things/kinds.ts'
+import type { Written } from '../../things/report-distinguish-erase.ts'
 
 /** The reported thing; nothing is done if it does not exist or is deleted. */
 const reportable: Need<Written, { readonly thing_id: string | undefined }> = async (context) => {

@@ -11,9 +11,9 @@ import { fullname } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { list } from '../../listing.ts'
 import { andThen, otherwise, the } from '../../needs.ts'
-import { subsiteThings, visible } from '../../subsite-listings.ts'
+import { list } from '../../things/listing.ts'
+import { subsiteThings, visible } from '../../things/subsites.ts'
 
 const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'silent' })
 

@@ -1,12 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
-import { mayView } from '../../access.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { readsOver18 } from '../../over18.ts'
 import { markedHtml, renderAhead } from '../../present/markdown.ts'
+import { mayView } from '../../things/access.ts'
+import { readsOver18 } from '../../things/over18.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 

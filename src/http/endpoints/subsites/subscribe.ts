@@ -11,12 +11,12 @@ import type { Position } from '../../../ports/event-store.ts'
 import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { defaultSubsites } from '../../../queries/subsites.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { mayView, placeOf } from '../../access.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { aliased, described, oneOf, raw, refusing, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { subsiteCalled } from '../../needs.ts'
+import { mayView, placeOf } from '../../things/access.ts'
 
 const MOST = 100
 

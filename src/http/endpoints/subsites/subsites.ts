@@ -19,7 +19,7 @@ import { moderatorHere, notSuspended, otherwise, subsiteHere } from '../../needs
 import { renderAhead } from '../../present/markdown.ts'
 import { linkPermalink } from '../../present/permalink.ts'
 import { moderatedThing, subsiteSettings } from '../../present/subsite.ts'
-import { subsiteList, subsiteThings, visible } from '../../subsite-listings.ts'
+import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
 import { mutedSubsites } from './mutes.ts'
 
 const { get, post } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })

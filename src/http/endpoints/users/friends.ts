@@ -15,7 +15,7 @@ import { contributorRowShape, friendRowShape, userListShape } from '../../contra
 import { accountBy, accountCalled } from '../../needs.ts'
 import { blockedRow, friendRow, userList } from '../../present/relationship.ts'
 import { epoch } from '../../present/thing.ts'
-import { relations } from '../../relations.ts'
+import { relations } from '../../things/relations.ts'
 
 const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 'token', errors: 'coded' })
 

@@ -11,7 +11,7 @@ import { described, integer, lenient, oneOf, optional, raw, refusing, text } fro
 import { refuse } from '../../contract/refusals.ts'
 import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs.ts'
 import { mayEnd, mayRelate } from '../../relation-changes.ts'
-import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../relations.ts'
+import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../things/relations.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
 const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })

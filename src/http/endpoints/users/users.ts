@@ -5,7 +5,6 @@ import { checkUsername } from '../../../domain/names.ts'
 import { accountNamed, preferencesOf } from '../../../queries/accounts.ts'
 import { friendOf } from '../../../queries/contacts.ts'
 import { moderatesAnything } from '../../../queries/relations.ts'
-import { seesOnlyName } from '../../account-things.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { described, raw, refusing, required } from '../../contract/params.ts'
@@ -16,8 +15,9 @@ import { accountShape, sessionAccountShape, suspendedAccountShape } from '../../
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { andThen, userMeant } from '../../needs.ts'
-import { ownRecord } from '../../own-account.ts'
 import { accountThing, publicAccount, suspendedAccount } from '../../present/account.ts'
+import { seesOnlyName } from '../../things/accounts.ts'
+import { ownRecord } from '../../things/own-account.ts'
 
 const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })
 

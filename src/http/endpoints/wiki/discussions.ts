@@ -7,7 +7,7 @@ import { section } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
-import { linkList, linksInView } from '../../thing-listings.ts'
+import { linkList, linksInView } from '../../things/thing-listings.ts'
 import { normalAddress, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
 
 export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {

@@ -15,10 +15,10 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
-import { recordsNamed } from '../../kinds.ts'
-import { list } from '../../listing.ts'
 import { andThen, late } from '../../needs.ts'
 import { epoch } from '../../present/thing.ts'
+import { recordsNamed } from '../../things/kinds.ts'
+import { list } from '../../things/listing.ts'
 import {
   type InWiki,
   moderatedPage,

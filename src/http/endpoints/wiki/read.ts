@@ -9,10 +9,10 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { recordsNamed } from '../../kinds.ts'
 import { compareTexts } from '../../merging.ts'
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
+import { recordsNamed } from '../../things/kinds.ts'
 import {
   factsOf,
   type InWiki,

@@ -16,8 +16,8 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { recordsNamed } from '../../kinds.ts'
 import { accountCalled, andThen, late } from '../../needs.ts'
+import { recordsNamed } from '../../things/kinds.ts'
 import {
   type InWiki,
   loadPage,

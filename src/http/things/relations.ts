@@ -1,10 +1,10 @@
 import { either as E } from 'fp-ts'
-import type { RelationDocument } from '../../projections/relations.ts'
-import type { Scope } from '../auth/scopes.ts'
-import { moderates } from '../commands/standings.ts'
-import { Account, isSuspendedForGood } from '../domain/account.ts'
-import { befriend, Contact, unblock, unfriend } from '../domain/contact.ts'
-import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
+import type { RelationDocument } from '../../../projections/relations.ts'
+import type { Scope } from '../../auth/scopes.ts'
+import { moderates } from '../../commands/standings.ts'
+import { Account, isSuspendedForGood } from '../../domain/account.ts'
+import { befriend, Contact, unblock, unfriend } from '../../domain/contact.ts'
+import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
 import {
   type Authority,
   addModerator,
@@ -15,8 +15,8 @@ import {
   mayRemove,
   removeModerator,
   withdrawInvitation,
-} from '../domain/moderators.ts'
-import { parsePermissions } from '../domain/permissions.ts'
+} from '../../domain/moderators.ts'
+import { parsePermissions } from '../../domain/permissions.ts'
 import {
   addContributor,
   addWikiContributor,
@@ -27,16 +27,16 @@ import {
   Relation,
   removeContributor,
   removeWikiContributor,
-} from '../domain/relation.ts'
-import { type RelationName, type RelationType, relationNames } from '../domain/relation-types.ts'
-import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../domain/restrictions.ts'
-import type { Names } from '../queries/accounts.ts'
-import { actingAs } from '../runtime/command.ts'
+} from '../../domain/relation.ts'
+import { type RelationName, type RelationType, relationNames } from '../../domain/relation-types.ts'
+import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../../domain/restrictions.ts'
+import type { Names } from '../../queries/accounts.ts'
+import { actingAs } from '../../runtime/command.ts'
+import type { Context } from '../contract/endpoint.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { SignedIn } from '../contract/request.ts'
+import { bannedRow, contributorRow } from '../present/relationship.ts'
 import type { Needed } from './access.ts'
-import type { Context } from './contract/endpoint.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
-import type { SignedIn } from './contract/request.ts'
-import { bannedRow, contributorRow } from './present/relationship.ts'
 
 export type Asking = Context<unknown, SignedIn>
 export type Outcome = ReturnType<Context['run']>

@@ -1,12 +1,12 @@
-import type { Reading } from '../queries/reading.ts'
-import { membershipsOf } from '../queries/relations.ts'
-import { isLink, type ThingDocument } from '../queries/things.ts'
-import type { Context } from './contract/endpoint.ts'
-import { type CommentOptions, commentThing } from './present/comment.ts'
-import { type LinkOptions, linkThing } from './present/link.ts'
-import { renderAhead } from './present/markdown.ts'
-import { trimmedSubsite } from './present/subsite.ts'
-import type { Fragment } from './wire/json-writing.ts'
+import type { Reading } from '../../queries/reading.ts'
+import { membershipsOf } from '../../queries/relations.ts'
+import { isLink, type ThingDocument } from '../../queries/things.ts'
+import type { Context } from '../contract/endpoint.ts'
+import { type CommentOptions, commentThing } from '../present/comment.ts'
+import { type LinkOptions, linkThing } from '../present/link.ts'
+import { renderAhead } from '../present/markdown.ts'
+import { trimmedSubsite } from '../present/subsite.ts'
+import type { Fragment } from '../wire/json-writing.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
   Pick<CommentOptions, 'flat'> & {

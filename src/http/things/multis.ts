@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { AccountDocument } from '../../projections/accounts.ts'
-import { type Decide, nothing } from '../domain/decision.ts'
-import type { AccountId } from '../domain/ids.ts'
+import type { AccountDocument } from '../../../projections/accounts.ts'
+import { type Decide, nothing } from '../../domain/decision.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import {
   type Multi,
   type MultiEvent,
@@ -15,23 +15,23 @@ import {
   type StandingMulti,
   withoutOrigins,
   withQuotes,
-} from '../domain/multi.ts'
-import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
-import { reserving } from '../limits/reservations.ts'
-import type { DocumentStore } from '../ports/documents.ts'
-import { accountNamed, accountsNamed, namesOf } from '../queries/accounts.ts'
-import { withLogFallback } from '../queries/log-fallback.ts'
-import { multiAt, otherMultis } from '../queries/multis.ts'
-import { subsitesById } from '../queries/subsites.ts'
-import { seesOnlyName } from './account-things.ts'
-import type { Context, Need } from './contract/endpoint.ts'
-import { aliased, described, flag, raw } from './contract/params.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
-import type { SignedIn, Viewer } from './contract/request.ts'
-import { renderAhead } from './present/markdown.ts'
-import { multiThing } from './present/multi.ts'
-import { trimmedSubsites } from './subsite-listings.ts'
-import { type Fragment, fragment } from './wire/json-writing.ts'
+} from '../../domain/multi.ts'
+import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
+import { reserving } from '../../limits/reservations.ts'
+import type { DocumentStore } from '../../ports/documents.ts'
+import { accountNamed, accountsNamed, namesOf } from '../../queries/accounts.ts'
+import { withLogFallback } from '../../queries/log-fallback.ts'
+import { multiAt, otherMultis } from '../../queries/multis.ts'
+import { subsitesById } from '../../queries/subsites.ts'
+import type { Context, Need } from '../contract/endpoint.ts'
+import { aliased, described, flag, raw } from '../contract/params.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { SignedIn, Viewer } from '../contract/request.ts'
+import { renderAhead } from '../present/markdown.ts'
+import { multiThing } from '../present/multi.ts'
+import { type Fragment, fragment } from '../wire/json-writing.ts'
+import { seesOnlyName } from './accounts.ts'
+import { trimmedSubsites } from './subsites.ts'
 
 export const multipath = described(
   aliased(raw(), 'filterpath'),

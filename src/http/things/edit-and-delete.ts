@@ -1,11 +1,11 @@
-import { mentionedIn } from '../commands/mentions.ts'
-import { audienceOf } from '../domain/audience.ts'
-import { Comment, deleteComment, editComment, setCommentReplies } from '../domain/comment.ts'
-import { deleteLink, editLink, Link } from '../domain/link.ts'
-import { setLinkReplies } from '../domain/link-moderation.ts'
-import { Subsite } from '../domain/subsite.ts'
-import type { Context } from './contract/endpoint.ts'
-import type { SignedIn } from './contract/request.ts'
+import { mentionedIn } from '../../commands/mentions.ts'
+import { audienceOf } from '../../domain/audience.ts'
+import { Comment, deleteComment, editComment, setCommentReplies } from '../../domain/comment.ts'
+import { deleteLink, editLink, Link } from '../../domain/link.ts'
+import { setLinkReplies } from '../../domain/link-moderation.ts'
+import { Subsite } from '../../domain/subsite.ts'
+import type { Context } from '../contract/endpoint.ts'
+import type { SignedIn } from '../contract/request.ts'
 
 type Writing = Context<unknown, SignedIn>
 type Outcome = ReturnType<Context['run']>

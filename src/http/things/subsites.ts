@@ -1,15 +1,15 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
-import { SubsiteId } from '../domain/ids.ts'
-import { type Anchor, getOne } from '../ports/documents.ts'
-import { membershipsOf } from '../queries/relations.ts'
+import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
+import { SubsiteId } from '../../domain/ids.ts'
+import { type Anchor, getOne } from '../../ports/documents.ts'
+import { membershipsOf } from '../../queries/relations.ts'
+import type { Context, Listed } from '../contract/endpoint.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import { renderAhead } from '../present/markdown.ts'
+import { subsiteThing, trimmedSubsite, type Viewed } from '../present/subsite.ts'
 import { mayView } from './access.ts'
-import type { Context, Listed } from './contract/endpoint.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
 import { type Listing, list } from './listing.ts'
-import { renderAhead } from './present/markdown.ts'
-import { subsiteThing, trimmedSubsite, type Viewed } from './present/subsite.ts'
 
 /** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
 const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, Viewed>> => {

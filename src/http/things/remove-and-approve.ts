@@ -1,6 +1,6 @@
-import type { Aggregate, Decide } from '../domain/decision.ts'
-import type { AnyEvent } from '../domain/event.ts'
-import type { Context } from './contract/endpoint.ts'
+import type { Aggregate, Decide } from '../../domain/decision.ts'
+import type { AnyEvent } from '../../domain/event.ts'
+import type { Context } from '../contract/endpoint.ts'
 
 type Running = Pick<Context, 'run'>
 type Outcome = ReturnType<Context['run']>

@@ -1,5 +1,5 @@
-import type { Context } from './contract/endpoint.ts'
-import { cookieOf } from './contract/incoming.ts'
+import type { Context } from '../contract/endpoint.ts'
+import { cookieOf } from '../contract/incoming.ts'
 
 /** Whether the viewer reads over-18 content: a preference of an account, a cookie of an anonymous viewer. */
 export const readsOver18 = async ({

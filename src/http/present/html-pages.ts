@@ -1,6 +1,6 @@
-import type { Client } from '../auth/clients.ts'
-import { type Scope, scopes } from '../auth/scopes.ts'
-import { type Html, html } from './wire/html.ts'
+import type { Client } from '../../auth/clients.ts'
+import { type Scope, scopes } from '../../auth/scopes.ts'
+import { type Html, html } from '../wire/html.ts'
 
 /** A complete HTML page; no scripts, no external content. */
 const page = (title: string, body: Html): string =>

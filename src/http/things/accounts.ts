@@ -1,10 +1,10 @@
-import type { AccountDocument } from '../../projections/accounts.ts'
-import { isSuspendedForGood, preferencesOf } from '../queries/accounts.ts'
-import { friendsOf } from '../queries/contacts.ts'
-import { moderatesAnything } from '../queries/relations.ts'
-import type { Context } from './contract/endpoint.ts'
-import type { Viewer } from './contract/request.ts'
-import { accountThing, publicAccount, suspendedAccount } from './present/account.ts'
+import type { AccountDocument } from '../../../projections/accounts.ts'
+import { isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
+import { friendsOf } from '../../queries/contacts.ts'
+import { moderatesAnything } from '../../queries/relations.ts'
+import type { Context } from '../contract/endpoint.ts'
+import type { Viewer } from '../contract/request.ts'
+import { accountThing, publicAccount, suspendedAccount } from '../present/account.ts'
 
 /** Whether a viewer sees only the name of an account: of one that is suspended permanently. Its owner and admins see it whole. */
 export const seesOnlyName = (viewer: Viewer, account: AccountDocument): boolean =>

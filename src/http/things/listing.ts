@@ -1,9 +1,9 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Anchor } from '../ports/documents.ts'
-import { type From, type Keep, type Source, walk } from '../queries/walk.ts'
-import type { Context, Listed } from './contract/endpoint.ts'
-import type { Refusal } from './contract/refusals.ts'
+import type { Anchor } from '../../ports/documents.ts'
+import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
+import type { Context, Listed } from '../contract/endpoint.ts'
+import type { Refusal } from '../contract/refusals.ts'
 
 /** How items of one sort are presented: as JSON things, in their order. */
 export type Presenter<Item> = (items: readonly Item[]) => Promise<readonly unknown[]> | readonly unknown[]

@@ -1,14 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { moderates } from '../commands/standings.ts'
-import { Comment } from '../domain/comment.ts'
-import type { AccountId, MessageId, SubsiteId } from '../domain/ids.ts'
-import { Message, mayRead } from '../domain/message.ts'
-import { Moderators } from '../domain/moderators.ts'
+import { moderates } from '../../commands/standings.ts'
+import { Comment } from '../../domain/comment.ts'
+import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
+import { Message, mayRead } from '../../domain/message.ts'
+import { Moderators } from '../../domain/moderators.ts'
+import type { Context } from '../contract/endpoint.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { SignedIn } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite } from './access.ts'
-import type { Context } from './contract/endpoint.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
-import type { SignedIn } from './contract/request.ts'
 
 type Asking = Context<unknown, SignedIn>
 /** The sender of a thing in the viewer's inbox: its author, or the subsite in whose name it was sent. */
