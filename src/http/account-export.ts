@@ -18,8 +18,8 @@ import { REVISIONS_OF_AUTHOR } from '../queries/wiki.ts'
 import type { Context } from './contract/endpoint.ts'
 import type { SignedIn } from './contract/request.ts'
 import type { ExportKind } from './endpoints/account/export-schema.ts'
+import { writtenAt } from './needs/wiki.ts'
 import { epoch } from './present/thing.ts'
-import { writtenAt } from './wiki-needs.ts'
 
 type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'readEvent' | 'preferences' | 'viewer'>
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }

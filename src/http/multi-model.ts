@@ -10,7 +10,7 @@ import { described, raw, required, withSchema } from './contract/params.ts'
 import { parseJson } from './contract/parse-json.ts'
 import type { Refusal, RefusalCode } from './contract/refusals.ts'
 import { modelSchema } from './endpoints/multis/schemas.ts'
-import { subsiteCalled } from './needs.ts'
+import { subsiteCalled } from './needs/facts.ts'
 import { unrenderableOf } from './present/markdown.ts'
 
 /** Characters of a model, including JSON escapes. */

@@ -17,7 +17,7 @@ import type { Context } from './contract/endpoint.ts'
 import { languageOf } from './contract/language-tag.ts'
 import { integer, isTrue, oneOf } from './contract/params.ts'
 import type { Refusal, RefusalCode } from './contract/refusals.ts'
-import { subsiteCalled } from './needs.ts'
+import { subsiteCalled } from './needs/facts.ts'
 import { mayView, placeOf } from './things/access.ts'
 
 /** Under which further name a preference may be sent, as older clients do. */

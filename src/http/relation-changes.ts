@@ -9,7 +9,7 @@ import { isBegun } from '../runtime/command.ts'
 import { type End, type Need, nothingToDo } from './contract/endpoint.ts'
 import { refuse } from './contract/refusals.ts'
 import type { SignedIn } from './contract/request.ts'
-import { type Act, actIn, notSuspended, subsiteIdHere } from './needs.ts'
+import { type Act, actIn, notSuspended, subsiteIdHere } from './needs/facts.ts'
 import type { Needed } from './things/access.ts'
 import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from './things/relations.ts'
 

@@ -13,9 +13,9 @@ import type { Context } from './contract/endpoint.ts'
 import { type Refusal, refuse } from './contract/refusals.ts'
 import type { SignedIn } from './contract/request.ts'
 import { compareTexts, mergeTexts } from './merging.ts'
+import { factsOf, loadPage, type Page, type Wiki, writtenAt } from './needs/wiki.ts'
 import { whyUnrenderablePage } from './present/markdown.ts'
 import { compileFor, publish } from './stylesheet/publish.ts'
-import { factsOf, loadPage, type Page, type Wiki, writtenAt } from './wiki-needs.ts'
 import { isOverload, overloadCode } from './workers/fair-queue.ts'
 
 type Acting = Context<unknown, SignedIn>

@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import { either as E } from 'fp-ts'
-import { listedHere } from '../../src/http/scope.ts'
+import { listedHere } from '../../src/http/needs/listed-links.ts'
 import { audiencesOf, misplacedIn } from '../../src/queries/audiences.ts'
 import { forAudiences, linkSearch, searchSorts, soughtLinks } from '../../src/queries/link-search.ts'
 import { rankedLinks, sorts } from '../../src/queries/links.ts'

@@ -3,7 +3,7 @@ import { either as E } from 'fp-ts'
 import { nothingToDo } from '../../src/http/contract/endpoint.ts'
 import { raw } from '../../src/http/contract/params.ts'
 import { refuse } from '../../src/http/contract/refusals.ts'
-import { andThen, late, otherwise } from '../../src/http/needs.ts'
+import { andThen, late, otherwise } from '../../src/http/needs/facts.ts'
 
 /** A context in which each parameter has its own name as its value. */
 const context = { decode: (name: string) => E.right(name) } as never

@@ -4,7 +4,7 @@ import { type AnyEndpoint, type Need, section } from '../contract/endpoint.ts'
 import { fullname } from '../contract/name-params.ts'
 import { described, integer, raw, strictInteger } from '../contract/params.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { accountBy, adminOnly, late, postNamed } from '../needs.ts'
+import { accountBy, adminOnly, late, postNamed } from '../needs/facts.ts'
 import { postKinds } from '../things/kinds.ts'
 
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const

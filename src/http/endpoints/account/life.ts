@@ -14,7 +14,7 @@ import { username } from '../../contract/name-params.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs.ts'
+import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
 import { currentSession } from './access.ts'
 
 const { post } = section('Additions', { scope: 'account', login: 'user', errors: 'form' })

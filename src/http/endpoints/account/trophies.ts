@@ -9,7 +9,7 @@ import { username } from '../../contract/name-params.ts'
 import { oneOf, refusing } from '../../contract/params.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import { karmaListShape, trophyListShape } from '../../contract/schemas/people.ts'
-import { accountBy } from '../../needs.ts'
+import { accountBy } from '../../needs/facts.ts'
 import { karmaRow } from '../../present/account.ts'
 
 const { get } = section('Account', { scope: 'mysubsites', login: 'token', errors: 'coded' })

@@ -21,7 +21,7 @@ import {
   onLink,
   textParam,
 } from '../../flair-target.ts'
-import { late, subsiteHere, subsiteIdHere } from '../../needs.ts'
+import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
 

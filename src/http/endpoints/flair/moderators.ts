@@ -18,7 +18,7 @@ import {
   onLink,
   textParam,
 } from '../../flair-target.ts'
-import { late, moderatorHere, subsiteIdHere } from '../../needs.ts'
+import { late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
 

@@ -3,7 +3,7 @@ import { clearTemplates, deleteTemplate, putTemplate, SubsiteFlair } from '../..
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { described, flag, lenient, optional, raw, required } from '../../contract/params.ts'
 import { classesParam, kindParam, textParam } from '../../flair-target.ts'
-import { late, moderatorHere } from '../../needs.ts'
+import { late, moderatorHere } from '../../needs/facts.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 

@@ -6,7 +6,7 @@ import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '.
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { late, moderating, the } from '../../needs.ts'
+import { late, moderating, the } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
 import { authoredOf, postKinds } from '../../things/kinds.ts'
 

@@ -9,7 +9,7 @@ import { described, raw, refusing } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { postCalled, postNamed } from '../../needs.ts'
+import { postCalled, postNamed } from '../../needs/facts.ts'
 import { type Post, postKinds, postOf } from '../../things/kinds.ts'
 import { shownCategories } from '../../user-listings.ts'
 

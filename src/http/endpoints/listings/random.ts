@@ -6,8 +6,8 @@ import { shuffled } from '../../../queries/shuffle.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
+import { listedHere } from '../../needs/listed-links.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import { listedHere } from '../../scope.ts'
 import { shownIn } from '../../things/thing-listings.ts'
 
 /** Links to choose from. */

@@ -9,7 +9,7 @@ import { isLink, newComments, type ThingDocument } from '../../../queries/things
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { isTrue } from '../../contract/params.ts'
 import { commentListingShape, thingListingShape } from '../../contract/schemas/things.ts'
-import { listedHere } from '../../scope.ts'
+import { listedHere } from '../../needs/listed-links.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { list } from '../../things/listing.ts'
 import { readsOver18 } from '../../things/over18.ts'

@@ -8,7 +8,7 @@ import { countBlocked } from '../../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../contract/endpoint.ts'
 import { described, mapped, raw } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { andThen } from '../../needs.ts'
+import { andThen } from '../../needs/facts.ts'
 import type { Sender } from '../../things/inbox-senders.ts'
 import { receivedOf } from '../../things/kinds.ts'
 

@@ -14,7 +14,7 @@ import { described, lenient, oneOf, optional, raw, refusing, withDefault } from 
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { inboxListingShape, messageListingShape } from '../../contract/schemas/people.ts'
-import { adminOnly, notSuspended } from '../../needs.ts'
+import { adminOnly, notSuspended } from '../../needs/facts.ts'
 import { withReports } from '../../present/message.ts'
 import { permittedAmong } from '../../things/access.ts'
 import { rootFor } from '../../things/inbox-senders.ts'

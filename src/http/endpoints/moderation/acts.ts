@@ -5,7 +5,7 @@ import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
-import { moderating, subsiteHere, the } from '../../needs.ts'
+import { moderating, subsiteHere, the } from '../../needs/facts.ts'
 import { moderatedKinds, moderationOf, postKinds } from '../../things/kinds.ts'
 import { restrictionsOf } from '../../things/relations.ts'
 

@@ -10,7 +10,7 @@ import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../../contract/schemas/things.ts'
-import { actIn, adminOnly, writtenCalled } from '../../needs.ts'
+import { actIn, adminOnly, writtenCalled } from '../../needs/facts.ts'
 import { documentsNamed, recordsOf, writtenKinds } from '../../things/kinds.ts'
 import type { Written } from '../../things/report-distinguish-erase.ts'
 

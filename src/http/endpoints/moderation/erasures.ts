@@ -11,10 +11,10 @@ import { type AnyEndpoint, type Context, type Need, section } from '../../contra
 import { fullname } from '../../contract/name-params.ts'
 import { described, raw, required, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import { adminOnly, late, subsiteHere } from '../../needs.ts'
+import { adminOnly, late, subsiteHere } from '../../needs/facts.ts'
+import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts'
 import { writtenOf } from '../../things/kinds.ts'
 import type { Written } from '../../things/report-distinguish-erase.ts'
-import { type InWiki, pageName, revisionOf, wikiHere } from '../../wiki-needs.ts'
 
 const { post } = section('Additions', { scope: 'modposts', login: 'user', errors: 'form' })
 

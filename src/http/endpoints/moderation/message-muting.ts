@@ -9,7 +9,7 @@ import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contrac
 import { fullname } from '../../contract/name-params.ts'
 import { described } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { actIn, andThen } from '../../needs.ts'
+import { actIn, andThen } from '../../needs/facts.ts'
 import { relations } from '../../things/relations.ts'
 
 const { post } = section('Moderation', { scope: 'modcontributors', login: 'user', errors: 'silent' })

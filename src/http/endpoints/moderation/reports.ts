@@ -5,7 +5,7 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../contract/params.ts'
-import { moderating, writtenCalled } from '../../needs.ts'
+import { moderating, writtenCalled } from '../../needs/facts.ts'
 import { moderatedKinds, moderationOf, writtenKinds } from '../../things/kinds.ts'
 import type { Written } from '../../things/report-distinguish-erase.ts'
 

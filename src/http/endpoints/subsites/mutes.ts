@@ -11,7 +11,7 @@ import { fullname } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { andThen, otherwise, the } from '../../needs.ts'
+import { andThen, otherwise, the } from '../../needs/facts.ts'
 import { list } from '../../things/listing.ts'
 import { subsiteThings, visible } from '../../things/subsites.ts'
 

@@ -17,7 +17,7 @@ import { described, mapped, markdown, oneOf, raw, required, text } from '../../c
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { ruleRecordShape } from '../../contract/schemas/subsites.ts'
-import { type Act, late, moderatorHere, subsiteHere } from '../../needs.ts'
+import { type Act, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { ruleRecord } from '../../present/subsite.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })

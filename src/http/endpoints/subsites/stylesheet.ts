@@ -13,7 +13,7 @@ import { form, formErrorsWith, Media, noBody } from '../../contract/schemas/answ
 import { subsiteFullname } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { andThen, late, moderatorHere, subsiteHere } from '../../needs.ts'
+import { andThen, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress } from '../../present/image.ts'
 import { type Compiled, compileFor, publish } from '../../stylesheet/publish.ts'
 import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'

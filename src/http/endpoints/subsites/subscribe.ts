@@ -15,7 +15,7 @@ import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { aliased, described, oneOf, raw, refusing, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { subsiteCalled } from '../../needs.ts'
+import { subsiteCalled } from '../../needs/facts.ts'
 import { mayView, placeOf } from '../../things/access.ts'
 
 const MOST = 100

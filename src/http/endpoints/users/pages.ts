@@ -9,7 +9,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { thingListingShape } from '../../contract/schemas/things.ts'
-import { userMeant } from '../../needs.ts'
+import { userMeant } from '../../needs/facts.ts'
 import { gilded, hidden, posted, saved, voted } from '../../user-listings.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const

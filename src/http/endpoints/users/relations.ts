@@ -9,7 +9,7 @@ import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contrac
 import { fullname, permissions, username } from '../../contract/name-params.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs.ts'
+import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
 import { mayEnd, mayRelate } from '../../relation-changes.ts'
 import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../things/relations.ts'
 

@@ -7,8 +7,8 @@ import { section } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
+import { normalAddress, pageHere, pageSent, wikiHere } from '../../needs/wiki.ts'
 import { linkList, linksInView } from '../../things/thing-listings.ts'
-import { normalAddress, pageHere, pageSent, wikiHere } from '../../wiki-needs.ts'
 
 export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
   scope: 'wikiread',

@@ -9,8 +9,8 @@ import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { late } from '../../needs.ts'
-import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../wiki-needs.ts'
+import { late } from '../../needs/facts.ts'
+import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
 
 type Named = { readonly page: string }

@@ -15,10 +15,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
-import { andThen, late } from '../../needs.ts'
-import { epoch } from '../../present/thing.ts'
-import { recordsNamed } from '../../things/kinds.ts'
-import { list } from '../../things/listing.ts'
+import { andThen, late } from '../../needs/facts.ts'
 import {
   type InWiki,
   moderatedPage,
@@ -31,7 +28,10 @@ import {
   type Wiki,
   wikiHere,
   writtenAt,
-} from '../../wiki-needs.ts'
+} from '../../needs/wiki.ts'
+import { epoch } from '../../present/thing.ts'
+import { recordsNamed } from '../../things/kinds.ts'
+import { list } from '../../things/listing.ts'
 import { revise, withinWikiQuota } from '../../wiki-revise.ts'
 import { wikiRevisionShape } from './schemas.ts'
 

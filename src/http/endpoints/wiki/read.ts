@@ -10,9 +10,6 @@ import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { compareTexts } from '../../merging.ts'
-import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
-import { epoch } from '../../present/thing.ts'
-import { recordsNamed } from '../../things/kinds.ts'
 import {
   factsOf,
   type InWiki,
@@ -24,7 +21,10 @@ import {
   type Written,
   wikiHere,
   writtenAt,
-} from '../../wiki-needs.ts'
+} from '../../needs/wiki.ts'
+import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
+import { epoch } from '../../present/thing.ts'
+import { recordsNamed } from '../../things/kinds.ts'
 import { wikiPageShape } from './schemas.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })

@@ -16,8 +16,7 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { accountCalled, andThen, late } from '../../needs.ts'
-import { recordsNamed } from '../../things/kinds.ts'
+import { accountCalled, andThen, late } from '../../needs/facts.ts'
 import {
   type InWiki,
   loadPage,
@@ -28,7 +27,8 @@ import {
   pageName,
   pageSent,
   wikiHere,
-} from '../../wiki-needs.ts'
+} from '../../needs/wiki.ts'
+import { recordsNamed } from '../../things/kinds.ts'
 import { wikiSettingsShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
