@@ -33,7 +33,7 @@ const exceptions = new Set([
 
 /** What only one place may use. */
 const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
-  [/^koa$/, /^src\/http\/(server|wire\/request-body)\.ts$/],
+  [/^koa$/, /^src\/http\/(pipeline\/server|wire\/request-body)\.ts$/],
   [/^koa-body$/, /^src\/http\/wire\/request-body\.ts$/],
   [/^@koa\/router$/, /^src\/http\/contract\/router\.ts$/],
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],

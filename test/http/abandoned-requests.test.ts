@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import test from 'ava'
 import pino from 'pino'
 import type { Incoming, Outgoing } from '../../src/http/contract/incoming.ts'
-import { listen } from '../../src/http/server.ts'
+import { listen } from '../../src/http/pipeline/server.ts'
 
 const done: Outgoing = { status: 200, headers: {}, body: 'done' }
 

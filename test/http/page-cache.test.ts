@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import type { Incoming } from '../../src/http/contract/incoming.ts'
 import { exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { openPageCache } from '../../src/http/page-cache.ts'
+import { openPageCache } from '../../src/http/pipeline/page-cache.ts'
 
 const MINUTE = 60_000
 const endpoint = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint

@@ -5,12 +5,12 @@ import { pipeline as joined } from 'node:stream/promises'
 import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
-import { cannotListen } from '../operations/cannot-listen.ts'
-import type { Outgoing } from './contract/incoming.ts'
-import { networkOf } from './contract/incoming.ts'
+import { cannotListen } from '../../operations/cannot-listen.ts'
+import type { Outgoing } from '../contract/incoming.ts'
+import { networkOf } from '../contract/incoming.ts'
+import { refuseInvalidHttp } from '../wire/invalid-http.ts'
+import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
 import type { Pipeline } from './pipeline.ts'
-import { refuseInvalidHttp } from './wire/invalid-http.ts'
-import { isPerhapsLarge, readBody } from './wire/request-body.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
 const GRACE = 15_000

@@ -1,14 +1,14 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Multi } from '../domain/multi.ts'
-import { type MultiPath, parseMultiPath } from '../domain/multi-path.ts'
-import { filteredFrom, multiAt } from '../queries/multis.ts'
-import { subsitesById } from '../queries/subsites.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
-import type { Site, Viewer } from './contract/request.ts'
-import type { Reads } from './reads.ts'
-import { maySee, ownerSeen } from './things/multis.ts'
-import { visible } from './things/subsites.ts'
+import type { Multi } from '../../domain/multi.ts'
+import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
+import { filteredFrom, multiAt } from '../../queries/multis.ts'
+import { subsitesById } from '../../queries/subsites.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Site, Viewer } from '../contract/request.ts'
+import { maySee, ownerSeen } from '../things/multis.ts'
+import { visible } from '../things/subsites.ts'
+import type { Reads } from './recorded-reads.ts'
 
 /** Multis in one path. */
 const MOST = 10

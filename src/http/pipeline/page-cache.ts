@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { projections } from '../../projections/all.ts'
-import type { App } from '../app.ts'
-import type { AnyEndpoint } from './contract/endpoint.ts'
-import type { Incoming, Outgoing } from './contract/incoming.ts'
-import { anonymous } from './contract/request.ts'
-import type { Exchange, Keeping } from './contract/request-state.ts'
-import { prefersHtml } from './wire/etag-and-compression.ts'
+import { projections } from '../../../projections/all.ts'
+import type { App } from '../../app.ts'
+import type { AnyEndpoint } from '../contract/endpoint.ts'
+import type { Incoming, Outgoing } from '../contract/incoming.ts'
+import { anonymous } from '../contract/request.ts'
+import type { Exchange, Keeping } from '../contract/request-state.ts'
+import { prefersHtml } from '../wire/etag-and-compression.ts'
 
 /** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000

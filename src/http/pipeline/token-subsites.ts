@@ -1,11 +1,11 @@
-import type { Aggregate } from '../domain/decision.ts'
-import type { AnyEvent } from '../domain/event.ts'
-import type { SubsiteId } from '../domain/ids.ts'
-import { SubsiteName } from '../domain/subsite.ts'
-import type { Load, Run } from '../runtime/run.ts'
-import { refuse } from './contract/refusals.ts'
-import { type Site, subsitesIn } from './contract/request.ts'
-import { isWritten, subsiteOf } from './things/kinds.ts'
+import type { Aggregate } from '../../domain/decision.ts'
+import type { AnyEvent } from '../../domain/event.ts'
+import type { SubsiteId } from '../../domain/ids.ts'
+import { SubsiteName } from '../../domain/subsite.ts'
+import type { Load, Run } from '../../runtime/run.ts'
+import { refuse } from '../contract/refusals.ts'
+import { type Site, subsitesIn } from '../contract/request.ts'
+import { isWritten, subsiteOf } from '../things/kinds.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the

@@ -1,13 +1,13 @@
 import { type Category, Feed, type Item } from 'feed'
-import { DELETED } from '../queries/accounts.ts'
-import type { Context } from './contract/endpoint.ts'
-import type { Reply } from './contract/handler-response.ts'
-import { splitTarget } from './contract/incoming.ts'
-import { FEED_MEDIA, textIn } from './present/feed-entry.ts'
-import { feedPresenterOf } from './things/kinds.ts'
-import { escapeHtml } from './wire/html.ts'
-import { stringify } from './wire/json-writing.ts'
-import { inSlices } from './wire/time-slices.ts'
+import { DELETED } from '../../queries/accounts.ts'
+import type { Context } from '../contract/endpoint.ts'
+import type { Reply } from '../contract/handler-response.ts'
+import { splitTarget } from '../contract/incoming.ts'
+import { FEED_MEDIA, textIn } from '../present/feed-entry.ts'
+import { feedPresenterOf } from '../things/kinds.ts'
+import { escapeHtml } from '../wire/html.ts'
+import { stringify } from '../wire/json-writing.ts'
+import { inSlices } from '../wire/time-slices.ts'
 
 /*
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry

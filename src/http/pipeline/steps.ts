@@ -1,15 +1,16 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../app.ts'
-import { quotaOf, type RateLimit } from '../limits/rate-limit.ts'
-import { START } from '../ports/event-store.ts'
-import type { Seed } from '../runtime/command.ts'
-import type { AnyEndpoint } from './contract/endpoint.ts'
-import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from './contract/incoming.ts'
-import type { Sources } from './contract/raw-params.ts'
-import { type Site, unproven } from './contract/request.ts'
-import { type Exchange, noteEncoding } from './contract/request-state.ts'
-import { openRouter, type Routed } from './contract/router.ts'
+import type { App } from '../../app.ts'
+import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
+import { START } from '../../ports/event-store.ts'
+import type { Seed } from '../../runtime/command.ts'
+import type { AnyEndpoint } from '../contract/endpoint.ts'
+import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from '../contract/incoming.ts'
+import type { Sources } from '../contract/raw-params.ts'
+import { type Site, unproven } from '../contract/request.ts'
+import { type Exchange, noteEncoding } from '../contract/request-state.ts'
+import { openRouter, type Routed } from '../contract/router.ts'
+import { unrenderableOf } from '../present/markdown.ts'
 import {
   accountGate,
   invalidToken,
@@ -22,15 +23,14 @@ import {
   stopped,
   subsiteGate,
 } from './gates.ts'
-import type { Handle } from './handling.ts'
 import { answerOnce } from './idempotency-key.ts'
 import { type Identify, openIdentity } from './identity.ts'
 import type { PageCache } from './page-cache.ts'
-import { unrenderableOf } from './present/markdown.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
-import { openReads, type Reads } from './reads.ts'
-import { type Answered, preflight } from './respond.ts'
+import { openReads, type Reads } from './recorded-reads.ts'
+import type { Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
+import { type Answered, preflight } from './write-response.ts'
 
 export type Parts = Parameters<typeof openIdentity>[0] &
   Pick<App, 'freshness' | 'idempotency'> &

@@ -1,12 +1,12 @@
-import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
-import type { App } from '../app.ts'
-import type { SubsiteId } from '../domain/ids.ts'
-import { shuffled } from '../queries/shuffle.ts'
-import { subscriptionsOf } from '../queries/subscriptions.ts'
-import { biggestPublic, defaultSubsites } from '../queries/subsites.ts'
-import { splitTarget } from './contract/incoming.ts'
-import type { Viewer } from './contract/request.ts'
-import { mayView } from './things/access.ts'
+import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
+import type { App } from '../../app.ts'
+import type { SubsiteId } from '../../domain/ids.ts'
+import { shuffled } from '../../queries/shuffle.ts'
+import { subscriptionsOf } from '../../queries/subscriptions.ts'
+import { biggestPublic, defaultSubsites } from '../../queries/subsites.ts'
+import { splitTarget } from '../contract/incoming.ts'
+import type { Viewer } from '../contract/request.ts'
+import { mayView } from '../things/access.ts'
 
 /** Subsites to choose from; they are looked up again after this time. */
 const POOL = 5_000
