@@ -2,8 +2,8 @@ import { type AnyEndpoint, section } from '../contract/endpoint.ts'
 import { oneOf } from '../contract/params.ts'
 import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { docsFile, docsFiles, docsHeaders, docsPage } from '../docs-page.ts'
-import { openApiOf } from '../openapi.ts'
+import { docsFile, docsFiles, docsHeaders, docsPage } from '../openapi/docs-page.ts'
+import { openApiOf } from '../openapi/document.ts'
 
 const { get } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html } from './wire/html.ts'
+import { html } from '../wire/html.ts'
 
 /** Files served beside the page, by name: those of Swagger UI's package, and the script that starts it. */
 export const docsFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const

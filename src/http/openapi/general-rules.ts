@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from './contract/endpoint.ts'
+import type { AnyEndpoint } from '../contract/endpoint.ts'
 
 const humans =
   'Votes must be cast by humans: one person deciding, one vote. Programs must not decide how to vote or amplify the votes of people.'

@@ -1,12 +1,12 @@
-import { scopes } from '../auth/scopes.ts'
-import type { AnyEndpoint, Param } from './contract/endpoint.ts'
-import { refusals } from './contract/refusals.ts'
-import { routesOf } from './contract/router.ts'
-import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from './contract/schemas/answers.ts'
-import { exampleOf, type Part, written } from './contract/schemas/schema.ts'
-import { headers, parameters, responseHeaders } from './openapi-parts.ts'
-import { FEED_MEDIA } from './present/feed-entry.ts'
-import { rules } from './rules.ts'
+import { scopes } from '../../auth/scopes.ts'
+import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
+import { refusals } from '../contract/refusals.ts'
+import { routesOf } from '../contract/router.ts'
+import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
+import { exampleOf, type Part, written } from '../contract/schemas/schema.ts'
+import { FEED_MEDIA } from '../present/feed-entry.ts'
+import { rules } from './general-rules.ts'
+import { headers, parameters, responseHeaders } from './shared-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
