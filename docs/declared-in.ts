@@ -16,7 +16,7 @@ type Found = { readonly file: string; readonly together: number }
 /** The file that declares each endpoint, by method and path: of the exports that hold it, that with the fewest others; longer lists collect those of several files. */
 export const declaredIn: ReadonlyMap<string, string> = await (async () => {
   const found = new Map<string, Found>()
-  for (const file of globSync('**/*.ts', { cwd: folder.pathname }).toSorted())
+  for (const file of globSync('**/*.ts', { cwd: folder.pathname, exclude: ['**/*-worker.ts'] }).toSorted())
     for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
       const some = endpointsIn(name, value)
       for (const endpoint of some)

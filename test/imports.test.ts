@@ -37,7 +37,7 @@ const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
   [/^koa-body$/, /^src\/http\/wire\/request-body\.ts$/],
   [/^@koa\/router$/, /^src\/http\/contract\/router\.ts$/],
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],
-  [/^sharp$/, /^src\/http\/images\//],
+  [/^sharp$/, /^src\/http\/endpoints\/subsites\/(encode|whole)-image\.ts$/],
   [/^css-tree$/, /^src\/http\/stylesheet\//],
   [/^mongodb$/, /^src\/adapters\/mongodb\//],
   [/^@eventstore\//, /^src\/adapters\/eventstoredb\//],

@@ -54,7 +54,7 @@ test('every endpoint that a file of src/http/endpoints exports is served', async
   const directory = new URL('../../src/http/endpoints/', import.meta.url)
   const served = new Set(endpoints)
   const unlisted: string[] = []
-  for await (const file of glob('**/*.ts', { cwd: directory.pathname })) {
+  for await (const file of glob('**/*.ts', { cwd: directory.pathname, exclude: ['**/*-worker.ts'] })) {
     const exported: Readonly<Record<string, unknown>> = await import(new URL(file, directory).href)
     for (const one of Object.values(exported).flat())
       if (isEndpoint(one) && !served.has(one)) unlisted.push(`${file}: ${one.method} ${one.path}`)

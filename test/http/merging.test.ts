@@ -1,7 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { merged, tableOf } from '../../src/http/line-merge.ts'
-import { compareTexts, mergeTexts } from '../../src/http/merging.ts'
+import { merged, tableOf } from '../../src/http/endpoints/wiki/line-merge.ts'
+import { compareTexts, mergeTexts } from '../../src/http/endpoints/wiki/merge.ts'
 import fc from '../support/properties.ts'
 
 const line = fc.constantFrom('', 'one', 'two', 'three', '<b>&')

@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { accountEndpoints } from './account/endpoints.ts'
 import { authEndpoints } from './auth/endpoints.ts'
-import { captchaEndpoints } from './captcha.ts'
+import { captchaEndpoints } from './captcha/captcha.ts'
 import { flairEndpoints } from './flair/endpoints.ts'
 import { goldEndpoints } from './gold.ts'
 import { linkAndCommentEndpoints } from './links-and-comments/endpoints.ts'

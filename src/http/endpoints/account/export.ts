@@ -1,7 +1,7 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { readWithinQuota } from '../../../limits/account-quota.ts'
-import { exportOf } from '../../account-export.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { exportOf } from './export-contents.ts'
 import { exportLines } from './export-schema.ts'
 
 /** The scopes of everything that an export has, all of which a token needs. */

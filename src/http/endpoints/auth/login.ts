@@ -11,10 +11,10 @@ import { raw } from '../../contract/params.ts'
 import { type Refusal, refusals } from '../../contract/refusals.ts'
 import { form, htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { notCrossSite } from '../../cross-site.ts'
 import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
 import { loginPage, pageHeaders } from '../../present/html-pages.ts'
-import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from '../../sign-in.ts'
+import { notCrossSite } from './cross-site.ts'
+import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from './sign-in.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 

@@ -7,6 +7,7 @@ import { described, flag, lenient, optional, raw } from '../../contract/params.t
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
   accountOfName,
   capacityOver,
@@ -20,8 +21,7 @@ import {
   onAccount,
   onLink,
   textParam,
-} from '../../flair-target.ts'
-import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
+} from './target.ts'
 
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
 

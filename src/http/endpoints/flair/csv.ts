@@ -13,8 +13,8 @@ import { described, raw } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { accountOfName } from '../../flair-target.ts'
 import { moderatorHere } from '../../needs/facts.ts'
+import { accountOfName } from './target.ts'
 
 const MOST_LINES = 100
 /** Characters: more than a hundred lines of the longest values need. */

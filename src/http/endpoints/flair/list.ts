@@ -9,8 +9,8 @@ import { refuse } from '../../contract/refusals.ts'
 import type { PageRequest } from '../../contract/request.ts'
 import { accountName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { accountOfName, isDeleted } from '../../flair-target.ts'
 import { moderatorHere, notSuspended } from '../../needs/facts.ts'
+import { accountOfName, isDeleted } from './target.ts'
 
 /** The account number of an anchor; anything but an account is ignored. */
 const anchorOf = ({ after, before }: PageRequest) => {

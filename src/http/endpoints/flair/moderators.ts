@@ -5,6 +5,7 @@ import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { described, emptiable, flag, oneOf, required } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
+import { late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
   accountOfName,
   capacityOver,
@@ -17,8 +18,7 @@ import {
   onAccount,
   onLink,
   textParam,
-} from '../../flair-target.ts'
-import { late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
+} from './target.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
 

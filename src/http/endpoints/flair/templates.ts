@@ -2,8 +2,8 @@ import { v5 } from 'uuid'
 import { clearTemplates, deleteTemplate, putTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { described, flag, lenient, optional, raw, required } from '../../contract/params.ts'
-import { classesParam, kindParam, textParam } from '../../flair-target.ts'
 import { late, moderatorHere } from '../../needs/facts.ts'
+import { classesParam, kindParam, textParam } from './target.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 

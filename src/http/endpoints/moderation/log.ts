@@ -13,12 +13,12 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { modActionShape } from '../../contract/schemas/subsites.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { modActions } from '../../mod-actions.ts'
 import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
-import { modActionName, SERVICE } from '../../present/mod-action.ts'
 import { list } from '../../things/listing.ts'
 import { visible } from '../../things/subsites.ts'
+import { modActions } from './log-entries.ts'
+import { modActionName, SERVICE } from './log-entry.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =

@@ -19,8 +19,8 @@ import { type AnyEndpoint, type Context, type Need, section } from '../../contra
 import { described, optional, raw, required, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { changesIn, model, parseModel } from '../../multi-model.ts'
 import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../../things/multis.ts'
+import { changesIn, model, parseModel } from './model.ts'
 import { multiShape } from './schemas.ts'
 
 const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const

@@ -20,11 +20,11 @@ import { described, lenient, oneOf, optional, raw, required, withSchema } from '
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { encodeImage } from '../../images/encode-image.ts'
 import { type Act, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress, imageFile } from '../../present/image.ts'
-import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
 import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
+import { encodeImage } from './encode-image.ts'
+import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
 

@@ -16,8 +16,8 @@ import { thingShape } from '../../contract/schemas/things.ts'
 import { andThen, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress } from '../../present/image.ts'
 import { type Compiled, compileFor, publish } from '../../stylesheet/publish.ts'
-import { keptAsLongAs, subsiteOfFile } from '../../subsite-files.ts'
 import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
+import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 

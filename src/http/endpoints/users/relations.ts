@@ -10,8 +10,8 @@ import { fullname, permissions, username } from '../../contract/name-params.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
-import { mayEnd, mayRelate } from '../../relation-changes.ts'
 import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../things/relations.ts'
+import { mayEnd, mayRelate } from './relation-changes.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
 const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })

@@ -11,7 +11,7 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { late } from '../../needs/facts.ts'
 import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
-import { revise, withinWikiQuota } from '../../wiki-revise.ts'
+import { revise, withinWikiQuota } from './revise.ts'
 
 type Named = { readonly page: string }
 type Editing = Context<Named, SignedIn> & InWiki

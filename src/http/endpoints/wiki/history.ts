@@ -32,7 +32,7 @@ import {
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds.ts'
 import { list } from '../../things/listing.ts'
-import { revise, withinWikiQuota } from '../../wiki-revise.ts'
+import { revise, withinWikiQuota } from './revise.ts'
 import { wikiRevisionShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })

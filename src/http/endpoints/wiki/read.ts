@@ -9,7 +9,6 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { compareTexts } from '../../merging.ts'
 import {
   factsOf,
   type InWiki,
@@ -25,6 +24,7 @@ import {
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds.ts'
+import { compareTexts } from './merge.ts'
 import { wikiPageShape } from './schemas.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { SubsiteId } from '../domain/ids.ts'
-import { bareSubsite } from '../domain/names.ts'
+import type { SubsiteId } from '../../../domain/ids.ts'
+import { bareSubsite } from '../../../domain/names.ts'
 import {
   initialPreferences,
   type Preference,
@@ -10,15 +10,15 @@ import {
   type PreferenceValue,
   preferenceNames,
   preferenceTable,
-} from '../domain/preferences.ts'
-import { Subsite } from '../domain/subsite.ts'
-import { firstCharacters } from '../domain/text.ts'
-import type { Context } from './contract/endpoint.ts'
-import { languageOf } from './contract/language-tag.ts'
-import { integer, isTrue, oneOf } from './contract/params.ts'
-import type { Refusal, RefusalCode } from './contract/refusals.ts'
-import { subsiteCalled } from './needs/facts.ts'
-import { mayView, placeOf } from './things/access.ts'
+} from '../../../domain/preferences.ts'
+import { Subsite } from '../../../domain/subsite.ts'
+import { firstCharacters } from '../../../domain/text.ts'
+import type { Context } from '../../contract/endpoint.ts'
+import { languageOf } from '../../contract/language-tag.ts'
+import { integer, isTrue, oneOf } from '../../contract/params.ts'
+import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
+import { subsiteCalled } from '../../needs/facts.ts'
+import { mayView, placeOf } from '../../things/access.ts'
 
 /** Under which further name a preference may be sent, as older clients do. */
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }

@@ -1,10 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type Refusal, refuse } from './contract/refusals.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
+import { openLane } from '../../workers/worker-thread.ts'
 import type { Merged } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
-import { isOverload, overloadCode } from './workers/fair-queue.ts'
-import { openLane } from './workers/worker-thread.ts'
 
 const worker = new URL('./merge-worker.ts', import.meta.url)
 const bounds = { limit: 2_000, heapMegabytes: 128 }

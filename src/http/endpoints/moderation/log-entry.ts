@@ -1,13 +1,13 @@
-import type { ModLogDocument } from '../../../projections/mod-log.ts'
-import type { ActedOn } from '../../../projections/mod-log-entries.ts'
-import type { SubsiteDocument } from '../../../projections/subsites.ts'
-import { ERASED } from '../../domain/event.ts'
-import { id36 } from '../../domain/ids.ts'
-import type { ModAction } from '../../domain/mod-actions.ts'
-import type { Names } from '../../queries/accounts.ts'
-import { isLink, type ThingDocument } from '../../queries/things.ts'
-import { permalinkOf } from '../things/kinds.ts'
-import { epoch } from './thing.ts'
+import type { ModLogDocument } from '../../../../projections/mod-log.ts'
+import type { ActedOn } from '../../../../projections/mod-log-entries.ts'
+import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import { ERASED } from '../../../domain/event.ts'
+import { id36 } from '../../../domain/ids.ts'
+import type { ModAction } from '../../../domain/mod-actions.ts'
+import type { Names } from '../../../queries/accounts.ts'
+import { isLink, type ThingDocument } from '../../../queries/things.ts'
+import { epoch } from '../../present/thing.ts'
+import { permalinkOf } from '../../things/kinds.ts'
 
 /** The name by which the log is paged through. */
 export const modActionName = (id: string): string => `ModAction_${id}`

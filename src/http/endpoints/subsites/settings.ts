@@ -1,12 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../domain/subsite-settings.ts'
-import type { Context, Need, Param, Params } from './contract/endpoint.ts'
-import { languageOf } from './contract/language-tag.ts'
-import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from './contract/params.ts'
-import { type Refusal, refuse } from './contract/refusals.ts'
-import type { Viewer } from './contract/request.ts'
-import { aliasesOf, wireNames } from './contract/setting-names.ts'
+import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
+import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
+import { languageOf } from '../../contract/language-tag.ts'
+import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { aliasesOf, wireNames } from '../../contract/setting-names.ts'
 
 const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
 

@@ -1,5 +1,5 @@
 import { diffComm, merge } from 'node-diff3'
-import { escapeHtml } from './wire/html.ts'
+import { escapeHtml } from '../../wire/html.ts'
 
 /*
  * Merges and compares texts by line. A user can make this slow, so it runs in a thread of its own (merge-worker.ts).

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
-import { mayView, stranger } from '../domain/standing.ts'
-import { refuse } from './contract/refusals.ts'
-import { andThen, subsiteHere } from './needs/facts.ts'
+import { mayView, stranger } from '../../../domain/standing.ts'
+import { refuse } from '../../contract/refusals.ts'
+import { andThen, subsiteHere } from '../../needs/facts.ts'
 
 /* Images and stylesheets of subsites, at addresses that name their content. */
 
