@@ -1,5 +1,5 @@
 import test from 'ava'
-import { needed } from '../../src/http/endpoints/account/feeds.ts'
+import { needed } from '../../src/http/endpoints/account/private-feeds.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { newcomer, startCast } from '../support/cast.ts'
 import { dataOf, done, settled } from '../support/community.ts'

@@ -1,10 +1,10 @@
 import type { AnyEndpoint } from '../../contract/endpoint.ts'
-import { accessEndpoints } from './access.ts'
 import { exportEndpoints } from './export.ts'
-import { feedEndpoints } from './feeds.ts'
-import { accountLifeEndpoints } from './life.ts'
 import { ownEndpoints } from './me.ts'
+import { accountLifeEndpoints } from './password-deletion-suspension.ts'
 import { preferenceEndpoints } from './preferences.ts'
+import { feedEndpoints } from './private-feeds.ts'
+import { accessEndpoints } from './sessions-and-grants.ts'
 import { trophyEndpoints } from './trophies.ts'
 
 export const accountEndpoints: readonly AnyEndpoint[] = [

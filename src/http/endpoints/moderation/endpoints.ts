@@ -1,10 +1,10 @@
 import type { AnyEndpoint } from '../../contract/endpoint.ts'
-import { actEndpoints } from './acts.ts'
 import { distinguish } from './distinguish.ts'
 import { erasureEndpoints } from './erasures.ts'
 import { modLog } from './log.ts'
 import { mutingEndpoints } from './message-muting.ts'
 import { modQueue } from './queues.ts'
+import { actEndpoints } from './remove-approve-lock-sticky.ts'
 import { ignoreReports, report, unignoreReports } from './reports.ts'
 
 export const moderationEndpoints: readonly AnyEndpoint[] = [

@@ -15,7 +15,7 @@ import { described, flag, optional, raw, required, strictInteger, text } from '.
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
-import { currentSession } from './access.ts'
+import { currentSession } from './sessions-and-grants.ts'
 
 const { post } = section('Additions', { scope: 'account', login: 'user', errors: 'form' })
 
