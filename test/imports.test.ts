@@ -13,11 +13,12 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['projections/engine/', /^(projections\/|src\/(runtime\/leases\.ts|domain\/|log\/|ports\/))/],
   ['projections/', /^(projections\/|src\/(domain|ports)\/)/],
   ['src/queries/', /^(src\/(queries|domain|ports)\/|projections\/)/],
-  ['src/limits/', /^(src\/(limits|runtime|domain|ports)\/|projections\/(accounts|karma)\.ts)/],
+  ['src/limits/', /^src\/(limits|runtime|domain|ports)\//],
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
-  ['src/http/', /^(src\/(http|operations|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
-  ['src/operations/', /^(src\/(operations|auth|domain|ports)\/|src\/config\.ts|projections\/)/],
+  ['src/operations/', /^(src\/((operations|auth|domain|ports)\/|config\.ts)|projections\/)/],
+  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
+  ['src/http/pipeline/', /^src\/operations\/cannot-listen\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
@@ -26,9 +27,31 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
 
+/** The rooms of `src/http/`: the rooms, and the other folders, that each may import. A section of endpoints may import no other section. */
+const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: string]>> = {
+  contract: ['', 'app.ts auth limits runtime projections domain ports'],
+  wire: ['contract', ''],
+  workers: ['contract', 'ports'],
+  present: ['contract wire workers', 'auth queries projections domain ports'],
+  stylesheet: ['contract workers present', 'runtime domain'],
+  openapi: ['contract wire present', 'auth'],
+  things: ['contract wire present', 'auth limits commands queries runtime projections domain ports'],
+  needs: ['contract things', 'auth limits commands queries runtime projections domain ports'],
+  pipeline: ['contract wire present things', 'app.ts auth limits commands queries runtime projections domain ports operations'],
+  endpoints: [
+    'contract wire workers present stylesheet openapi things needs',
+    'app.ts auth limits commands queries runtime projections domain ports',
+  ],
+}
+
+/** What stands at the top of `src/`: the programs, their configuration, and what composes them. */
+const top = ['app', 'compose', 'config', 'main', 'projections', 'stores'].map((name) => `src/${name}.ts`)
+
 /** Where a rule is broken on purpose, and why. */
 const exceptions = new Set([
   'projections/engine/local.ts → src/adapters/sqlite/projector.ts', // the module that the writing thread loads says what it is
+  'src/limits/posting-wait.ts → projections/accounts.ts', // whoever has karma does not wait
+  'src/limits/posting-wait.ts → projections/karma.ts',
 ])
 
 /** What only one place may use. */
@@ -65,6 +88,28 @@ test('imports follow the table of folders', async (t) => {
     }
   }
   t.deepEqual(wrong, [])
+})
+
+test('rooms of src/http import only what their line names, and no file stands beside them', async (t) => {
+  const wrong: string[] = []
+  for (const file of files.filter((name) => name.startsWith('src/http/'))) {
+    const [, , room = '', section = ''] = file.split('/')
+    const [rooms = '', folders = ''] = httpRooms[room] ?? []
+    if (!(room in httpRooms)) wrong.push(`${file} stands in no room`)
+    for (const name of (await importsOf(file)).filter((one) => one.startsWith('.'))) {
+      const target = normalize(join(dirname(file), name))
+      const [, folder = '', into = '', other = ''] = target.startsWith('projections/') ? ['', 'projections'] : target.split('/')
+      // `all.ts`, beside the sections, collects them
+      const isOwn = into === room && (room !== 'endpoints' || section === 'all.ts' || other === section)
+      const isAllowed = folder === 'http' ? isOwn || rooms.split(' ').includes(into) : folders.split(' ').includes(folder)
+      if (!isAllowed) wrong.push(`${file} → ${target}`)
+    }
+  }
+  t.deepEqual(wrong, [])
+})
+
+test('the top of src holds the programs and what composes them', (t) => {
+  t.deepEqual(files.filter((name) => /^src\/[^/]+$/.test(name)).toSorted(), top)
 })
 
 test('there are no circular imports', async (t) => {
