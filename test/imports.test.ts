@@ -16,7 +16,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/limits/', /^src\/(limits|runtime|domain|ports)\//],
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
-  ['src/operations/', /^(src\/((operations|auth|domain|ports)\/|config\.ts)|projections\/)/],
+  ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
   ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
   ['src/http/pipeline/', /^src\/operations\/cannot-listen\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],

@@ -27,7 +27,11 @@ test.serial('the bench’s log replays without a fault, and seven in ten of its 
   const stores = await openSqlite({ file, readOnly: true })
   try {
     await stores.documents.prepare([links])
-    const [newest] = await stores.documents.find(links, { where: { listed: true }, order: ['-seq'], page: { limit: 1 } })
+    const [newest] = await stores.documents.find(links, {
+      where: { audience: 'everybody', listed: true },
+      order: ['-seq'],
+      page: { limit: 1 },
+    })
     t.is(newest?.title, threadTitle(7))
     t.is(newest?.comments, 7)
   } finally {

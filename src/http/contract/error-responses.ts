@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { StoreFault } from '../../ports/faults.ts'
-import { overloadCode, TooManyAtOnce } from '../workers/fair-queue.ts'
+import { overloadCode, TooManyAtOnce } from './overload.ts'
 import { type Refusal, type RefusalCode, refusals } from './refusals.ts'
 import type { ErrorFamily } from './schemas/answers.ts'
 

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../contract/refusals.ts'
+import type { Overload } from '../contract/overload.ts'
 import { callerHere } from '../contract/request-state.ts'
 
 type Options = {
@@ -8,19 +8,6 @@ type Options = {
   readonly mostWaiting: number
   readonly mostWaitingOfOne: number
 }
-
-/** Why work is not even queued: too much of all callers waits, or too much of its own caller. */
-export type Overload = 'busy' | 'too-many'
-
-export const isOverload = (done: unknown): done is Overload => done === 'busy' || done === 'too-many'
-
-/** How each is refused. */
-export const overloadCode = { busy: 'UNAVAILABLE', 'too-many': 'TOO_MANY_AT_ONCE' } as const satisfies Readonly<
-  Record<Overload, RefusalCode>
->
-
-/** Thrown where a refusal cannot be returned: too much of its own caller waits. */
-export class TooManyAtOnce extends Error {}
 
 /**
  * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at

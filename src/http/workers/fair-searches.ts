@@ -1,7 +1,8 @@
 import type { DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { isOverload, TooManyAtOnce } from '../contract/overload.ts'
 import { thisAnswer } from '../contract/request-state.ts'
-import { isOverload, openFairQueue, TooManyAtOnce } from './fair-queue.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 /**
  * A store that schedules searches by caller, in turns: a search may take some hundred milliseconds, and in one process all searches share

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { type Overload, openFairQueue } from './fair-queue.ts'
+import type { Overload } from '../contract/overload.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 type Options = Parameters<typeof openFairQueue>[0] & {
   /** Milliseconds that one piece of work may take. */

@@ -11,7 +11,7 @@ import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { postCalled, postNamed } from '../../needs/facts.ts'
 import { type Post, postKinds, postOf } from '../../things/kinds.ts'
-import { shownCategories } from '../users/user-listings.ts'
+import { shownCategories } from '../../things/user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
 

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { LARGEST_BLOB } from '../../../ports/blobs.ts'
-import { type Overload, openFairQueue } from '../../workers/fair-queue.ts'
+import type { Overload } from '../../contract/overload.ts'
+import { openFairQueue } from '../../workers/fair-queue.ts'
 import { formatOf, type ImageFormat } from './whole-image.ts'
 
 /** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */

@@ -10,7 +10,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { thingListingShape } from '../../contract/schemas/things.ts'
 import { userMeant } from '../../needs/facts.ts'
-import { gilded, hidden, posted, saved, voted } from './user-listings.ts'
+import { gilded, hidden, posted, saved, voted } from '../../things/user-listings.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
 type Place = (typeof places)[number]

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
 import { openLane } from '../../workers/worker-thread.ts'
 import type { Merged } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'

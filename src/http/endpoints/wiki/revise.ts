@@ -10,12 +10,12 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { queues } from '../../../runtime/queues.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import type { Context } from '../../contract/endpoint.ts'
+import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { factsOf, loadPage, type Page, type Wiki, writtenAt } from '../../needs/wiki.ts'
 import { whyUnrenderablePage } from '../../present/markdown.ts'
 import { compileFor, publish } from '../../stylesheet/publish.ts'
-import { isOverload, overloadCode } from '../../workers/fair-queue.ts'
 import { compareTexts, mergeTexts } from './merge.ts'
 
 type Acting = Context<unknown, SignedIn>

@@ -1,0 +1,14 @@
+import type { RefusalCode } from './refusals.ts'
+
+/** Why work is not even queued: too much of all callers waits, or too much of its own caller. */
+export type Overload = 'busy' | 'too-many'
+
+export const isOverload = (done: unknown): done is Overload => done === 'busy' || done === 'too-many'
+
+/** How each is refused. */
+export const overloadCode = { busy: 'UNAVAILABLE', 'too-many': 'TOO_MANY_AT_ONCE' } as const satisfies Readonly<
+  Record<Overload, RefusalCode>
+>
+
+/** Thrown where a refusal cannot be returned: too much of its own caller waits. */
+export class TooManyAtOnce extends Error {}
