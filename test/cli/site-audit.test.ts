@@ -104,7 +104,12 @@ test('after many concurrent requests the audit finds no difference', async (t) =
     .trim()
     .split('\n')
     .map((line): Record<string, unknown> => JSON.parse(line))
-  t.deepEqual(findings.slice(0, -1), [], stderr)
+  // What raced the end of a right is named, and no difference.
+  t.deepEqual(
+    findings.slice(0, -1).filter(({ kind }) => kind !== 'race'),
+    [],
+    stderr,
+  )
   t.is(code, 0)
   t.true(Number(findings.at(-1)?.events) > 60)
 })
