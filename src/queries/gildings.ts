@@ -2,7 +2,7 @@ import { type GildingDocument, gildings } from '../../projections/gildings.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { indexed } from '../ports/indexed.ts'
-import { oneOrIn, type Scope } from './links.ts'
+import { type ListedLinks, oneOrIn } from './links.ts'
 import { found, type Source } from './walk.ts'
 
 const LATEST_FIRST = ['-at', '-id'] as const
@@ -14,11 +14,11 @@ const ANYWHERE = indexed(gildings, ['role'], LATEST_FIRST)
 export const gildingsOf = (documents: DocumentStore, account: AccountId, role: GildingDocument['role']): Source<GildingDocument> =>
   found(documents, OF_ACCOUNT, { account, role })
 
-/** The gilded things of a scope, the latest first, removed and deleted ones among them. */
-export const gildedIn = (documents: DocumentStore, scope: Scope): Source<GildingDocument> => {
+/** The gilded things of a listing, the latest first, removed and deleted ones among them. */
+export const gildedIn = (documents: DocumentStore, listed: ListedLinks): Source<GildingDocument> => {
   const role = 'received'
-  if (scope.kind === 'all') return found(documents, ANYWHERE, { role })
-  return scope.kind === 'subsites'
-    ? found(documents, IN_SUBSITE, { subsite: oneOrIn(scope.ids), role })
-    : found(documents, OF_ACCOUNT, { account: oneOrIn(scope.ids), role })
+  if (listed.kind === 'all') return found(documents, ANYWHERE, { role })
+  return listed.kind === 'subsites'
+    ? found(documents, IN_SUBSITE, { subsite: oneOrIn(listed.ids), role })
+    : found(documents, OF_ACCOUNT, { account: oneOrIn(listed.ids), role })
 }

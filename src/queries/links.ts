@@ -41,7 +41,7 @@ export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined
   span === 'all' || !isRanking(sort) ? undefined : now - lengths[span]
 
 /** The links that a listing is made of. */
-export type Scope =
+export type ListedLinks =
   | { readonly kind: 'all'; readonly except: readonly string[] }
   | { readonly kind: 'subsites'; readonly ids: readonly string[] }
   /** By these authors, in any subsite. */
@@ -102,18 +102,18 @@ const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DA
  */
 export const rankedLinks = (
   documents: DocumentStore,
-  scope: Scope,
+  listed: ListedLinks,
   sort: Sort,
   audiences: readonly Audience[],
   window?: { readonly since: number; readonly now: number },
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
-  if (scope.kind === 'authors') {
-    const where = { author: oneOrIn(scope.ids), deleted: false }
+  if (listed.kind === 'authors') {
+    const where = { author: oneOrIn(listed.ids), deleted: false }
     return overAudiences(audiences, order, (audience) => found(documents, LINKS_OF_AUTHOR[sort], { ...where, audience }))
   }
   const [place, where] =
-    scope.kind === 'subsites' ? (['subsite', oneOrIn(scope.ids)] as const) : (['audience', oneOrIn(audiences)] as const)
+    listed.kind === 'subsites' ? (['subsite', oneOrIn(listed.ids)] as const) : (['audience', oneOrIn(audiences)] as const)
   if (!window || !isRanking(sort))
     return place === 'subsite'
       ? found(documents, IN_SUBSITE[sort], { subsite: where, listed: true })

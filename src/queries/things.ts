@@ -4,7 +4,7 @@ import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { indexed } from '../ports/indexed.ts'
-import { LINKS_OF_AUTHOR, oneOrIn, orderOf, overAudiences, perSort, type Scope, type Sort } from './links.ts'
+import { LINKS_OF_AUTHOR, type ListedLinks, oneOrIn, orderOf, overAudiences, perSort, type Sort } from './links.ts'
 import { found, merged, type Source } from './walk.ts'
 
 const COMMENTS_OF_AUTHOR = perSort((order) => indexed(comments, ['author', 'audience', 'deleted'], order))
@@ -40,15 +40,15 @@ export const postedBy = (
   return what === 'links' ? ofLinks : what === 'comments' ? ofComments : merged([ofLinks, ofComments], orderOf[sort])
 }
 
-/** The comments of a scope, newest first; but in subsites, those for these audiences. Removed and deleted ones are left out; for `authors` only deleted ones. */
-export const newComments = (documents: DocumentStore, scope: Scope, audiences: readonly Audience[]): Source<CommentDocument> => {
+/** The comments of a listing, newest first; but in subsites, those for these audiences. Removed and deleted ones are left out; for `authors` only deleted ones. */
+export const newComments = (documents: DocumentStore, listed: ListedLinks, audiences: readonly Audience[]): Source<CommentDocument> => {
   const order = orderOf.new
-  if (scope.kind === 'authors') {
-    const where = { author: oneOrIn(scope.ids), deleted: false }
+  if (listed.kind === 'authors') {
+    const where = { author: oneOrIn(listed.ids), deleted: false }
     return overAudiences(audiences, order, (audience) => found(documents, COMMENTS_OF_AUTHOR.new, { ...where, audience }))
   }
   const shown = { deleted: false, isRemoved: false }
-  return scope.kind === 'subsites'
-    ? found(documents, NEW_COMMENTS_IN_SUBSITE, { subsite: oneOrIn(scope.ids), ...shown })
+  return listed.kind === 'subsites'
+    ? found(documents, NEW_COMMENTS_IN_SUBSITE, { subsite: oneOrIn(listed.ids), ...shown })
     : found(documents, NEW_COMMENTS, { audience: oneOrIn(audiences), ...shown })
 }

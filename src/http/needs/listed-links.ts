@@ -6,7 +6,7 @@ import type { Filtered } from '../../domain/multi-path.ts'
 import { mayView, stranger } from '../../domain/standing.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { friendsOf } from '../../queries/contacts.ts'
-import type { Scope } from '../../queries/links.ts'
+import type { ListedLinks } from '../../queries/links.ts'
 import { filteredFrom } from '../../queries/multis.ts'
 import { reading } from '../../queries/reading.ts'
 import { relationsOf } from '../../queries/relations.ts'
@@ -19,10 +19,10 @@ import { visible } from '../things/subsites.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 
-const everywhere: Scope = { kind: 'all', except: [] }
+const everywhere: ListedLinks = { kind: 'all', except: [] }
 
 /** The subsites of viewers without subscriptions: the site's default subsites, or all if there are none. */
-const defaults = async (context: Context): Promise<Scope> => {
+const defaults = async (context: Context): Promise<ListedLinks> => {
   const chosen = await defaultSubsites(context)
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
@@ -38,7 +38,7 @@ const viewableAmong = async (context: Context, ids: readonly SubsiteId[]): Promi
 }
 
 /** An account that unsubscribed from every subsite sees none, not the defaults; nor does one that may view none any more. */
-const front = async (context: Context, { account }: Viewer): Promise<Scope> => {
+const front = async (context: Context, { account }: Viewer): Promise<ListedLinks> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(context.documents, account)
   if (subscribed.length > 0) {
     const ids = subscribed.map(({ subsite }) => subsite)
@@ -51,7 +51,7 @@ const related = async (context: Context, { account }: Viewer, type: 'moderator' 
   if (account === undefined) return loginNeeded
   const held = await relationsOf(context.documents, account, type)
   const ids = held.map(({ subsite }) => subsite).filter((id) => !except.has(id))
-  return E.right<Refusal, Scope>({ kind: 'subsites', ids: await viewableAmong(context, ids) })
+  return E.right<Refusal, ListedLinks>({ kind: 'subsites', ids: await viewableAmong(context, ids) })
 }
 
 /** The subsites that a viewer filters from a feed; none with `show=all`. */
@@ -59,7 +59,7 @@ const filteredHere = ({ documents, viewer, page }: Context, feed: Filtered): Pro
   page.showAll ? [] : filteredFrom(documents, viewer.account, feed)
 
 /** The links that the site part of the path selects for this viewer. */
-export const listedHere: Need<Scope, unknown, Viewer> = async (context) => {
+export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) => {
   const { site, viewer } = context
   switch (site.kind) {
     case 'home':

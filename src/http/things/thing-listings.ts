@@ -6,7 +6,7 @@ import { LinkId } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
 import { sizeOf } from '../../ports/size.ts'
-import type { Scope } from '../../queries/links.ts'
+import type { ListedLinks } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import type { Source } from '../../queries/walk.ts'
@@ -111,7 +111,7 @@ export const linksInView = async (read: Reading, found: readonly LinkDocument[])
 
 /** Further filters of a link listing: every listing leaves out what the viewer may not see. */
 export type Filters = {
-  readonly scope: Scope
+  readonly listed: ListedLinks
   readonly since: number | undefined
   /** Leaves out the subsites whose settings keep them out of listings of all subsites. */
   readonly general: boolean
@@ -133,10 +133,10 @@ const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { prefer
 
 /** Which of some links a listing shows to the viewer, in their order. */
 export const shownIn = (read: Reading, filters: Filters) => {
-  const { scope, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
+  const { listed, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
   const { account } = read.viewer
   const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
-  const except = new Set(scope.kind === 'all' ? scope.except : [])
+  const except = new Set(listed.kind === 'all' ? listed.except : [])
   /** The viewer's shelves and votes for some links, and which of their authors the viewer blocks and which of their subsites are muted. */
   const choicesAmong = (found: readonly LinkDocument[]) => {
     const ids = found.map(({ id }) => id)

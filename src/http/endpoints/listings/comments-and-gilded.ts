@@ -3,7 +3,7 @@ import { type GildingDocument, gildingId, gildings } from '../../../../projectio
 import { links } from '../../../../projections/links.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { gildedIn } from '../../../queries/gildings.ts'
-import { orderOf, type Scope } from '../../../queries/links.ts'
+import { type ListedLinks, orderOf } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -19,10 +19,10 @@ const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: '
 
 /** Which of some things the viewer is shown, in their order: none that are removed, hidden, or in a subsite that is left out. */
 const shownAmong =
-  (context: Context, scope: Scope, withoutOver18: boolean) =>
+  (context: Context, listed: ListedLinks, withoutOver18: boolean) =>
   async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
     const { documents, page } = context
-    const except = new Set(scope.kind === 'all' ? scope.except : [])
+    const except = new Set(listed.kind === 'all' ? listed.except : [])
     const seen = (await viewable(read, found)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
     const threads = withoutOver18
       ? await documents.getMany(
@@ -36,7 +36,7 @@ const shownAmong =
     if (page.showAll) return allowed
     const [shelves, muted] = await Promise.all([
       read.shelved(allowed.map(({ id }) => id)),
-      read.muted(scope.kind === 'all' ? allowed.map(({ subsite }) => subsite) : []),
+      read.muted(listed.kind === 'all' ? allowed.map(({ subsite }) => subsite) : []),
     ])
     return allowed.filter(({ id, subsite }) => !shelves.get(id)?.hidden && !muted.has(subsite))
   }
@@ -44,7 +44,7 @@ const shownAmong =
 const obeysOver18 = ({ query }: Context) => isTrue(query.obey_over18 ?? '')
 const refusesOver18 = async (context: Context) => obeysOver18(context) && !(await readsOver18(context))
 
-const common = { listing: { max: 100 }, rss: true, needs: { scope: listedHere }, cache: 'personal' } as const
+const common = { listing: { max: 100 }, rss: true, needs: { listed: listedHere }, cache: 'personal' } as const
 
 const comment = get('[/s/{sub}]/comments', {
   ...common,
@@ -52,10 +52,10 @@ const comment = get('[/s/{sub}]/comments', {
   summary: 'Comments, newest first.',
   notes: 'Of the same subsites as `/new`. Removed comments are left out, and those that your reports hid.',
   handle: async (context) => {
-    const { documents, viewer, scope, page } = context
+    const { documents, viewer, listed, page } = context
     const read = reading(context, viewer)
-    const source = newComments(documents, scope, await read.audiences())
-    const shown = shownAmong(context, scope, await refusesOver18(context))
+    const source = newComments(documents, listed, await read.audiences())
+    const shown = shownAmong(context, listed, await refusesOver18(context))
     return list<CommentDocument>({
       source,
       order: orderOf.new,
@@ -74,8 +74,8 @@ const gilded = get('[/s/{sub}]/gilded', {
   summary: 'Gilded links and comments, those gilded last first.',
   notes: 'Of the same subsites as `/new`. Removed things are left out, and those that you hid.',
   handle: async (context) => {
-    const { documents, scope } = context
-    const source = gildedIn(documents, scope)
+    const { documents, listed } = context
+    const source = gildedIn(documents, listed)
     return pointedAt<GildingDocument>(context, {
       source,
       order: ['gilded'],
@@ -84,7 +84,7 @@ const gilded = get('[/s/{sub}]/gilded', {
         const gilding = await getOne(documents, gildings, gildingId('received', author, id))
         return gilding && source.keyOf(gilding)
       },
-      visible: shownAmong(context, scope, await refusesOver18(context)),
+      visible: shownAmong(context, listed, await refusesOver18(context)),
       fleeting: obeysOver18(context), // such a response depends on a cookie
     })
   },

@@ -46,7 +46,7 @@ const ofDomain = section('Additions').get('/domain/{host}/{sort}', {
       source: linksTo(documents, params.host, params.sort, await read.audiences()),
       order: orderOf[params.sort],
       visible: shownIn(read, {
-        scope: { kind: 'all', except: [] },
+        listed: { kind: 'all', except: [] },
         since: undefined,
         general: false,
         showAll: page.showAll,

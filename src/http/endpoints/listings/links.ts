@@ -1,7 +1,17 @@
 import { type LinkDocument, links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
 import { type DocumentStore, getOne } from '../../../ports/documents.ts'
-import { ledBy, orderOf, rankedLinks, type Scope, type Sort, type Span, sinceOf, spans, withOwnFiltered } from '../../../queries/links.ts'
+import {
+  type ListedLinks,
+  ledBy,
+  orderOf,
+  rankedLinks,
+  type Sort,
+  type Span,
+  sinceOf,
+  spans,
+  withOwnFiltered,
+} from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -23,22 +33,22 @@ const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<re
   return ids.flatMap((id) => stickied.get(id) ?? [])
 }
 
-/** The links of a scope, as its viewer sees them. */
-const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) => {
+/** The links of a listing, as its viewer sees them. */
+const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: Span) => {
   const { documents, viewer, site, page, query, preferences } = context
   const read = reading(context, viewer)
   // links of friends are always newest first
-  const by = scope.kind === 'authors' ? 'new' : sort
+  const by = listed.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
   const obeysOver18 = isTrue(query.obey_over18 ?? '')
-  const isGeneral = scope.kind === 'all' && by !== 'new'
+  const isGeneral = listed.kind === 'all' && by !== 'new'
   const audiences = await read.audiences(isGeneral)
   const ranked = own(
     documents,
-    scope,
+    listed,
     viewer.account,
     { sort: by, audiences },
-    rankedLinks(documents, scope, by, audiences, since === undefined ? undefined : { since, now: read.now }),
+    rankedLinks(documents, listed, by, audiences, since === undefined ? undefined : { since, now: read.now }),
   )
   // stickied links come first on the hot page of their subsite, with keys that are valid only there
   const stickied = site.kind === 'subsite' ? await stickiedIn(documents, site.subsite.id) : []
@@ -49,12 +59,12 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
     source,
     order: led === undefined ? orderOf[by] : [`hot in ${led}`],
     visible: shownIn(read, {
-      scope,
+      listed,
       since,
       general: isGeneral,
       showAll: page.showAll,
       withoutOver18: obeysOver18 && !(await readsOver18(context)),
-      withoutMuted: scope.kind === 'all' && !page.showAll,
+      withoutMuted: listed.kind === 'all' && !page.showAll,
       preferences: await preferences(),
       stickied: new Set(stickied.map(({ id }) => id)),
     }),
@@ -65,13 +75,13 @@ const linksIn = async (context: Context, scope: Scope, sort: Sort, span: Span) =
 
 const own = (
   documents: DocumentStore,
-  scope: Scope,
+  listed: ListedLinks,
   account: string | undefined,
   by: Parameters<typeof withOwnFiltered>[3],
   ranked: Source<LinkDocument>,
 ) => {
-  if (account === undefined || scope.kind === 'authors') return ranked
-  const places = scope.kind === 'subsites' ? new Set(scope.ids) : undefined
+  if (account === undefined || listed.kind === 'authors') return ranked
+  const places = listed.kind === 'subsites' ? new Set(listed.ids) : undefined
   return withOwnFiltered(documents, account, ranked, by, ({ subsite }) => places?.has(subsite) ?? true)
 }
 
@@ -81,7 +91,7 @@ const common = {
   errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  needs: { scope: listedHere },
+  needs: { listed: listedHere },
   cache: 'personal',
 } as const
 
@@ -94,7 +104,7 @@ const hot = get('[/s/{sub}]/hot', {
   answers: { 200: linkListingShape },
   summary: 'Links by votes and age; stickied links of a subsite come first.',
   notes: sites,
-  handle: (context) => linksIn(context, context.scope, 'hot', 'all'),
+  handle: (context) => linksIn(context, context.listed, 'hot', 'all'),
 })
 
 const home = section('Additions').get('/', {
@@ -104,7 +114,7 @@ const home = section('Additions').get('/', {
   handle: (context) =>
     context.extension === undefined && prefersHtml(context.headers.accept)
       ? { kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders }
-      : linksIn(context, context.scope, 'hot', 'all'),
+      : linksIn(context, context.listed, 'hot', 'all'),
 })
 
 const newest = get('[/s/{sub}]/new', {
@@ -112,7 +122,7 @@ const newest = get('[/s/{sub}]/new', {
   answers: { 200: linkListingShape },
   summary: 'Links, newest first.',
   notes: sites,
-  handle: (context) => linksIn(context, context.scope, 'new', 'all'),
+  handle: (context) => linksIn(context, context.listed, 'new', 'all'),
 })
 
 const ranking = get('[/s/{sub}]/{sort}', {
@@ -125,7 +135,7 @@ const ranking = get('[/s/{sub}]/{sort}', {
     sort: oneOf('top', 'insightful', 'fun'),
     t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
   },
-  handle: (context) => linksIn(context, context.scope, context.params.sort, context.params.t),
+  handle: (context) => linksIn(context, context.listed, context.params.sort, context.params.t),
 })
 
 export const linkListingEndpoints: readonly AnyEndpoint[] = [hot, home, newest, ranking]

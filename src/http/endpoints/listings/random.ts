@@ -1,6 +1,6 @@
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { voteId, votes } from '../../../../projections/votes.ts'
-import { rankedLinks, type Scope } from '../../../queries/links.ts'
+import { type ListedLinks, rankedLinks } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { shuffled } from '../../../queries/shuffle.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -29,12 +29,14 @@ const unknownTo = async ({ documents, viewer: { account } }: Context, read: Read
 }
 
 /** A uniformly random one of the first links in hot or new, visible to the viewer, in a listed subsite, and new to the viewer. */
-const drawn = async (context: Context, read: Reading, scope: Scope): Promise<LinkDocument | undefined> => {
-  const sort = scope.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
+const drawn = async (context: Context, read: Reading, listed: ListedLinks): Promise<LinkDocument | undefined> => {
+  const sort = listed.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
-  const filters = { ...common, scope, preferences: await context.preferences() }
+  const filters = { ...common, listed, preferences: await context.preferences() }
   const shown = shownIn(read, filters)
-  const pool = shuffled(await rankedLinks(context.documents, scope, sort, await read.audiences(scope.kind === 'all')).find({ limit: POOL }))
+  const pool = shuffled(
+    await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: POOL }),
+  )
   for (let first = 0; first < pool.length; first += DRAWN) {
     const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + DRAWN)))
     if (one) return one
@@ -75,10 +77,10 @@ const random = section('Listings of links and comments').get('[/s/{sub}]/random'
   summary: 'Redirects to a random link.',
   notes:
     'Chosen from the first 250 links in hot or new, without those that the viewer voted insightful, saved, hid or recently visited; if none is left, redirects to the listing itself.',
-  needs: { scope: listedHere },
+  needs: { listed: listedHere },
   handle: async (context) => {
     const read = reading(context, context.viewer)
-    const link = await drawn(context, read, context.scope)
+    const link = await drawn(context, read, context.listed)
     const address = link ? linkPermalink(read.subsite(link.subsite)?.name ?? '', link.id, link.title) : rootOf(context.site)
     return { kind: 'redirect', location: `${context.config.publicUrl}${address}${context.extension ? `.${context.extension}` : ''}` }
   },

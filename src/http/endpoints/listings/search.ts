@@ -16,7 +16,7 @@ import {
   searchSorts,
   soughtLinks,
 } from '../../../queries/link-search.ts'
-import { byComments, duplicatesOf, linksByUrl, orderOf, type Scope, type Span, spans } from '../../../queries/links.ts'
+import { byComments, duplicatesOf, type ListedLinks, linksByUrl, orderOf, type Span, spans } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
@@ -70,17 +70,17 @@ type Asking = Context<Asked>
  */
 type Restriction = { readonly within: Sought | undefined; readonly holds: Check; readonly isViewable: boolean }
 
-const restrictionTo = (scope: Scope): Restriction => {
-  if (scope.kind === 'all') {
-    const except = new Set(scope.except)
+const restrictionTo = (listed: ListedLinks): Restriction => {
+  if (listed.kind === 'all') {
+    const except = new Set(listed.except)
     return { within: undefined, holds: ({ subsite }) => !except.has(subsite), isViewable: false }
   }
-  const ids = new Set(scope.ids)
-  const of = scope.kind === 'subsites' ? inSubsites : inAuthors
+  const ids = new Set(listed.ids)
+  const of = listed.kind === 'subsites' ? inSubsites : inAuthors
   return {
-    within: ids.size <= MOST_WITHIN ? of(scope.ids) : undefined,
-    holds: ({ subsite, author }) => ids.has(scope.kind === 'subsites' ? subsite : author),
-    isViewable: scope.kind === 'subsites' && ids.size <= MOST_WITHIN,
+    within: ids.size <= MOST_WITHIN ? of(listed.ids) : undefined,
+    holds: ({ subsite, author }) => ids.has(listed.kind === 'subsites' ? subsite : author),
+    isViewable: listed.kind === 'subsites' && ids.size <= MOST_WITHIN,
   }
 }
 
