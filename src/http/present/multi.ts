@@ -1,10 +1,19 @@
-import type { Multi } from '../../domain/multi.ts'
+import { icons, type Multi, visibilities, weightings } from '../../domain/multi.ts'
 import { multiPath } from '../../domain/multi-path.ts'
+import { subsiteName } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { trimmedSubsiteShape } from '../contract/schemas/subsites.ts'
+import { thingShape } from '../contract/schemas/things.ts'
 import { markedHtml } from './markdown.ts'
-import { epoch } from './thing.ts'
+import { dated } from './thing.ts'
 
-/** What a multi is presented with. */
-export type AroundMulti = {
+export const multiSubsiteShape = shape.component('MultiSubsite', () =>
+  shape.record({ name: subsiteName, data: shape.optional(trimmedSubsiteShape) }),
+)
+
+/** A multi and what it is presented with. */
+type Shown = {
+  readonly multi: Multi
   /** Its owner's name. */
   readonly owner: string
   readonly canEdit: boolean
@@ -13,29 +22,40 @@ export type AroundMulti = {
   readonly subsites: readonly object[]
 }
 
-/** A multi. Its description must have been rendered ahead. */
-export const multiThing = (multi: Multi, { owner, canEdit, source, subsites }: AroundMulti) => ({
-  kind: 'LabeledMulti',
-  data: {
-    can_edit: canEdit,
-    copied_from: canEdit && multi.copiedFrom && source !== undefined ? multiPath(source, 'm', multi.copiedFrom.name) : null,
-    created: epoch(multi.created),
-    created_utc: epoch(multi.created),
-    description_html: markedHtml(multi.description) ?? '',
-    description_md: multi.description,
-    display_name: multi.displayName || multi.name,
-    icon_name: multi.icon,
-    icon_url: null,
-    key_color: multi.color,
-    name: multi.name,
-    path: multiPath(owner, multi.kind, multi.name),
-    subreddits: subsites,
-    visibility: multi.visibility,
-    weighting_scheme: multi.weighting,
-  },
-})
+const fields: shape.Table<Shown> = {
+  can_edit: [shape.flag, ({ canEdit }) => canEdit],
+  copied_from: [
+    shape.orNull(shape.text('/user/ann/m/kettles')),
+    ({ multi: { copiedFrom }, canEdit, source }) =>
+      canEdit && copiedFrom && source !== undefined ? multiPath(source, 'm', copiedFrom.name) : null,
+  ],
+  ...dated(({ multi }) => multi.created),
+  description_html: [shape.html, ({ multi }) => markedHtml(multi.description) ?? ''],
+  description_md: [shape.text('All about tea.'), ({ multi }) => multi.description],
+  display_name: [shape.text('Tea and coffee'), ({ multi }) => multi.displayName || multi.name],
+  icon_name: [shape.among(...icons), ({ multi }) => multi.icon],
+  icon_url: [shape.nothing, () => null],
+  key_color: [shape.text('#cee3f8'), ({ multi }) => multi.color],
+  name: [shape.text('tea_and_coffee'), ({ multi }) => multi.name],
+  path: [shape.text('/user/ann/m/tea_and_coffee'), ({ multi, owner }) => multiPath(owner, multi.kind, multi.name)],
+  subreddits: [shape.listOf(multiSubsiteShape), ({ subsites }) => subsites],
+  visibility: [shape.among(...visibilities), ({ multi }) => multi.visibility],
+  weighting_scheme: [shape.among(...weightings), ({ multi }) => multi.weighting],
+}
 
-export const multiDescription = ({ description }: Pick<Multi, 'description'>) => ({
+export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMulti', fields))
+
+/** A multi. Its description must have been rendered ahead. */
+export const multiThing = (shown: Shown) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
+
+const description: shape.Table<Pick<Multi, 'description'>> = {
+  body_html: [shape.html, ({ description }) => markedHtml(description) ?? ''],
+  body_md: [shape.text('All about tea.'), ({ description }) => description],
+}
+
+export const multiDescriptionShape = thingShape('LabeledMultiDescription', shape.tableShape('LabeledMultiDescription', description))
+
+export const multiDescription = (multi: Pick<Multi, 'description'>) => ({
   kind: 'LabeledMultiDescription',
-  data: { body_html: markedHtml(description) ?? '', body_md: description },
+  data: shape.valuesOf(description, multi),
 })

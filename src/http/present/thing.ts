@@ -2,6 +2,7 @@ import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import * as shape from '../contract/schemas/schema.ts'
 import { Fragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
 
@@ -77,3 +78,9 @@ const epochText = (milliseconds: number): string => `${Math.floor(milliseconds /
 
 /** The same as a value to be put into an object. */
 export const epoch = (milliseconds: number): object => JSON.rawJSON(epochText(milliseconds))
+
+/** The time at which a record was made, under both its names. */
+export const dated = <Shown>(madeAt: (shown: Shown) => number): shape.Table<Shown> => ({
+  created: [shape.epoch, (shown) => epoch(madeAt(shown))],
+  created_utc: [shape.epoch, (shown) => epoch(madeAt(shown))],
+})

@@ -182,13 +182,14 @@ export const multiThings = async (context: Context, stored: readonly Multi[], ex
     const found = await subsitesById(documents, multi.subsites)
     const subsites = multi.subsites.flatMap((id) => found.get(id) ?? [])
     const trimmed = expand ? await trimmedSubsites(context, subsites) : []
-    const around = {
+    const shown = {
+      multi,
       owner: names(multi.account),
       canEdit: viewer.account === multi.account,
       source: multi.copiedFrom ? names(multi.copiedFrom.account) : undefined,
       subsites: subsites.map(({ name }, n) => ({ name, ...(expand && { data: trimmed[n] }) })),
     }
-    things.push(fragment(multiThing(multi, around)))
+    things.push(fragment(multiThing(shown)))
     if (index % MULTIS_A_TURN === MULTIS_A_TURN - 1) await setImmediate()
   }
   return things

@@ -66,6 +66,21 @@ export const record = (fields: Fields): Schema => {
   }
 }
 
+type Value = NonNullable<unknown> | null
+
+/** The fields of a record, each with its schema and its value, which only an optional field may lack. */
+export type Table<Shown> = Readonly<
+  Record<string, readonly [Part, (shown: Shown) => Value] | readonly [Optional, (shown: Shown) => Value | undefined]>
+>
+
+/** The record of a table as a component. */
+export const tableShape = (name: string, table: Table<never>): Component =>
+  component(name, () => record(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part]))))
+
+/** The record of a table for what is shown; JSON leaves out its undefined members. */
+export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, Value | undefined>> =>
+  Object.fromEntries(Object.entries(table).map(([field, [, value]]) => [field, value(shown)]))
+
 /** An object with some of these members. */
 export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
   record(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))

@@ -19,9 +19,9 @@ import { type AnyEndpoint, type Context, type Need, section } from '../../contra
 import { described, optional, raw, required, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
+import { multiShape } from '../../present/multi.ts'
 import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../../things/multis.ts'
 import { changesIn, model, parseModel } from './model.ts'
-import { multiShape } from './schemas.ts'
 
 const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
 const { post, put } = section('Multis', usual)

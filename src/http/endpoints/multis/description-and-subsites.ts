@@ -9,10 +9,9 @@ import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { renderAhead } from '../../present/markdown.ts'
-import { multiDescription } from '../../present/multi.ts'
+import { multiDescription, multiDescriptionShape, multiSubsiteShape } from '../../present/multi.ts'
 import { asShown, multiEdited, multipath, multiShown, writeMulti } from '../../things/multis.ts'
 import { descriptionIn, keyIn, model, subsiteIn } from './model.ts'
-import { multiDescriptionShape, multiSubsiteShape } from './schemas.ts'
 
 const usual = { scope: 'read', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
 const { delete: del, get, put } = section('Multis', usual)

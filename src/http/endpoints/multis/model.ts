@@ -11,10 +11,31 @@ import { parseJson } from '../../contract/parse-json.ts'
 import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
 import { unrenderableOf } from '../../present/markdown.ts'
-import { modelSchema } from './schemas.ts'
 
 /** Characters of a model, including JSON escapes. */
 const LONGEST_MODEL = 200_000
+
+/** The `model` parameter, as documentation. */
+const modelSchema = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: {
+    type: 'object',
+    properties: {
+      display_name: { type: 'string', minLength: 1, maxLength: limits.multiName },
+      description_md: { type: ['string', 'null'], maxLength: limits.multiDescription },
+      icon_name: { enum: [...icons, 'None', null] },
+      key_color: { type: ['string', 'null'], pattern: '^(#[0-9A-Fa-f]{6})?$' },
+      subreddits: {
+        type: 'array',
+        maxItems: MOST_SUBSITES,
+        items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      },
+      visibility: { enum: visibilities },
+      weighting_scheme: { enum: weightings },
+    },
+  },
+} as const
 
 export const model: Param<string> = described(required(withSchema(raw({ max: LONGEST_MODEL }), modelSchema)), 'a JSON object')
 

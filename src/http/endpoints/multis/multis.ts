@@ -9,8 +9,8 @@ import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { multiShape } from '../../present/multi.ts'
 import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, ownerSeen } from '../../things/multis.ts'
-import { multiShape } from './schemas.ts'
 
 const { delete: del, get } = section('Multis', { scope: 'read', login: 'anyone', errors: 'coded' })
 
