@@ -53,6 +53,7 @@ function* candidates(
   { name, words }: Table,
   expression: string,
   ends: SearchEnds<number>,
+  timeMs: number,
 ): Generator<undefined, readonly number[]> {
   const [newest] = once(() => rows(`SELECT max(n) FROM ${name}`).get()) as unknown as [number | null]
   const text = `SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT ?`
@@ -67,7 +68,7 @@ function* candidates(
     for (const [n] of matches) found.push(n)
     spent += performance.now() - started
     yield
-    if (end !== undefined || spent < SEARCH_TIME_MS) continue
+    if (end !== undefined || spent < timeMs) continue
     ends.set(search, block)
     break
   }
@@ -80,6 +81,7 @@ export function* searchIds(
   table: Table,
   { terms, where, order: named, page: { limit, after, before } }: SearchQuery,
   ends: SearchEnds<number>,
+  timeMs = SEARCH_TIME_MS,
 ): Generator<undefined, readonly string[]> {
   const { search } = table.collection
   if (!search || table.words === undefined) throw new Error(`${tableKey(table.collection)} declares no search`)
@@ -100,7 +102,7 @@ export function* searchIds(
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
   const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
   const parameters = clauses.flatMap((clause) => clause.parameters)
-  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought), ends))
+  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought), ends, timeMs))
   const found = connection.once(() => connection.rows(text).all(matches, ...parameters, limit)) as unknown as (readonly [string])[]
   const ids = found.map(([id]) => id)
   return before ? ids.reverse() : ids
