@@ -50,6 +50,7 @@ export const unasked: ReadonlySet<EventName> = new Set<EventName>([
   // recorded by reactions to another event
   'SubsiteCreated',
   'AccountTextsErased',
+  'AudienceApplied',
   'GoldExtended',
   // the configuration
   'AdminGranted',
