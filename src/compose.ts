@@ -10,7 +10,8 @@ import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
-import { idAt, isLinkId } from './domain/ids.ts'
+import type { Audience } from './domain/audience.ts'
+import { idAt, isLinkId, type SubsiteId } from './domain/ids.ts'
 import { HOUR } from './domain/time.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline/pipeline.ts'
@@ -38,9 +39,11 @@ import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
 import { recentComments } from './queries/recent-comments.ts'
 import { seatsOf } from './queries/relations.ts'
+import { allSubsites } from './queries/subsites.ts'
 import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
 import { watchExpiry } from './reactions/expiry.ts'
+import { applyFirstAudiences } from './reactions/first-audiences.ts'
 import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
 import { deleteUnlessShown } from './reactions/images.ts'
 import { processReactions } from './reactions/process.ts'
@@ -198,10 +201,21 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     report,
   })
   await admins.record()
+  const first = {
+    run: base.run,
+    events,
+    open: logCodec.open,
+    documents,
+    freshness,
+    allSubsites: () => allSubsites(documents),
+    misplacedIn: (subsite: SubsiteId, audience: Audience) => misplacedIn(documents, subsite, audience),
+    report,
+  }
   const endDuties = startDuties(
     stores,
     {
       reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
+      'first audiences': (signal) => applyFirstAudiences(first, signal),
       expiry: (signal) => watchExpiry({ run: base.run, dueTimers: dueTimers(documents), clock, report }, signal),
     },
     report,

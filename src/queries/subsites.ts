@@ -77,6 +77,18 @@ export const directoryOf = async (app: Defaults, where: Directory): Promise<Sour
   }
 }
 
+const AT_ONCE = 500
+
+/** The ids of all subsites, the newest first, some at a time. */
+export async function* allSubsites(documents: DocumentStore): AsyncGenerator<readonly SubsiteId[]> {
+  for (let last: number | undefined; ; ) {
+    const page = await findBy(documents, NEWEST, {}, { limit: AT_ONCE, ...(last !== undefined && { after: [last] }) })
+    yield page.map(({ id }) => id)
+    last = page.at(-1)?.seq
+    if (page.length < AT_ONCE) return
+  }
+}
+
 /** The subsites of an account, in the order of the list. */
 export const inOrder = (some: readonly SubsiteDocument[], order: 'name' | 'size'): Source<SubsiteDocument> =>
   inMemorySource(some, order === 'name' ? ['lower', 'id'] : BIGGEST_FIRST)

@@ -31,7 +31,7 @@ const follows = (cause: Logged<'SubsiteSettingChanged'>) => {
   )
 }
 
-const mayFollow = (cause: Logged<'AudienceApplied' | 'LinkSubmitted' | 'CommentPosted'>, data: Due['data']) => [
+const mayFollow = (cause: Logged<'SubsiteCreated' | 'AudienceApplied' | 'LinkSubmitted' | 'CommentPosted'>, data: Due['data']) => [
   due(cause, `AudienceApplied ${cause.data.subsite}`, { by: system, required: false, data }),
 ]
 
@@ -39,6 +39,8 @@ const late = (cause: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string) =
   cause.data.audience === undefined ? [] : mayFollow(cause, { things: [thing], entries: [] })
 
 export const audienceCauses: Rules = {
+  // of things that were recorded before things had audiences
+  SubsiteCreated: (cause) => mayFollow(cause, { audience: audienceFrom(cause.data.subsite, cause.data.settings), change: cause.revision }),
   SubsiteSettingChanged: follows,
   AudienceApplied: (cause) => mayFollow(cause, { audience: cause.data.audience, change: cause.data.change }),
   LinkSubmitted: (cause) => late(cause, cause.data.link),
