@@ -84,14 +84,16 @@ test('many concurrent logins delay no vote, and each gets its response in time',
   t.is((await from(1).post('/api/login', { user: 'ann', passwd: 'correct horse', api_type: 'json' })).status, 200)
 })
 
-/** Seconds that a class waits for its logins, doubled for a busy machine. */
-const CLASS_SECONDS = 60
+const PUPILS = 30
+/** Logins one after the other, by which the time of one is measured on the machine as it is. */
+const ALONE = 4
+/** The hashes of one address are made one at a time; the rest is waiting that callers were told. Half a minute where a hash takes a quarter of a second. */
+const secondsFor = (login: number): number => 10 + 2.5 * PUPILS * login
 
-test('a class of thirty that logs in at once from one address is through within half a minute', async (t) => {
+test('a class of thirty that logs in at once from one address is through in the time of its hashes', async (t) => {
   const service = await startService(temporaryDirectory(t))
   t.teardown(() => service.end('SIGTERM'))
   await registerSession(service.caller, 'ann')
-  const began = performance.now()
   const logIn = async (n: number): Promise<number> => {
     for (let tries = 1; ; tries++) {
       const answer = await service.caller.post('/api/login', {
@@ -104,8 +106,19 @@ test('a class of thirty that logs in at once from one address is through within 
       await sleep(Number(answer.headers.get('retry-after')) * 1_000)
     }
   }
-  const tries = await Promise.all(Array.from({ length: 30 }, (_, n) => logIn(n)))
-  const seconds = (performance.now() - began) / 1_000
-  t.log(`${seconds.toFixed(1)} s, at most ${Math.max(...tries)} tries`)
-  t.true(seconds < CLASS_SECONDS, `${seconds} s`)
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const began = performance.now()
+    await work()
+    return (performance.now() - began) / 1_000
+  }
+  const alone = await timed(async () => {
+    for (let n = 0; n < ALONE; n++) await logIn(n)
+  })
+  const most = secondsFor(alone / ALONE)
+  let tries: readonly number[] = []
+  const seconds = await timed(async () => {
+    tries = await Promise.all(Array.from({ length: PUPILS }, (_, n) => logIn(n)))
+  })
+  t.log(`${seconds.toFixed(1)} s of ${most.toFixed(1)}, at most ${Math.max(...tries)} tries`)
+  t.true(seconds < most, `${seconds} s`)
 })
