@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { snapshots } from '../projections/snapshots.ts'
-import type { App } from './app.ts'
 import { openAdmins } from './auth/admins.ts'
 import { openCaptchas } from './auth/captcha.ts'
 import { endAccess } from './auth/end-access.ts'
@@ -55,6 +54,9 @@ import { openMint } from './runtime/mint.ts'
 import { awaitProjection, type Runner, runner } from './runtime/run.ts'
 import { type Duty, openDuties } from './runtime/singleton-jobs.ts'
 import { openStores, type Stores } from './stores.ts'
+
+/** What requests are served with; no file of `src/http/` names it as a whole, each names the parts that it uses. */
+type App = Parameters<typeof openHandling>[0] & Omit<Parameters<typeof openPipeline>[0], 'limit' | 'handle'>
 
 /** A site that runs. */
 export type Running = {
@@ -247,7 +249,6 @@ const assemble = async (config: Config, stores: Stores, log: Logger): Promise<As
     anchors: anchors(),
     opaqueAnchors: openOpaqueAnchors(stores.sessionSecret),
     commentIndexes: commentIndexes({ documents, freshness }),
-    loadingMore: new Set(),
     idempotency: idempotency({ vault, mint, clock, alone: stores.alone }),
     admins,
     health,

@@ -17,8 +17,8 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
   ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
-  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/app\.ts|projections\/)/],
-  ['src/http/pipeline/', /^src\/operations\/cannot-listen\.ts/],
+  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
+  ['src/http/pipeline/', /^src\/operations\/(cannot-listen|metrics)\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
@@ -29,7 +29,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
 
 /** The rooms of `src/http/`: the rooms, and the other folders, that each may import. A section of endpoints may import no other section. */
 const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: string]>> = {
-  contract: ['', 'app.ts auth limits runtime projections domain ports'],
+  contract: ['', 'config.ts auth limits runtime queries projections domain ports'],
   wire: ['contract', ''],
   workers: ['contract', 'ports'],
   present: ['contract wire workers', 'auth queries projections domain ports'],
@@ -37,15 +37,15 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
   openapi: ['contract wire present', 'auth'],
   things: ['contract wire present', 'auth limits commands queries runtime projections domain ports'],
   needs: ['contract things', 'auth limits commands queries runtime projections domain ports'],
-  pipeline: ['contract wire present things', 'app.ts auth limits commands queries runtime projections domain ports operations'],
+  pipeline: ['contract wire present things', 'auth limits commands queries runtime projections domain ports operations'],
   endpoints: [
     'contract wire workers present stylesheet openapi things needs',
-    'app.ts auth limits commands queries runtime projections domain ports',
+    'auth limits commands queries runtime projections domain ports',
   ],
 }
 
 /** What stands at the top of `src/`: the programs, their configuration, and what composes them. */
-const top = ['app', 'compose', 'config', 'main', 'projections', 'stores'].map((name) => `src/${name}.ts`)
+const top = ['compose', 'config', 'main', 'projections', 'stores'].map((name) => `src/${name}.ts`)
 
 /** Where a rule is broken on purpose, and why. */
 const exceptions = new Set([

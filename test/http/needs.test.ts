@@ -1,8 +1,10 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { nothingToDo } from '../../src/http/contract/endpoint.ts'
+import { type Need, nothingToDo, section } from '../../src/http/contract/endpoint.ts'
 import { raw } from '../../src/http/contract/params.ts'
+import type { Parts } from '../../src/http/contract/parts.ts'
 import { refuse } from '../../src/http/contract/refusals.ts'
+import type { SignedIn } from '../../src/http/contract/request.ts'
 import { andThen, late, otherwise } from '../../src/http/needs/facts.ts'
 
 /** A context in which each parameter has its own name as its value. */
@@ -38,4 +40,18 @@ test('a need made from another one decodes the same parameter, also under a name
   const need = late(raw(), 'sr')
   for (const made of [andThen(need, E.right), otherwise('FORBIDDEN', need)])
     t.deepEqual(Object.keys(made.params?.('subsite') ?? {}), ['sr'])
+})
+
+test('an endpoint receives the parts that it names, and another one does not compile', (t) => {
+  const { get } = section('Additions', { scope: 'any', login: 'user', errors: 'plain' })
+  const stored: Need<Buffer | undefined, unknown, SignedIn, Pick<Parts, 'blobs'>> = async ({ blobs }) => E.right(await blobs.get(''))
+  const common = { summary: '' }
+  const named = get('/file', { ...common, uses: ['blobs'], needs: { stored }, handle: ({ blobs, stored }) => void [blobs, stored] })
+  t.deepEqual(named.uses, ['blobs'])
+  // @ts-expect-error its handler takes a part that it does not name
+  get('/file', { ...common, uses: ['tokens'], handle: ({ blobs }) => void blobs })
+  // @ts-expect-error its need takes a part that it does not name
+  get('/file', { ...common, needs: { stored }, handle: ({ stored }) => void stored })
+  // @ts-expect-error no such part is for endpoints
+  get('/file', { ...common, uses: ['mint'], handle: () => undefined })
 })

@@ -25,7 +25,7 @@ const pageAt = async (
   page: { readonly limit: number; readonly after?: string; readonly before?: string },
   order = ORDER,
 ): Promise<Page> => {
-  const context = { page, viewer: {}, anchors: anchors(), opaqueAnchors: openOpaqueAnchors(secret) } as unknown as Context
+  const context = { page, viewer: {} } as unknown as Context
   const byName = new Map(items.map((item) => [item.id, item]))
   const source = inMemorySource(items, order)
   const listed = list<Item>({
@@ -39,7 +39,7 @@ const pageAt = async (
     },
     present: (some) => some,
   })
-  const turned = await listed.turn(context)
+  const turned = await listed.turn(context, { anchors: anchors(), opaqueAnchors: openOpaqueAnchors(secret) })
   if (E.isLeft(turned)) throw new Error(turned.left.code)
   return turned.right as unknown as Page
 }

@@ -1,5 +1,4 @@
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import type { Aggregate, Decide } from '../../domain/decision.ts'
 import type { AnyEvent, Capacity } from '../../domain/event.ts'
@@ -10,6 +9,7 @@ import type { Command } from '../../runtime/command.ts'
 import type { Recorded } from '../../runtime/run.ts'
 import type { Reply } from './handler-response.ts'
 import type { Upload } from './incoming.ts'
+import type { Common, ListingAnchors, Parts, Reads } from './parts.ts'
 import type { Refusal } from './refusals.ts'
 import type { Request, SignedIn, Viewer } from './request.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
@@ -37,10 +37,11 @@ export type Login = 'anyone' | 'user' | 'moderator' | 'session' | 'token'
 type ViewerOf<L extends Login> = L extends 'anyone' ? Viewer : SignedIn
 
 /**
- * The context of needs and handlers: the request, and the service with `run` and `load` bound to the request's command, so that every
- * state that was read for a write is recorded in its events (`seen`).
+ * The context of needs and handlers: the request, what it is read through, and `run` and `load` bound to the request's command, so that
+ * every state that was read for a write is recorded in its events (`seen`). Beside it an endpoint receives the parts that it `uses`.
  */
-export type Context<P = unknown, V extends Viewer = Viewer> = Omit<App, 'run' | 'load'> &
+export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load' | 'loadRecent'> &
+  Common &
   Omit<Request<P>, 'viewer'> & {
     readonly viewer: V
     /** `command`: the request's command in another capacity than the needs established. */
@@ -85,7 +86,7 @@ export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
 /** A listing; the pipeline answers with the requested page of it (listing.ts). */
 export type Listed = {
   readonly kind: 'listed'
-  readonly turn: (context: Context) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
+  readonly turn: (context: Context, anchors: ListingAnchors) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
 }
 
 /** The result of a handler: a reply or a listing; any other value is answered with the success of the endpoint's error family. */
@@ -107,7 +108,7 @@ type Gate<P extends Params, L extends Login> = {
 }
 
 /** The other declared properties of an endpoint. */
-type Declaration<P extends Params, F extends object, L extends Login> = {
+type Declaration<P extends Params, F extends object, L extends Login, U extends keyof Parts> = {
   /** Further paths for the same endpoint (alternatives outside the table, older clients' names). */
   readonly aliases?: readonly string[]
   /** The values of a path variable with a closed set: each is a route of its own. */
@@ -146,18 +147,20 @@ type Declaration<P extends Params, F extends object, L extends Login> = {
   readonly upload?: Upload
   /** A JSON text body instead of a form; the handler decodes it from `params[name]`. */
   readonly jsonBody?: string
+  /** The parts that its needs and its handler receive beside the context; no other one compiles. */
+  readonly uses?: readonly U[]
   /** Facts for the handler, looked up in this order; the first refusal is the response. */
-  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, F> }
+  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, Pick<Parts, U> & F> }
   /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
   readonly cache?: 'public' | 'personal'
-  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & F) => MaybePromise<Outcome>
+  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & Pick<Parts, U> & F) => MaybePromise<Outcome>
 }
 
 /** A need without its type parameters. */
 export type AnyNeed = Need<unknown, never, never, never>
 
 /** A declaration without its type parameters, for lists of endpoints. */
-export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'needs' | 'handle'> & {
+export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Parts>, 'facts' | 'uses' | 'needs' | 'handle'> & {
   readonly section: string
   readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
   readonly method: Method
@@ -168,6 +171,7 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'ne
   readonly errors: ErrorFamily
   /** All parameters, those decoded by needs included. */
   readonly params: Params
+  readonly uses: readonly (keyof Parts)[]
   readonly needs: Readonly<Record<string, AnyNeed>>
   readonly handle: (context: never) => MaybePromise<Outcome>
 }
@@ -175,15 +179,20 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login>, 'facts' | 'ne
 type NoParams = Readonly<Record<never, never>>
 
 /** Declares an endpoint at a path; the types of parameters and needs flow into `handle`. */
-type Declare = <P extends Params = NoParams, F extends object = object, L extends Login = Login>(
+type Declare = <P extends Params = NoParams, F extends object = object, L extends Login = Login, U extends keyof Parts = never>(
   path: string,
-  declaration: Declaration<P, F, L> & Gate<P, L>,
+  declaration: Declaration<P, F, L, U> & Gate<P, L>,
 ) => AnyEndpoint
 
 /** The same for a given gate: a declaration states only what differs. */
-type DeclareBehind<Usual extends Login> = <P extends Params = NoParams, F extends object = object, L extends Login = Usual>(
+type DeclareBehind<Usual extends Login> = <
+  P extends Params = NoParams,
+  F extends object = object,
+  L extends Login = Usual,
+  U extends keyof Parts = never,
+>(
   path: string,
-  declaration: Declaration<P, F, L> & Partial<Gate<P, L>>,
+  declaration: Declaration<P, F, L, U> & Partial<Gate<P, L>>,
 ) => AnyEndpoint
 
 type Methods<D> = { readonly [Name in Lowercase<Method>]: D }
@@ -198,11 +207,11 @@ export function section(name: string, usual?: Usual<Login>): Methods<Declare> {
   const by =
     (method: Method): Declare =>
     (path, declaration) => {
-      const needs: AnyEndpoint['needs'] = declaration.needs ?? {}
+      const { needs = {}, uses = [] }: Partial<Pick<AnyEndpoint, 'needs' | 'uses'>> = declaration
       const late = Object.entries(needs).flatMap(([need, { params }]) => Object.entries(params?.(need) ?? {}))
       const params = { ...declaration.params, ...Object.fromEntries(late.map(([param, one]) => [param, { ...one, late: true as const }])) }
       const gated = { ...usual, ...declaration }
-      return { ...gated, json: gated.json ?? gated.errors === 'form', section: name, method, path, needs, params }
+      return { ...gated, json: gated.json ?? gated.errors === 'form', section: name, method, path, uses, needs, params }
     }
   return { get: by('GET'), post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') }
 }

@@ -29,6 +29,7 @@ const healthShape = shape.component('Health', () =>
 )
 
 const ready = get('/health/ready', {
+  uses: ['health'],
   quota: false,
   answers: { 200: healthShape, 503: healthShape },
   summary: 'Readiness: 200 if the log answers and the read models are at most five seconds behind it, else 503 with the reason.',
@@ -39,6 +40,7 @@ const ready = get('/health/ready', {
 })
 
 const metrics = get('/metrics', {
+  uses: ['metrics'],
   quota: false,
   answers: { 200: plainText },
   summary: 'Metrics in the Prometheus text format.',

@@ -8,6 +8,7 @@ import { getOne } from '../../ports/documents.ts'
 import { queues } from '../../runtime/queues.ts'
 import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from '../contract/endpoint.ts'
 import { described, raw } from '../contract/params.ts'
+import type { Parts } from '../contract/parts.ts'
 import { type Refusal, refusals } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 
@@ -48,10 +49,10 @@ export const countCaptcha = async ({ vault, clock, viewer, ip }: Pick<Context, '
 
 /** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */
 export const captchaRefusal = async (
-  context: Pick<Context, 'captchas'>,
+  { captchas }: Pick<Parts, 'captchas'>,
   { iden, captcha }: { readonly iden: string; readonly captcha: string },
 ): Promise<Refusal | undefined> =>
-  (await context.captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
+  (await captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
 
 export const captchaParams = {
   captcha: described(raw(), 'the four characters in the image, where a captcha is needed'),
@@ -78,7 +79,7 @@ type Guard = {
  * so that it can be completed.
  */
 export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
-  const challenge: Need<boolean, Sent, Viewer> = async (context) => {
+  const challenge: Need<boolean, Sent, Viewer, Pick<Parts, 'captchas'>> = async (context) => {
     if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
     return refusal ? E.left(refusal) : E.right(true)
@@ -94,6 +95,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () =
   return {
     ...inner,
     params: { ...inner.params, ...captchaParams },
+    uses: [...inner.uses, 'captchas'],
     needs: Object.fromEntries([
       ...needs.filter(([name]) => after.includes(name)),
       ['challenged', challenge as AnyNeed],

@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import type { Sessions } from '../../auth/sessions.ts'
 import { Account, isSuspended } from '../../domain/account.ts'
@@ -8,6 +7,7 @@ import type { Quota } from '../../limits/rate-limit.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { challenge } from '../contract/error-responses.ts'
 import { bearerOf, type Incoming, isRead } from '../contract/incoming.ts'
+import type { Reads } from '../contract/parts.ts'
 import { field, type Sources } from '../contract/raw-params.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { Identity, Site, Viewer } from '../contract/request.ts'
@@ -51,7 +51,7 @@ export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: u
 
 /** A token restricted to some subsites is valid only for their paths, and elsewhere for acts on their things. */
 export const subsiteGate = async (
-  { load }: Pick<App, 'load'>,
+  { load }: Pick<Reads, 'load'>,
   { subsites }: Identity,
   site: Site,
   things: readonly string[],
@@ -75,7 +75,7 @@ export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: Incom
  * deleted one is anonymous, a suspended one may do little.
  */
 export const accountGate = async (
-  app: Pick<App, 'load' | 'loadRecent' | 'clock'>,
+  app: Pick<Reads, 'load' | 'loadRecent' | 'clock'>,
   { identity: { viewer }, incoming, seen }: Exchange,
   endpoint: AnyEndpoint,
 ): Promise<Stop | undefined> => {

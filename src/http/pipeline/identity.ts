@@ -1,4 +1,3 @@
-import type { App } from '../../app.ts'
 import { isScope, type Scope } from '../../auth/scopes.ts'
 import type { Session } from '../../auth/sessions.ts'
 import type { TokenGrant } from '../../auth/tokens.ts'
@@ -7,6 +6,7 @@ import { Account } from '../../domain/account.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../../domain/preferences.ts'
 import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from '../contract/incoming.ts'
+import type { Common, Parts, Reads } from '../contract/parts.ts'
 import { anonymous, type Identity, type Viewer } from '../contract/request.ts'
 import type { Routed } from '../contract/router.ts'
 import { isViewerSuspended } from '../things/access.ts'
@@ -23,7 +23,9 @@ type Identified = {
 export type Identify = (incoming: Incoming, routed: Routed, sent: Fields, isJsonp: boolean) => Promise<Identified>
 
 /** Reads session cookies and bearer tokens; with a token the cookie is ignored. */
-export const openIdentity = (app: Pick<App, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>): Identify => {
+export const openIdentity = (
+  app: Pick<Reads & Common & Parts, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>,
+): Identify => {
   // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
   const bySession = new WeakMap<Session, Identity>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
@@ -120,7 +122,10 @@ const feedCredentialsOf = (method: string, { route, extension }: Routed, { user 
 const nobody: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'feed' } }
 
 /** The viewer of a private feed: the account without admin powers, if it has private feeds and the token is right. */
-const feedIdentity = async ({ load, feedTokens }: Pick<App, 'load' | 'feedTokens'>, { user, feed }: Credentials): Promise<Identity> => {
+const feedIdentity = async (
+  { load, feedTokens }: Pick<Reads & Parts, 'load' | 'feedTokens'>,
+  { user, feed }: Credentials,
+): Promise<Identity> => {
   const claim = await claimNamed({ load }, user)
   if (!claim || !(await feedTokens.isTokenOf(claim.account, feed))) return nobody
   const [account, preferences] = [await load(Account, claim.account), await load(PreferencesOf, claim.account)]

@@ -4,11 +4,11 @@ import type { Multi } from '../../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
+import type { Reads } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
 import { maySee, ownerSeen } from '../things/multis.ts'
 import { visible } from '../things/subsites.ts'
-import type { Reads } from './recorded-reads.ts'
 
 /** Multis in one path. */
 const MOST = 10

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { projections } from '../../../projections/all.ts'
-import type { App } from '../../app.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import type { Incoming, Outgoing } from '../contract/incoming.ts'
+import type { Common, Reads } from '../contract/parts.ts'
 import { anonymous } from '../contract/request.ts'
 import type { Exchange, Keeping } from '../contract/request-state.ts'
 import { prefersHtml } from '../wire/etag-and-compression.ts'
@@ -15,12 +15,12 @@ const LONGEST_KEY = 600
 const MOST_ASKED_BYTES = 4 * 1024 * 1024
 
 /** The generation of each collection that a response was read from, taken just before the first read. */
-type Reads = ReadonlyMap<string, number | undefined>
+type Generations = ReadonlyMap<string, number | undefined>
 
 export type Kept = {
   readonly endpoint: AnyEndpoint
   readonly outgoing: Outgoing
-  readonly reads: Reads
+  readonly reads: Generations
   /** Undefined: cached until a document changes. */
   readonly expires: number | undefined
 }
@@ -42,7 +42,7 @@ const followers: ReadonlyMap<string, string> = new Map(
 /** The target as a key; browsers get a page where API clients get data. */
 const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
 
-export const openPageCache = ({ freshness, clock }: Pick<App, 'freshness' | 'clock'>): PageCache => {
+export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, Kept>({
     maxSize: MOST_BYTES,
     // a text takes two bytes a character if one of them is not in Latin-1; its compressed forms take about a third more

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { either as E } from 'fp-ts'
-import type { App } from '../../app.ts'
+import type { Metrics } from '../../operations/metrics.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { answerFault } from '../contract/error-responses.ts'
 import { hasCredentials, type Incoming, isRead, type Outgoing, splitTarget } from '../contract/incoming.ts'
 import { TooManyAtOnce } from '../contract/overload.ts'
+import type { Common } from '../contract/parts.ts'
 import { type Exchange, exchangeOf, making } from '../contract/request-state.ts'
 import { openRepresentation } from '../wire/etag-and-compression.ts'
 import { quotaGate } from './gates.ts'
@@ -15,12 +16,13 @@ import { type Answered, exchangeHeaders, respondInTurn, standingHeaders, writeEr
 
 export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
 
-type Parts = Omit<StepParts, 'cache'> & Pick<App, 'log' | 'metrics'>
+type Observing = Pick<Common, 'log'> & { readonly metrics: Metrics }
+type Parts = Omit<StepParts, 'cache'> & Observing
 
 const isFleeting = (answered: Answered): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /** The response to a failure; its log line has the id that the response contains. */
-const answerLogged = ({ log }: Pick<App, 'log'>, { incoming, id, writing }: Exchange, error: unknown): Outgoing => {
+const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, writing }: Exchange, error: unknown): Outgoing => {
   const answered = answerFault(error, id)
   const request = { id, method: incoming.method, path: splitTarget(incoming.target)?.path }
   const line = { ...request, err: error }
@@ -35,7 +37,7 @@ const answerLogged = ({ log }: Pick<App, 'log'>, { incoming, id, writing }: Exch
 }
 
 /** Counts an answered request, and at `debug` logs it by its declared path, since parameters may hold secrets. */
-const observe = ({ log, metrics }: Pick<App, 'log' | 'metrics'>, exchange: Exchange, status: number, started: number): void => {
+const observe = ({ log, metrics }: Observing, exchange: Exchange, status: number, started: number): void => {
   const { method } = exchange.incoming
   const { account = null } = exchange.identity.viewer
   const route = exchange.endpoint?.path ?? 'none'

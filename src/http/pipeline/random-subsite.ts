@@ -1,10 +1,10 @@
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
-import type { App } from '../../app.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { shuffled } from '../../queries/shuffle.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { biggestPublic, defaultSubsites } from '../../queries/subsites.ts'
 import { splitTarget } from '../contract/incoming.ts'
+import type { Common, Reads } from '../contract/parts.ts'
 import type { Viewer } from '../contract/request.ts'
 import { mayView } from '../things/access.ts'
 
@@ -29,7 +29,7 @@ export type RandomSubsites = (target: string, draw: Draw, viewer: Viewer) => Pro
  * `/s/random` is a public subsite that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the viewer is
  * subscribed to; without any, one of those that viewers without subscriptions see, or of all. The rest of the path and the query stay.
  */
-export const openRandomSubsites = (app: Pick<App, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
+export const openRandomSubsites = (app: Pick<Reads & Common, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
   const pools = new Map<boolean, Pool>()
 
   const poolOf = (over18: boolean): Promise<readonly SubsiteId[]> => {

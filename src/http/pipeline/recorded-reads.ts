@@ -1,16 +1,10 @@
 import { comments } from '../../../projections/comments.ts'
-import type { App } from '../../app.ts'
 import { aroundReads } from '../../ports/around-reads.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Load } from '../../runtime/run.ts'
+import type { Reads } from '../contract/parts.ts'
 import type { Keeping } from '../contract/request-state.ts'
-
-/**
- * What responses are read through. Single events and files are not among it, since neither changes once it is stored; whether the author
- * of an event is erased is read from the account.
- */
-export type Reads = Pick<App, 'documents' | 'vault' | 'clock' | 'load' | 'loadRecent' | 'commentIndexes' | 'readStream'>
 
 const reads = ['getMany', 'getPairs', 'find', 'select', 'count', 'search', 'walk', 'load'] as const
 

@@ -1,21 +1,22 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
+import type { RecordedAdmins } from '../../auth/admins.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { withinQuota } from '../../limits/account-quota.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { preferencesOf } from '../../queries/accounts.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../../runtime/command.ts'
+import type { Run } from '../../runtime/run.ts'
 import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from '../contract/endpoint.ts'
 import type { Reply } from '../contract/handler-response.ts'
 import { isRead } from '../contract/incoming.ts'
+import type { Common, ListingAnchors, Parts, Reads } from '../contract/parts.ts'
 import { noPage, pageOf, type Sources } from '../contract/raw-params.ts'
 import type { Site } from '../contract/request.ts'
 import { type Exchange, noteWritten } from '../contract/request-state.ts'
 import { isFeed, type Routed } from '../contract/router.ts'
 import { feedReply } from './feed.ts'
 import { type Stop, stopped } from './gates.ts'
-import type { Reads } from './recorded-reads.ts'
 import { loadWithin, type Reach, runWithin } from './token-subsites.ts'
 import { isListed, replyOf } from './write-response.ts'
 
@@ -29,6 +30,17 @@ type Asked = {
   readonly params: unknown
   readonly seed: Seed | undefined
 }
+
+/** What endpoints are run with; each of them receives of it what all receive, and the parts that it uses. */
+type Service = Common &
+  Parts &
+  ListingAnchors & {
+    readonly run: Run
+    readonly admins: RecordedAdmins
+    /** A fresh 53-bit id. */
+    readonly mint: () => number
+  }
+
 /** Handles an admitted request. */
 export type Handle = (exchange: Exchange, routed: Routed, asked: Asked) => Promise<Either<Stop, Reply>>
 
@@ -39,30 +51,31 @@ const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
 }
 
 /** An act of authority records what permits it, by which it can be judged later: whether its account was suspended, and was an admin. */
-const noteAuthority = async ({ admins }: Pick<App, 'admins'>, { seen }: Exchange, command: Command): Promise<void> => {
+const noteAuthority = async ({ admins }: Pick<Service, 'admins'>, { seen }: Exchange, command: Command): Promise<void> => {
   const { as } = command.by
   if (as === 'moderator' || as === 'admin')
     for (const [stream, revision] of seen) if (!command.seen.has(stream)) command.seen.set(stream, revision)
   if (as === 'admin') await admins.note(command)
 }
 
-/** What needs and handlers receive. */
+/** What the needs and the handler of an endpoint receive. */
 const contextOf = async (
-  app: App,
+  service: Service,
   exchange: Exchange,
   { route: { endpoint, decoder, path, fixed }, extension }: Routed,
   { reads, sources, site, reach, params, seed }: Asked,
 ): Promise<Context> => {
   const { identity, incoming } = exchange
+  const { config, log, freshness } = service
   const isWrite = !isRead(incoming.method)
   const { facts } = endpoint
   const isRecentEnough = (typeof facts === 'function' ? facts(params as never) : facts) === 'recent'
   const fromLog = isRecentEnough ? reads.loadRecent : reads.load
   const load = reach ? loadWithin(reach, fromLog) : fromLog
-  const run = reach ? runWithin(reach, fromLog, app.run) : app.run
+  const run = reach ? runWithin(reach, fromLog, service.run) : service.run
   let command: Command | undefined
   const current = (): Command => {
-    command ??= commandOf(seed ?? seedOf(app.mint()), { account: identity.viewer.account ?? null, as: 'user' })
+    command ??= commandOf(seed ?? seedOf(service.mint()), { account: identity.viewer.account ?? null, as: 'user' })
     return command
   }
   const wrote = (position: Position | undefined) => noteWritten(exchange, position)
@@ -72,8 +85,11 @@ const contextOf = async (
     return preferred
   }
   return {
-    ...app,
+    ...Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])),
     ...reads,
+    config,
+    log,
+    freshness,
     preferences,
     viewer: reach ? { ...identity.viewer, within: reach } : identity.viewer,
     params,
@@ -91,11 +107,10 @@ const contextOf = async (
     wrote,
     run: async (aggregate, id, decide, as = current()) => {
       const work = async () => {
-        await noteAuthority(app, exchange, as)
+        await noteAuthority(service, exchange, as)
         return run(aggregate, id, decide, as)
       }
-      const { config, vault, clock, log } = app
-      const asking = () => ({ config, vault, clock, log, viewer: identity.viewer, command: current() })
+      const asking = () => ({ config, vault: reads.vault, clock: reads.clock, log, viewer: identity.viewer, command: current() })
       const result = await (endpoint.accountQuota ? withinQuota(asking(), endpoint.accountQuota, work) : work())
       if (E.isRight(result)) wrote(result.right.position)
       return result
@@ -108,12 +123,12 @@ const contextOf = async (
   }
 }
 
-/** Looks up the facts that an endpoint needs, then calls its handler. Both receive the whole `app`, since each endpoint uses other parts of it. */
+/** Looks up the facts that an endpoint needs, then calls its handler. */
 export const openHandling =
-  (app: App): Handle =>
+  (service: Service): Handle =>
   async (exchange, routed, asked) => {
     const { endpoint } = routed.route
-    const request = await contextOf(app, exchange, routed, asked)
+    const request = await contextOf(service, exchange, routed, asked)
     const context = request as never
     const facts: Record<string, unknown> = context
     for (const [name, need] of Object.entries(endpoint.needs)) {
@@ -124,7 +139,7 @@ export const openHandling =
     const outcome = await endpoint.handle(context)
     const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
     if (E.isLeft(result)) return ended(endpoint, result.left)
-    const reply = isListed(result.right) ? await result.right.turn(context) : E.right(replyOf(endpoint, result.right))
+    const reply = isListed(result.right) ? await result.right.turn(context, service) : E.right(replyOf(endpoint, result.right))
     if (E.isLeft(reply)) return stopped(reply.left)
     return E.right(isFeed(request) ? await feedReply(request, exchange.incoming.target, reply.right) : reply.right)
   }

@@ -6,6 +6,7 @@ import { SubsiteName } from '../../domain/subsite.ts'
 import { withLogFallback } from '../../queries/log-fallback.ts'
 import { subsiteNamed, subsitesById } from '../../queries/subsites.ts'
 import { type Incoming, isRead, splitTarget } from '../contract/incoming.ts'
+import type { Reads } from '../contract/parts.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
@@ -13,7 +14,6 @@ import { mayView } from '../things/access.ts'
 import { visible } from '../things/subsites.ts'
 import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
 import { isDraw } from './random-subsite.ts'
-import type { Reads } from './recorded-reads.ts'
 
 const unknown = (name: string): Either<Refusal, never> =>
   E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404, text: `there is no subsite called ${name}` })

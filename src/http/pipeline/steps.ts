@@ -1,11 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../app.ts'
 import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
 import { START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
+import type { Idempotency } from '../../runtime/idempotency.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from '../contract/incoming.ts'
+import type { Common, Reads } from '../contract/parts.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import { type Site, unproven } from '../contract/request.ts'
 import { type Exchange, noteEncoding } from '../contract/request-state.ts'
@@ -27,14 +28,15 @@ import { answerOnce } from './idempotency-key.ts'
 import { type Identify, openIdentity } from './identity.ts'
 import type { PageCache } from './page-cache.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
-import { openReads, type Reads } from './recorded-reads.ts'
+import { openReads } from './recorded-reads.ts'
 import type { Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
 import { type Answered, preflight } from './write-response.ts'
 
 export type Parts = Parameters<typeof openIdentity>[0] &
-  Pick<App, 'freshness' | 'idempotency'> &
+  Pick<Common, 'freshness'> &
   Reads & {
+    readonly idempotency: Idempotency
     readonly limit: RateLimit
     readonly cache: PageCache
     readonly handle: Handle
@@ -104,7 +106,7 @@ const sourcesOf = async (exchange: Exchange, { route, variables }: Routed, query
 }
 
 /** Waits for the position that a client requests, for a limited time. */
-const reach = async ({ freshness }: Pick<App, 'freshness'>, exchange: Exchange, query: Fields): Promise<Stop | undefined> => {
+const reach = async ({ freshness }: Pick<Common, 'freshness'>, exchange: Exchange, query: Fields): Promise<Stop | undefined> => {
   const asked = query.min_position
   if (asked) {
     // a cached response would not wait

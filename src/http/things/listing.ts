@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
 import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
 import type { Context, Listed } from '../contract/endpoint.ts'
+import type { ListingAnchors } from '../contract/parts.ts'
 import type { Refusal } from '../contract/refusals.ts'
 
 /** How items of one sort are presented: as JSON things, in their order. */
@@ -34,11 +35,15 @@ export type Listing<Item> = {
 const viewerOf = ({ viewer }: Context) => viewer.account ?? ''
 
 /** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if its item left the listing. */
-const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<Either<Refusal, From>> => {
+const fromOf = async <Item>(
+  context: Context,
+  { anchors, opaqueAnchors }: ListingAnchors,
+  listing: Listing<Item>,
+): Promise<Either<Refusal, From>> => {
   for (const side of ['before', 'after'] as const) {
     const name = context.page[side]?.toLowerCase()
     if (name === undefined) continue
-    const handed = context.opaqueAnchors.unseal(listing.order, name) ?? context.anchors.recall(viewerOf(context), listing.order, name)
+    const handed = opaqueAnchors.unseal(listing.order, name) ?? anchors.recall(viewerOf(context), listing.order, name)
     const current = handed ? E.right(handed) : await listing.anchor(name)
     if (E.isLeft(current)) return current
     const key = current.right
@@ -48,20 +53,20 @@ const fromOf = async <Item>(context: Context, listing: Listing<Item>): Promise<E
 }
 
 /** The requested page of a listing, with the anchors of its ends, which are cached. */
-const turn = async <Item>(context: Context, listing: Listing<Item>) => {
-  const from = await fromOf(context, listing)
+const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Listing<Item>) => {
+  const from = await fromOf(context, anchors, listing)
   if (E.isLeft(from)) return from
   const walked = await walk(listing.source, context.page.limit - (listing.counted ?? 0), from.right, listing.visible, listing.sizeOf)
   const named = (item: Item | undefined): string | null => {
     if (item === undefined) return null
     const name = listing.nameOf(item)
-    context.anchors.remember(viewerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
+    anchors.anchors.remember(viewerOf(context), listing.order, name.toLowerCase(), listing.source.keyOf(item))
     return name
   }
   const end = (side: 'after' | 'before'): string | null => {
     const item = walked[side]
     return item !== undefined && walked.hidden === side
-      ? context.opaqueAnchors.seal(listing.order, listing.source.keyOf(item))
+      ? anchors.opaqueAnchors.seal(listing.order, listing.source.keyOf(item))
       : named(item)
   }
   const [after, before] = [end('after'), end('before')]
@@ -77,7 +82,10 @@ const turn = async <Item>(context: Context, listing: Listing<Item>) => {
 }
 
 /** The response of a listing endpoint: the pipeline makes the requested page. */
-export const list = <Item>(listing: Listing<Item>): Listed => ({ kind: 'listed', turn: (context) => turn(context, listing) })
+export const list = <Item>(listing: Listing<Item>): Listed => ({
+  kind: 'listed',
+  turn: (context, anchors) => turn(context, anchors, listing),
+})
 
 /** A listing of items in memory, on one page. */
 export const whole = (children: readonly unknown[]) => ({ kind: 'listing', children, after: null, before: null }) as const

@@ -16,12 +16,13 @@ import { votedBy } from '../../../queries/votes.ts'
 import { found, type Source } from '../../../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
 import type { Context } from '../../contract/endpoint.ts'
+import type { Parts } from '../../contract/parts.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { writtenAt } from '../../needs/wiki.ts'
 import { epoch } from '../../present/thing.ts'
 import type { ExportKind } from './export-schema.ts'
 
-type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'readEvent' | 'preferences' | 'viewer'>
+type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'preferences' | 'viewer'> & Pick<Parts, 'readEvent'>
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
 type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
 

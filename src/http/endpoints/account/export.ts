@@ -17,6 +17,7 @@ const ownExport = section('Additions').get('/api/v1/me/export', {
   summary: 'Everything that you wrote and chose, to take with you.',
   notes:
     'Lines of JSON, each with a `kind` and its `data`: your account and preferences, links, comments, messages sent, revisions of wiki pages, votes, saved and hidden things, reports, friends, blocks, subscriptions, muted subsites, multis and flair; at last `end` with the number of lines, without which the export was broken off. It is made while it is sent: what is written meanwhile may be in it or not. Six in an hour. A token needs the scopes of all that it has.',
+  uses: ['readEvent'],
   needs: { allowed },
   handle: (context) => ({
     kind: 'parts',

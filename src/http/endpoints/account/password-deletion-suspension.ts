@@ -12,6 +12,7 @@ import { seatsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
@@ -21,7 +22,7 @@ const { post } = section('Additions', { scope: 'account', login: 'user', errors:
 
 // Changing the password, deletion, erasure and suspension of accounts.
 
-type Own = Context<unknown, SignedIn>
+type Own = Context<unknown, SignedIn> & Pick<Parts, 'passwords'>
 
 const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 
@@ -33,7 +34,7 @@ const prove = async (context: Own, password: string, field: string): Promise<Eit
 }
 
 const ownPassword =
-  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }> =>
+  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }, SignedIn, Pick<Parts, 'passwords'>> =>
   (context) =>
     prove(context, context.params[param], param)
 
@@ -55,6 +56,7 @@ const updatePassword = post('/api/update_password', {
     verpass: described(required(raw()), 'the new password again'),
     invalidate_oauth: described(flag(), 'whether to revoke the grants of all apps'),
   },
+  uses: ['passwords', 'sessions', 'tokens'],
   needs: { password: newPassword, proof: ownPassword('curpass') },
   handle: async (context) => {
     const { params, viewer, vault, passwords, sessions, tokens, ip, password, proof } = context
@@ -68,7 +70,8 @@ const updatePassword = post('/api/update_password', {
   },
 })
 
-const done = ({ sessions }: Own) => ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
+const done = ({ sessions }: Pick<Parts, 'sessions'>) =>
+  ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
   ...own,
@@ -77,6 +80,7 @@ const deleteUser = post('/api/delete_user', {
   notes:
     'Your posts stay, with `[deleted]` as their author; nobody else can register the name. Sessions, tokens, apps and the password end at once, and you no longer moderate any subsite. To remove your texts as well, erase the account instead.',
   params: { passwd: described(required(raw()), 'your password') },
+  uses: ['passwords', 'sessions'],
   needs: { proof: ownPassword('passwd') },
   handle: async (context) => {
     const { run, viewer } = context
@@ -85,7 +89,12 @@ const deleteUser = post('/api/delete_user', {
 })
 
 /** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
-const whoToErase: Need<AccountId, { readonly name: string | undefined; readonly passwd: string }> = async (context) => {
+const whoToErase: Need<
+  AccountId,
+  { readonly name: string | undefined; readonly passwd: string },
+  SignedIn,
+  Pick<Parts, 'passwords'>
+> = async (context) => {
   const { params, viewer } = context
   const { name = viewer.name ?? '' } = params
   const claim = await claimNamed(context, name)
@@ -110,6 +119,7 @@ const eraseUser = post('/api/erase_user', {
     name: described(optional(username()), 'for admins: whose account; absent: your own'),
     passwd: described(raw(), 'your password, for your own account'),
   },
+  uses: ['passwords', 'sessions'],
   needs: { account: whoToErase },
   handle: async (context) => {
     const { account, viewer, run } = context

@@ -42,6 +42,7 @@ const feeds = section('Additions').get('/api/v1/me/feeds', {
   summary: 'The addresses of your private feeds.',
   notes:
     'An address gives read access to your account: its parameters `user` and `feed` are valid on every feed and on the same paths with the suffix `.json`. Changing the password changes `feed`. If the preference `private_feeds` is off, there are no addresses. A token needs the scopes of everything that the feeds show.',
+  uses: ['feedTokens'],
   handle: async (context) => {
     const { viewer, documents, feedTokens, config } = context
     const headers = { 'Cache-Control': 'no-store' }

@@ -4,6 +4,7 @@ import type { HeldGrant } from '../../../auth/tokens.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { described, optional, raw, required } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -16,7 +17,10 @@ const { delete: del, get } = section('Additions', { scope: 'any', login: 'sessio
 const own = { whileSuspended: true } as const
 
 /** The id of the session of a request. */
-export const currentSession = async ({ headers, sessions }: Context): Promise<string | undefined> => {
+export const currentSession = async ({
+  headers,
+  sessions,
+}: Pick<Context, 'headers'> & Pick<Parts, 'sessions'>): Promise<string | undefined> => {
   const cookie = sessionCookie(headers)
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
 }
@@ -36,6 +40,7 @@ const listSessions = get('/api/v1/me/sessions', {
   answers: { 200: shape.listOf(sessionShape) },
   summary: 'Your sessions, the oldest first.',
   notes: '`agent` is the `User-Agent` of the login. An account has at most 100 sessions; a new login beyond that ends the oldest.',
+  uses: ['sessions'],
   handle: async (context) => {
     const current = await currentSession(context)
     const sessions = await context.sessions.list(context.viewer.account)
@@ -57,6 +62,7 @@ const endSessions = del('/api/v1/me/sessions', {
   answers: { 204: noBody },
   summary: 'End one session, or all except this one.',
   params: { id: described(optional(raw()), 'which session; absent: all others') },
+  uses: ['sessions'],
   handle: async (context) => {
     const { sessions, viewer, params } = context
     if (params.id === undefined) {
@@ -102,6 +108,7 @@ const listGrants = get('/api/v1/me/grants', {
   summary: 'The apps that you authorized to act for your account.',
   notes:
     '`scopes` are scope strings, one for each different grant; `permanent`: valid until it is revoked; other grants last at most an hour. An account has at most 100 permanent grants; a new one beyond that ends the oldest.',
+  uses: ['tokens'],
   handle: async (context) => {
     const grants = await context.tokens.grantsOf(context.viewer.account)
     return { kind: 'json', body: await presentGrants(context, grants) }
@@ -113,6 +120,7 @@ const revokeGrants = del('/api/v1/me/grants', {
   answers: { 204: noBody },
   summary: 'Revoke all your grants to an app; its tokens end at once.',
   params: { client_id: described(required(raw()), 'the app') },
+  uses: ['tokens'],
   handle: async ({ tokens, viewer, params }) => {
     const isHeld = (await tokens.grantsOf(viewer.account)).some(({ client }) => client === params.client_id)
     await tokens.revokeClient(viewer.account, params.client_id)

@@ -94,6 +94,7 @@ export const deleteApp = del('/api/v1/apps/{client_id}', {
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
   params: { client_id: raw() },
+  uses: ['tokens'],
   needs: { client: ownClient },
   handle: async ({ client, vault, tokens }) => {
     await vault.delete('client', client.id)

@@ -10,6 +10,7 @@ import { type Context, type Decoded, type Need, section } from '../../contract/e
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
@@ -101,7 +102,11 @@ const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply
  * Whether the session that consented is open and the password is the same, after the grant was stored: a new password that revokes all
  * grants found only those stored before it.
  */
-const isStillWilling = async ({ headers, sessions, vault }: Context, account: AccountId, password: Proof | undefined): Promise<boolean> => {
+const isStillWilling = async (
+  { headers, sessions, vault }: Context & Pick<Parts, 'sessions'>,
+  account: AccountId,
+  password: Proof | undefined,
+): Promise<boolean> => {
   const cookie = sessionCookie(headers)
   const isOpen = cookie !== undefined && (await sessions.isOpen(cookie))
   return isOpen && password !== undefined && (await isStillPassword(vault, account, password))
@@ -118,6 +123,7 @@ export const giveConsent = post('/api/v1/authorize', {
   summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
+  uses: ['sessions', 'tokens'],
   needs: { user, password, checked },
   handle: async (context) => {
     const { user, password, checked, params, vault, tokens, clock } = context

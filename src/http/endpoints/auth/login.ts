@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../../app.ts'
 import { newIden } from '../../../auth/captcha.ts'
 import type { Proven, User } from '../../../auth/login.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
@@ -14,12 +13,12 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
 import { loginPage, pageHeaders } from '../../present/html-pages.ts'
 import { notCrossSite } from './cross-site.ts'
-import { beginSession, checkFields, credentials, type Login, newUser, oldUser, registration } from './sign-in.ts'
+import { type Beginning, beginSession, checkFields, credentials, newUser, oldUser, registration } from './sign-in.ts'
 
 const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** The response to a login, as session clients expect it. */
-const welcome = async (context: Context<Login>, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
+const welcome = async (context: Beginning, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
   const { sessions, config, params } = context
   const begun = await beginSession(context, user)
   if (E.isLeft(begun)) return begun
@@ -36,7 +35,7 @@ const welcomeShape = shape.record({ modhash: shape.text(), cookie: shape.text(),
 const common = { modhash: false, idempotency: false } as const
 
 /** Parameters that start a session. */
-const beginning = { ...common, needs: { origin: notCrossSite } }
+const beginning = { ...common, uses: ['passwords', 'sessions'], needs: { origin: notCrossSite } } as const
 
 const registerAccount = post('/api/register', {
   ...beginning,
@@ -82,6 +81,7 @@ const logout = post('/logout', {
   answers: { 302: noBody },
   summary: 'End the session and redirect to `dest`, a path of this site.',
   params: { dest: raw() },
+  uses: ['sessions'],
   handle: async ({ params, headers, sessions }) => {
     const cookie = sessionCookie(headers)
     if (cookie !== undefined) await sessions.end(cookie)
@@ -98,10 +98,10 @@ const logoutPage = get('/logout', {
 })
 
 /** With a captcha, if registering requires one. */
-const bodyOf = ({ config }: Pick<App, 'config'>, kind: 'login' | 'register', dest: string, error?: string): string =>
+const bodyOf = ({ config }: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, error?: string): string =>
   loginPage(kind, dest, error, kind === 'register' && config.captcha ? newIden() : undefined)
 
-const pageOf = (app: Pick<App, 'config'>, kind: 'login' | 'register', dest: string): Reply => ({
+const pageOf = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string): Reply => ({
   kind: 'text',
   type: 'text/html; charset=UTF-8',
   body: bodyOf(app, kind, dest),
@@ -109,7 +109,7 @@ const pageOf = (app: Pick<App, 'config'>, kind: 'login' | 'register', dest: stri
 })
 
 /** The form again, with the error; with the status of a refusal that is not about its fields. */
-const pageWith = (app: Pick<App, 'config'>, kind: 'login' | 'register', dest: string, refusal: Refusal): Reply => {
+const pageWith = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, refusal: Refusal): Reply => {
   const { abort, status, text } = refusals[refusal.code]
   return {
     kind: 'text',
@@ -133,7 +133,7 @@ const page = (kind: 'login' | 'register') =>
 const finish = async (
   kind: 'login' | 'register',
   user: Either<Refusal, User | Proven>,
-  context: Context<Login & { readonly dest: string }>,
+  context: Beginning & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params
   const begun = await beginSession(context, user)
@@ -154,6 +154,7 @@ const registerForm = post('/post/reg', {
   answers: { 200: htmlPage, 302: noBody },
   summary: 'Submits the form of the registration page.',
   params: { ...registration, ...captchaParams, dest: raw() },
+  uses: ['captchas', 'passwords', 'sessions'],
   handle: async (context) => {
     const { params } = context
     const refused = (await needsCaptcha(context)) ? (checkFields(params) ?? (await captchaRefusal(context, params))) : undefined

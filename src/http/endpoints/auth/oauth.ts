@@ -1,16 +1,16 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { App } from '../../../app.ts'
 import { isUsedOnce, redeemCode } from '../../../auth/authorization-code.ts'
 import { authenticateClient, type Client, isConfidential } from '../../../auth/clients.ts'
 import { logIn } from '../../../auth/login.ts'
 import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.ts'
 import type { Scope } from '../../../auth/scopes.ts'
-import { ACCESS_LIFETIME, hashOf, type TokenGrant } from '../../../auth/tokens.ts'
+import { ACCESS_LIFETIME, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
 import { type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -111,13 +111,14 @@ const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record
     }),
   )
 
-const success = async (tokens: App['tokens'], grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
+const success = async (tokens: Tokens, grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
   granted(await tokens.issue(grant), grant, extra)
 
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
-type Flow = (params: Asked, client: Client, context: Context, address: string) => Promise<Either<Refusal, Reply>>
+type Granting = Context & Pick<Parts, 'passwords' | 'tokens'>
+type Flow = (params: Asked, client: Client, context: Granting, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
@@ -169,11 +170,11 @@ const byPassword: Flow = async (params, client, context, address) => {
   return E.right(failure('invalid_grant'))
 }
 
-const withoutUser = (params: Asked, client: Client, context: Context, extra: Readonly<Record<string, string>> = {}) => {
+const withoutUser = (params: Asked, client: Client, { tokens }: Granting, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
   const { scopes: wanted, subsites } = scopes.right
-  return success(context.tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
+  return success(tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
 }
 
 const byClient: Flow = async (params, client, context) =>
@@ -206,6 +207,7 @@ export const accessToken = post('/api/v1/access_token', {
   summary: 'Exchange a grant for an access token.',
   notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
   params: asked,
+  uses: ['passwords', 'tokens'],
   handle: async (context) => {
     const { params, headers, ip } = context
     const client = await authenticateClient(context.vault, authorizationHeader(headers))
@@ -222,6 +224,7 @@ export const revokeToken = post('/api/v1/revoke_token', {
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
   params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
+  uses: ['tokens'],
   handle: async ({ params, headers, vault, tokens }) => {
     const client = await authenticateClient(vault, authorizationHeader(headers))
     if (!client) return E.right(badClient)

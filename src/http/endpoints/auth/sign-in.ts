@@ -11,6 +11,7 @@ import { limits } from '../../../domain/text.ts'
 import { registrationWait } from '../../../limits/registration-wait.ts'
 import type { Context, Decoded } from '../../contract/endpoint.ts'
 import { described, flag, raw, required } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 
 export const credentials = {
@@ -24,7 +25,8 @@ export const registration = {
   email: described(raw(), 'optional; kept outside the log, unverified'),
 }
 type Registration = Decoded<typeof registration>
-export type Login = Decoded<typeof credentials>
+/** What a session begins with. */
+export type Beginning = Context<Decoded<typeof credentials>> & Pick<Parts, 'passwords' | 'sessions'>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
@@ -39,7 +41,7 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
 }
 
 /** Registers the account of valid fields, unless its address registered others a moment ago. */
-export const newUser = async (context: Context<Registration>): Promise<Either<Refusal, User>> => {
+export const newUser = async (context: Context<Registration> & Pick<Parts, 'passwords'>): Promise<Either<Refusal, User>> => {
   const { params, ip, command } = context
   const { user: name, passwd: password, email } = params
   const wait = context.config.rateLimits ? registrationWait(context.vault, context.clock, ip) : undefined
@@ -64,7 +66,7 @@ export const newUser = async (context: Context<Registration>): Promise<Either<Re
 }
 
 /** The account of a correct password; not beside the session of another account. */
-export const oldUser = async (context: Context<Login>): Promise<Either<Refusal, Proven>> => {
+export const oldUser = async (context: Beginning): Promise<Either<Refusal, Proven>> => {
   const { viewer, params, ip } = context
   const user = await logIn(context, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
@@ -77,7 +79,7 @@ const agentOf = (headers: Context['headers']): string | undefined => headers['us
 
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
 export const beginSession = async (
-  { sessions, headers, vault, params }: Context<Login>,
+  { sessions, headers, vault, params }: Beginning,
   found: Either<Refusal, User | Proven>,
 ): Promise<Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found

@@ -33,6 +33,7 @@ const image = get('/captcha/{iden}', {
   notes:
     'The image is valid for five minutes or until the first answer, right or wrong. Send the four characters, in upper or lower case, as `captcha` together with `iden`.',
   params: { iden: described(raw({ max: 100 }), 'any name; only one of 32 letters and digits can be answered') },
+  uses: ['captchas'],
   handle: async (context) => {
     const answer = await context.captchas.answerOf<Refusal>(context.params.iden, () => countCaptcha(context))
     if (typeof answer !== 'string') return E.left(answer.refused)

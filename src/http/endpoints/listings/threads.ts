@@ -136,8 +136,11 @@ const thread = section('Listings of links and comments').get('[/s/{sub}]/comment
 
 const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
 
-/** One call at a time per account, per token without an account, or per address. */
-const oneAtATime: Need<() => void, unknown, Viewer> = ({ loadingMore, viewer, ip }) => {
+/** Accounts, tokens without an account, and addresses with a running call of `morechildren`. */
+const loadingMore = new Set<string>()
+
+/** One call at a time for each of them. */
+const oneAtATime: Need<() => void, unknown, Viewer> = ({ viewer, ip }) => {
   const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
   if (loadingMore.has(who)) return refuse('TOO_MANY_REQUESTS')
   loadingMore.add(who)

@@ -18,6 +18,7 @@ import type { Recorded } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -28,14 +29,19 @@ import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'plain' })
 
-const uses = oneOf(...imageUses)
+const imageUse = oneOf(...imageUses)
 
 type Sent = { readonly use: ImageUse; readonly name: string; readonly format: 'png' | 'jpg' }
 
 type Uploaded = Recorded & { readonly address: string }
 
 /** Re-encodes the file, stores it, then records it; refused files are not stored. */
-const upload = async (context: Context, act: Act, subsite: string, sent: Sent): Promise<Either<Refusal, Uploaded>> => {
+const upload = async (
+  context: Context & Pick<Parts, 'blobs'>,
+  act: Act,
+  subsite: string,
+  sent: Sent,
+): Promise<Either<Refusal, Uploaded>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MOST_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
   if (isOverload(encoded)) return refuse(overloadCode[encoded])
@@ -79,7 +85,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   notes:
     'For moderators with `config`; multipart, with the image as `file`: a complete PNG or JPEG of at most 500 KiB (else 413) and 8 Mi pixels, 8,192 in a row or column, which is re-encoded without metadata. A subsite has at most 50 stylesheet images; uploading under an existing name replaces that image, in the published stylesheet only when it is saved again. An icon is 256×256, a banner 10:3 from 640×192 to 1280×384. Errors have the status 200.',
   params: {
-    upload_type: described(lenient(optional(uses), undefined), 'what the image is for'),
+    upload_type: described(lenient(optional(imageUse), undefined), 'what the image is for'),
     header: described(
       withSchema(raw(), { type: 'integer', minimum: 0, maximum: 1 }),
       'without `upload_type`: 1 is a header, anything else an image of the stylesheet',
@@ -88,6 +94,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
     name: described(raw(), 'of an image of the stylesheet: letters, digits and dashes'),
     formid: described(raw(), 'no effect'),
   },
+  uses: ['blobs'],
   needs: { act: moderatorHere('config'), subsite: subsiteHere() },
   handle: async (context) => {
     const { act, subsite, params } = context
@@ -130,6 +137,7 @@ const image = get('/s/{sub}/images/{file}', {
   summary: 'An image of a subsite.',
   notes: 'The addresses are in the record of the subsite and in its stylesheet. An image that the subsite no longer shows is 404.',
   params: { file: described(raw(), 'its SHA-256 with the ending of its format') },
+  uses: ['blobs'],
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params: { file }, documents, blobs }) => {
     const look = await getOne(documents, appearances, subsite.id)

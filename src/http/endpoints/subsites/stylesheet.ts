@@ -45,6 +45,7 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   summary: 'Save the stylesheet of a subsite, or check it.',
   notes:
     'For moderators with `config`. At most 100 KiB of CSS, which may show images of the subsite as `url(%%name%%)` and no other resources: other addresses, `@import`, fonts, custom properties and backslashes are `BAD_CSS`, with line and message of each problem in `json.data.errors`.',
+  uses: ['blobs'],
   needs: {
     act: moderatorHere('config'),
     subsite: subsiteHere(),
@@ -117,6 +118,7 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   summary: 'The published stylesheet of a subsite.',
   notes: 'The address of an earlier version is 404.',
   params: { file: described(raw(), 'its SHA-256 with `.css`') },
+  uses: ['blobs'],
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params, documents, blobs }) => {
     const css = (await getOne(documents, appearances, subsite.id))?.css

@@ -7,6 +7,7 @@ import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecia
 import { isWikiFull } from '../../../queries/wiki.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { late } from '../../needs/facts.ts'
@@ -45,7 +46,11 @@ const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => 
 }
 
 /** The text of the base revision; undefined if none was sent: the current text is replaced; empty for an empty `previous`. */
-const baseOf = async (context: Editing, page: Page | null, previous: string | undefined): Promise<Either<Refusal, string | undefined>> => {
+const baseOf = async (
+  context: Editing & Pick<Parts, 'readEvent'>,
+  page: Page | null,
+  previous: string | undefined,
+): Promise<Either<Refusal, string | undefined>> => {
   if (previous === undefined || previous === '') return E.right(previous)
   if (page === null) return refuse('INVALID_REVISION', 'previous')
   if (previous === page.current.id) return E.right((await writtenAt(context, page.page, page.current)).text)
@@ -66,6 +71,7 @@ export const edit = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
     previous: described(emptiable(raw()), 'id of the revision that was edited'),
     reason: described(printable(limits.editReason), 'why'),
   },
+  uses: ['blobs', 'readEvent'],
   needs: {
     wiki: wikiHere,
     editable,

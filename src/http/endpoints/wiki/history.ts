@@ -158,6 +158,7 @@ const revert = post('[/s/{sub}]/api/wiki/revert', {
   ...ofRevision,
   summary: 'Revert a page to the text of an older revision, as a new revision.',
   notes: 'Later edits are overwritten. If the text is unchanged, there is no new revision and no entry in the moderation log.',
+  uses: ['blobs', 'readEvent'],
   handle: async (context) => {
     const { wiki, pageFound: page, revision, command } = context
     const { text } = await writtenAt(context, page.page, revision)

@@ -5,6 +5,7 @@ import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw } from '../../contract/params.ts'
+import type { Parts } from '../../contract/parts.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -48,7 +49,7 @@ type Shown = {
 type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-const shown: Need<Shown, Asked, Viewer, InWiki & { readonly pageFound: Page }> = async (context) => {
+const shown: Need<Shown, Asked, Viewer, InWiki & Pick<Parts, 'readEvent'> & { readonly pageFound: Page }> = async (context) => {
   const { wiki, pageFound: page } = context
   const { v, v2 } = context.params
   const textOf = async (id: string) => {
@@ -80,6 +81,7 @@ const read = get('[/s/{sub}]/wiki/{page}', {
     v: described(optional(raw()), 'id of a revision'),
     v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
   },
+  uses: ['readEvent'],
   needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, shown },
   handle: async (context) => {
     const { wiki, pageFound: page, shown } = context

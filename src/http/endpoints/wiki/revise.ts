@@ -11,6 +11,7 @@ import { queues } from '../../../runtime/queues.ts'
 import type { Recorded } from '../../../runtime/run.ts'
 import type { Context } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
+import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { factsOf, loadPage, type Page, type Wiki, writtenAt } from '../../needs/wiki.ts'
@@ -18,7 +19,7 @@ import { whyUnrenderablePage } from '../../present/markdown.ts'
 import { compileFor, publish } from '../../stylesheet/publish.ts'
 import { compareTexts, mergeTexts } from './merge.ts'
 
-type Acting = Context<unknown, SignedIn>
+type Acting = Context<unknown, SignedIn> & Pick<Parts, 'blobs' | 'readEvent'>
 
 /** The new text of a page. `base`: the text that was edited; undefined: overwrite the current one. */
 export type Revision = {
@@ -137,7 +138,7 @@ const recordedBefore = async ({ run, command }: Acting, { wiki: { subsite }, pag
 }
 
 /** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
-export const withinWikiQuota = (context: Acting, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
+export const withinWikiQuota = (context: Context, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
   page === STYLESHEET ? withinQuota(context, 'stylesheet', work) : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
 
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import type { Captchas } from '../../auth/captcha.ts'
+import type { FeedTokens } from '../../auth/feed-tokens.ts'
+import type { PasswordLane } from '../../auth/password-lane.ts'
+import type { Sessions } from '../../auth/sessions.ts'
+import type { Tokens } from '../../auth/tokens.ts'
+import type { Config } from '../../config.ts'
+import type { Logged } from '../../domain/events.ts'
+import type { Blobs } from '../../ports/blobs.ts'
+import type { DocumentStore } from '../../ports/documents.ts'
+import type { Freshness } from '../../ports/freshness.ts'
+import type { Vault } from '../../ports/vault.ts'
+import type { CommentIndexes } from '../../queries/comment-indexes.ts'
+import type { ReadStream } from '../../queries/log-fallback.ts'
+import type { OpaqueAnchors } from '../../queries/opaque-anchors.ts'
+import type { Anchors } from '../../queries/walk.ts'
+import type { Load } from '../../runtime/run.ts'
+
+/**
+ * What responses are read through. Single events and files are not among it, since neither changes once it is stored; whether the author
+ * of an event is erased is read from the account.
+ */
+export type Reads = {
+  readonly documents: DocumentStore
+  readonly vault: Vault
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly load: Load
+  /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
+  readonly loadRecent: Load
+  readonly commentIndexes: CommentIndexes
+  readonly readStream: ReadStream
+}
+
+/** What every endpoint receives beside those. */
+export type Common = { readonly config: Config; readonly log: Logger; readonly freshness: Freshness }
+
+/** What an endpoint receives only if it names it in `uses`. */
+export type Parts = {
+  readonly blobs: Blobs
+  readonly captchas: Captchas
+  readonly feedTokens: FeedTokens
+  readonly health: () => Promise<{ readonly ready: boolean }>
+  readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
+  readonly passwords: PasswordLane
+  /** The event at a revision of a stream; undefined where there is none. */
+  readonly readEvent: (stream: string, revision: number) => Promise<Logged | undefined>
+  readonly sessions: Sessions
+  readonly tokens: Tokens
+}
+
+/** What the pages of listings are made with: where others began and ended. */
+export type ListingAnchors = { readonly anchors: Anchors; readonly opaqueAnchors: OpaqueAnchors }
