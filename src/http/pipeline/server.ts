@@ -11,9 +11,13 @@ import { networkOf } from '../contract/incoming.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
 import type { Pipeline } from './pipeline.ts'
+import { openUnreadResponses, STREAMED_BYTES } from './unread-responses.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
 const GRACE = 15_000
+
+/** Milliseconds without a byte in either direction, in a request or before a response, after which a connection is closed: longer than anything is waited for. */
+const IDLE_MS = 120_000
 
 /** Milliseconds for which the rest of a refused body is discarded, so that its sender can read the response. */
 const LINGER = 2_000
@@ -36,10 +40,13 @@ const sendHead = (res: ServerResponse, { status, headers, body }: Outgoing, clos
   return length
 }
 
-const send = async (res: ServerResponse, head: boolean, outgoing: Outgoing, closing: boolean): Promise<void> => {
+type Sending = { readonly head: boolean; readonly closing: boolean; readonly count: (bytes: number) => void }
+
+const send = async (res: ServerResponse, outgoing: Outgoing, { head, closing, count }: Sending): Promise<void> => {
   if (res.headersSent || res.destroyed) return
   const { body, parts } = outgoing
   const length = sendHead(res, outgoing, closing)
+  if (!head) count(parts ? STREAMED_BYTES : (length ?? 0))
   // a fault on the way breaks the response off, so that its client does not take it for whole
   if (parts && !head) await joined(Readable.from(parts), res)
   else if (head || body === undefined) res.end()
@@ -106,7 +113,7 @@ const bind = (server: Server, host: string, port: number): Promise<number> =>
 
 /** Listen on the port. It is known from now on (0 asks for any free one); requests wait until `serve`. */
 export const listen = async (host: string, port: number): Promise<Listening> => {
-  const server = createServer(limits)
+  const server = createServer(limits).setTimeout(IDLE_MS)
   const early: [IncomingMessage, ServerResponse][] = []
   const wait = (req: IncomingMessage, res: ServerResponse) => early.push([req, res])
   server.on('request', wait)
@@ -118,6 +125,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
     port: bound,
     serve: (pipeline, { trustProxy, log }) => {
       const koa = new Koa()
+      const unread = openUnreadResponses()
       koa.on('error', (err: Error & { readonly code?: unknown }) => {
         if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection was closed early')
         else log.error({ err }, 'a response could not be sent')
@@ -127,11 +135,12 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
         const { req, res } = ctx
         let wasRead = false
         let wasRefused = false
+        const ip = networkOf(addressOf(req, trustProxy))
         const outgoing = await pipeline({
           method: req.method ?? 'GET',
           target: req.url ?? '/',
           headers: req.headers,
-          ip: networkOf(addressOf(req, trustProxy)),
+          ip,
           readBody: async (wanted) => {
             wasRead = true
             const body = await readBody(ctx, wanted)
@@ -141,7 +150,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           abandoned: abandonedBy(res),
         })
         if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
-        else await send(res, req.method === 'HEAD', outgoing, closing)
+        else await send(res, outgoing, { head: req.method === 'HEAD', closing, count: (bytes) => unread(ip, res, bytes) })
       })
       const handle = koa.callback()
       server.off('request', wait)
