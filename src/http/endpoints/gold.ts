@@ -5,7 +5,7 @@ import { fullname } from '../contract/name-params.ts'
 import { described, integer, raw, strictInteger } from '../contract/params.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { accountBy, adminOnly, late, postNamed } from '../needs/facts.ts'
-import { postKinds } from '../things/kinds.ts'
+import { kindsWith } from '../things/kinds.ts'
 
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
 const { post } = section('Gold', paid)
@@ -20,7 +20,7 @@ const gild = post('/api/v1/gold/gild/{fullname}', {
   summary: 'Gild a link or comment: give its author a month of gold.',
   notes:
     'Costs one gift credit per call; admins pay nothing. The author is notified, without the name of the giver. The thing is listed under `gilded` of the author, and with `show=given` under yours.',
-  params: { fullname: described(fullname(...postKinds), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
+  params: { fullname: described(fullname(...kindsWith('post')), 'what is gilded; what is unknown or deleted is NO_THING_ID') },
   needs: { thing: postNamed('fullname', 'NO_THING_ID'), by: payer },
   handle: ({ thing, by, run }) => run(Credits, by.account, gildThing(by, thing)),
 })

@@ -3,6 +3,8 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { claimNamed } from '../../commands/usernames.ts'
 import { Account } from '../../domain/account.ts'
+import type { Aggregate } from '../../domain/decision.ts'
+import type { AnyEvent } from '../../domain/event.ts'
 import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Standing } from '../../domain/standing.ts'
@@ -12,8 +14,8 @@ import { username } from '../contract/name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from '../things/access.ts'
-import { type Kind, type Post, postOf, type StateOf, stateNamed, subsiteOf, writtenOf } from '../things/kinds.ts'
-import type { Written } from '../things/report-distinguish-erase.ts'
+import type { Post, UserText } from '../things/kind.ts'
+import { column } from '../things/kinds.ts'
 
 /*
  * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is
@@ -47,7 +49,7 @@ export const moderating =
   <Name extends string>(param: Name, needed: Needed | ((thing: string) => Needed)): Need<Act, Has<Name>, Viewer> =>
   async (context) => {
     const thing = context.params[param]
-    return actIn(context, await subsiteOf(context, thing), typeof needed === 'function' ? needed(thing) : needed)
+    return actIn(context, await column(thing, 'subsite')?.(context, thing), typeof needed === 'function' ? needed(thing) : needed)
   }
 
 /** An act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */
@@ -68,14 +70,14 @@ export const standingThere: Need<Standing, unknown, Viewer, { readonly subsite: 
   return E.right(await standingIn(context, id, settings.type))
 }
 
-/** The thing that a parameter names; another kind of thing is 400, one that does not exist 403. */
+/** The thing that a parameter names, of the kind of an aggregate; another kind of thing is 400, one that does not exist 403. */
 export const the =
-  <K extends Kind, Name extends string>(kind: K, param: Name): Need<StateOf<K>, Has<Name>, Viewer> =>
+  <State, Event extends AnyEvent, Name extends string>(aggregate: Aggregate<State, Event>, param: Name): Need<State, Has<Name>, Viewer> =>
   async (context) => {
     const id = context.params[param]
-    if (kindOf(id) !== kind) return refuse('BAD_REQUEST', param)
-    const state = await stateNamed(context, id)
-    return state === undefined ? refuse('FORBIDDEN') : E.right(state as StateOf<K>)
+    if (kindOf(id) !== aggregate.category) return refuse('BAD_REQUEST', param)
+    const state = await context.load(aggregate, id)
+    return state === undefined ? refuse('FORBIDDEN') : E.right(state)
   }
 
 /** The account of a name; `USER_DOESNT_EXIST` on the field of the name. */
@@ -124,12 +126,12 @@ const inView = async <T extends Found>(
 }
 
 /** The link, comment or message of a fullname, by the same rule; one that does not exist or was deleted is `NOT_FOUND`. */
-export const writtenCalled = async (context: Context, id: string, field: string): Promise<Either<Refusal, Written>> =>
-  inView(context, await writtenOf(context, id), 'NOT_FOUND', field)
+export const textCalled = async (context: Context, id: string, field: string): Promise<Either<Refusal, UserText>> =>
+  inView(context, await column(id, 'text')?.(context, id), 'NOT_FOUND', field)
 
 /** The link or comment of a fullname, by the same rule. */
 export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> =>
-  inView(context, await postOf(context, id), unknown, field)
+  inView(context, await column(id, 'post')?.(context, id), unknown, field)
 
 /** The link or comment that a parameter names, if the viewer may see it. With `NOT_FOUND`, deleted ones are refused too. */
 export const postNamed =

@@ -5,7 +5,7 @@ import { SubsiteName } from '../../domain/subsite.ts'
 import type { Load, Run } from '../../runtime/run.ts'
 import { refuse } from '../contract/refusals.ts'
 import { type Site, subsitesIn } from '../contract/request.ts'
-import { isWritten, subsiteOf } from '../things/kinds.ts'
+import { column } from '../things/kinds.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the
@@ -18,10 +18,12 @@ export type Reach = ReadonlySet<SubsiteId>
 /** Things that one request may name; no list that a parameter takes is longer. */
 const MAX_THINGS = 100
 
+const isText = (name: string): boolean => column(name, 'text') !== undefined
+
 /** The subsites of the things of these names; undefined if one is of no subsite or does not exist. */
 const subsitesOf = async (load: Load, names: readonly string[]): Promise<Reach | undefined> => {
-  if (names.length > MAX_THINGS || !names.every(isWritten)) return undefined
-  const subsites = await Promise.all(names.map((name) => subsiteOf({ load }, name)))
+  if (names.length > MAX_THINGS || !names.every(isText)) return undefined
+  const subsites = await Promise.all(names.map((name) => column(name, 'subsite')?.({ load }, name)))
   const found = subsites.filter((subsite) => subsite !== undefined)
   return found.length < names.length ? undefined : new Set(found)
 }
@@ -53,7 +55,7 @@ const isWithin = async <State, Event extends AnyEvent>(
   load: Load,
 ): Promise<boolean> => {
   const name = aggregate.subsiteOf?.(id, state) ?? null
-  const place = name !== null && isWritten(name) ? await subsiteOf({ load }, name) : name
+  const place = name !== null && isText(name) ? await column(name, 'subsite')?.({ load }, name) : name
   return place === undefined || place === null || reach.has(place)
 }
 

@@ -1,17 +1,21 @@
-import type { AccountDocument } from '../../../projections/accounts.ts'
+import { type AccountDocument, accounts } from '../../../projections/accounts.ts'
+import { Account } from '../../domain/account.ts'
+import { AccountId } from '../../domain/ids.ts'
 import { isSuspendedForGood, preferencesOf } from '../../queries/accounts.ts'
 import { friendsOf } from '../../queries/contacts.ts'
 import { moderatesAnything } from '../../queries/relations.ts'
 import type { Context } from '../contract/endpoint.ts'
 import type { Viewer } from '../contract/request.ts'
 import { accountThing, publicAccount, suspendedAccount } from '../present/account.ts'
+import { accountEntry } from '../present/feed-entry.ts'
+import { kind, recordsOfThose } from './kind.ts'
 
 /** Whether a viewer sees only the name of an account: of one that is suspended permanently. Its owner and admins see it whole. */
 export const seesOnlyName = (viewer: Viewer, account: AccountDocument): boolean =>
   isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin
 
 /** The records of some accounts, by fullname, as others than their owners see them; deleted ones have none. */
-export const accountThings = async (
+const accountThings = async (
   { documents, viewer, clock }: Context,
   accounts: readonly AccountDocument[],
 ): Promise<ReadonlyMap<string, object>> => {
@@ -25,3 +29,9 @@ export const accountThings = async (
   const present = accounts.filter(({ deleted }) => !deleted)
   return new Map(await Promise.all(present.map(async (account) => [account.id, await shown(account)] as const)))
 }
+
+export const accountKind = kind(Account, {
+  collection: accounts,
+  records: recordsOfThose(AccountId, accountThings),
+  feedEntry: accountEntry,
+})

@@ -1,12 +1,23 @@
-import type { Reading } from '../../queries/reading.ts'
+import { either as E } from 'fp-ts'
+import type { Comment } from '../../domain/comment.ts'
+import { ThingId } from '../../domain/ids.ts'
+import type { Link } from '../../domain/link.ts'
+import { Report, type ReportEvent, reportThing } from '../../domain/report.ts'
+import { putAway, Shelf } from '../../domain/shelf.ts'
+import { isModerator } from '../../domain/standing.ts'
+import { type Reading, reading } from '../../queries/reading.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { isLink, type ThingDocument } from '../../queries/things.ts'
 import type { Context } from '../contract/endpoint.ts'
+import { refuse } from '../contract/refusals.ts'
+import type { SignedIn } from '../contract/request.ts'
 import { type CommentOptions, commentThing } from '../present/comment.ts'
 import { type LinkOptions, linkThing } from '../present/link.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { trimmedSubsite } from '../present/subsite.ts'
 import type { Fragment } from '../wire/json-writing.ts'
+import { isViewerSuspended, standingIn } from './access.ts'
+import { type Replies, recordsOfThose } from './kind.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
   Pick<CommentOptions, 'flat'> & {
@@ -52,4 +63,26 @@ export const presentThings = async (
 ): Promise<readonly Fragment[]> => {
   const presented = await presentById(context, read, found, options)
   return found.flatMap(({ id }) => presented.get(id) ?? [])
+}
+
+/** The records of both kinds together. */
+export const postRecords = recordsOfThose<ThingDocument>(ThingId, (context, found) =>
+  presentById(context, reading(context, context.viewer), found),
+)
+
+export const repliesToPosts: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }
+
+/** A post is hidden from its reporter, even if the report does not count or is refused, unless they moderate it. */
+export const reportPost = async (context: Context<unknown, SignedIn>, post: Link | Comment, reason: string) => {
+  const { run, viewer } = context
+  const { account, admin } = viewer
+  const standing = await standingIn(context, post.subsite)
+  const moderator = isModerator(standing)
+  const stream = `${account}.${post.id}`
+  if (!moderator && !admin) {
+    const hidden = await run(Shelf, stream, putAway({ account, thing: post.id, subsite: post.subsite }))
+    if (E.isLeft(hidden)) return hidden
+  }
+  if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
+  return run<Report, ReportEvent>(Report, stream, reportThing({ account, moderator, banned: standing.banned }, post, reason))
 }

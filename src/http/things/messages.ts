@@ -1,34 +1,34 @@
-import { comments } from '../../../projections/comments.ts'
-import { type InboxDocument, RECIPIENT } from '../../../projections/inbox.ts'
-import { links } from '../../../projections/links.ts'
-import type { MessageDocument } from '../../../projections/messages.ts'
-import { voteId, votes } from '../../../projections/votes.ts'
-import { type AccountId, CommentId, MessageId } from '../../domain/ids.ts'
-import type { Collection, Document } from '../../ports/documents.ts'
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { InboxDocument } from '../../../projections/inbox.ts'
+import { type MessageDocument, messages } from '../../../projections/messages.ts'
+import { moderates } from '../../commands/standings.ts'
+import { type AccountId, MessageId, type SubsiteId } from '../../domain/ids.ts'
+import { approveMessage, distinguishMessage, eraseMessage, Message, mayRead, removeMessage } from '../../domain/message.ts'
+import { Moderators } from '../../domain/moderators.ts'
+import { Report, type ReportEvent, reportMessage } from '../../domain/report.ts'
 import { namesOf } from '../../queries/accounts.ts'
 import { avoidancesOf } from '../../queries/avoidances.ts'
 import { blockedAmong } from '../../queries/contacts.ts'
-import { audiencesInInbox, entriesOf, type Own as Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
-import { messagesById } from '../../queries/messages.ts'
-import { reading } from '../../queries/reading.ts'
+import { entriesOf } from '../../queries/inbox.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import type { Context } from '../contract/endpoint.ts'
+import { type Context, isSignedIn } from '../contract/endpoint.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
+import { messageEntry } from '../present/feed-entry.ts'
 import { renderAhead } from '../present/markdown.ts'
-import { type Around, commentNotice, messageThing } from '../present/message.ts'
-import { visible } from './subsites.ts'
+import { type Around, messageThing } from '../present/message.ts'
+import { capacityIn, isViewerSuspended } from './access.ts'
+import { byFullname, distinguishOnly, type InboxSender, kind, recordsOfThose } from './kind.ts'
 
-type Reading = Pick<Context, 'documents' | 'clock'>
 /** The messages of a logged-in viewer. */
 type Own = Context<unknown, SignedIn>
 
-const many = async <D extends Document>({ documents }: Reading, collection: Collection<D>, ids: readonly string[]) =>
-  ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
+/** The accounts and subsites that messages name. */
+type Surroundings = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-type Mentioned = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
-
-const aroundOf = async (context: Own, viewer: AccountId, { people, places }: Mentioned): Promise<Around> => {
+export const aroundOf = async (context: Own, viewer: AccountId, { people, places }: Surroundings): Promise<Around> => {
   const subsites = await subsitesById(context.documents, places)
   const [names, memberships] = await Promise.all([
     namesOf(context.documents, [viewer, ...people]),
@@ -44,7 +44,7 @@ const aroundOf = async (context: Own, viewer: AccountId, { people, places }: Men
   return { viewer, names, subsites, moderated, collapsesRead, blocked, blockedSubsites }
 }
 
-const mentionedIn = (messages: readonly MessageDocument[]): Mentioned => ({
+export const surroundingsOf = (messages: readonly MessageDocument[]): Surroundings => ({
   people: messages.flatMap(({ author, to }) => [author, to]),
   places: messages.map(({ subsite }) => subsite),
 })
@@ -60,7 +60,7 @@ export const messageThings = async (
 ): Promise<readonly ReturnType<typeof messageThing>[]> => {
   const { account } = context.viewer
   const [around, entries] = await Promise.all([
-    aroundOf(context, account, mentionedIn(messages)),
+    aroundOf(context, account, surroundingsOf(messages)),
     entriesOf(
       context.documents,
       account,
@@ -77,7 +77,7 @@ export const threadThing = async (context: Own, [first, ...rest]: readonly Messa
   const all = [first, ...rest]
   const { viewer } = context
   const [around, entries, children] = await Promise.all([
-    aroundOf(context, viewer.account, mentionedIn(all)),
+    aroundOf(context, viewer.account, surroundingsOf(all)),
     entriesOf(context.documents, viewer.account, [first.id]),
     messageThings(context, rest),
     renderAhead([first.body]),
@@ -86,92 +86,59 @@ export const threadThing = async (context: Own, [first, ...rest]: readonly Messa
   return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
 }
 
-/**
- * Private messages and comments of blocked accounts are hidden, except comments where the viewer moderates. Moderator mail
- * is shown, since its author may be hidden. Admins see everything.
- */
-const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
-  if (viewer.admin) return entries
-  const personal = entries.filter(({ reason, subsite }) => reason !== 'message' || subsite === null)
-  const blocked = await blockedAmong(
-    documents,
-    viewer.account,
-    personal.map(({ from }) => from),
-  )
-  if (blocked.size === 0) return entries
-  const hidden = new Set(personal.filter(({ from }) => from !== null && blocked.has(from)))
-  const places = [...new Set(Array.from(hidden, ({ subsite }) => subsite ?? []).flat())]
-  const memberships = await membershipsOf(documents, viewer.account, places, clock())
-  const moderates = (subsite: string | null) => subsite !== null && memberships.get(subsite)?.permissions !== undefined
-  return entries.filter((entry) => !hidden.has(entry) || moderates(entry.subsite))
-}
-
-/** The entries that are not hidden by a block, and whose comments the viewer may view. */
-export const readable = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
-  const unblocked = await withoutBlocked(context, entries)
-  const places = await subsitesById(
-    context.documents,
-    unblocked.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
-  )
-  const open = new Set((await visible(context, [...places.values()])).map(({ id }) => id))
-  return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
-}
-
-/** The viewer's inbox: of comments, those in subsites that the viewer may view. Admins see everything. */
-export const inboxHere = async (context: Own): Promise<Inbox> => {
-  const { documents, viewer } = context
+/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
+export const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+  const { load, viewer } = context
   const { account } = viewer
-  const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
-  return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT) }
+  const acts = !(await isViewerSuspended(context))
+  const message = await load(Message, id)
+  const root = message && (await load(Message, message.root))
+  if (!message || !root) return E.right(undefined)
+  const moderators = message.subsite === null || !acts ? undefined : await load(Moderators, message.subsite)
+  return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
-const USUALLY_LOOKED_AT = 100
-const MOST_LOOKED_AT = 500
+/** Whether the viewer may answer the mail of a subsite; a suspended moderator may not. */
+const handlesMail = async (context: Own, subsite: SubsiteId): Promise<boolean> =>
+  (await capacityIn(context, subsite, 'mail')) === 'moderator' && !(await isViewerSuspended(context))
 
-/** The number of unread entries, without those among the newest 500 that the viewer does not see. */
-export const unreadMail = async (context: Own): Promise<number> => {
-  const own = await inboxHere(context)
-  const entries = await unreadEntries(context.documents, own, USUALLY_LOOKED_AT)
-  if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
-  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MOST_LOOKED_AT)])
-  return all - newest.length + (await readable(context, newest)).length
+const senderOf = async (context: Own, id: string): Promise<InboxSender | undefined> => {
+  const { load, viewer } = context
+  const message = await load(Message, id)
+  if (!message || message.author === viewer.account) return undefined
+  const { author, subsite, fromSubsite, inboxes, to, modmail } = message
+  const isMine = inboxes.includes(viewer.account) || to === viewer.account
+  if (fromSubsite && subsite !== null)
+    return isMine && !(await moderates(context, { subsite, account: viewer.account })) ? { subsite } : undefined
+  const isMail = modmail && subsite !== null && (await handlesMail(context, subsite))
+  return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }
 
-/** Inbox entries as records: messages and comments. */
-export const inboxThings = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
-  const viewer = context.viewer.account
-  const things = entries.map(({ thing }) => thing)
-  const ofComments = things.filter(CommentId.is)
-  const [messages, replies, voted] = await Promise.all([
-    messagesById(context.documents, things.filter(MessageId.is)),
-    many(context, comments, ofComments),
-    many(
-      context,
-      votes,
-      ofComments.map((comment) => voteId(viewer, comment)),
-    ),
-  ])
-  const written = mentionedIn([...messages.values()])
-  const commented = [...replies.values()]
-  const [around, threads] = await Promise.all([
-    aroundOf(context, viewer, {
-      people: [...written.people, ...commented.map(({ author }) => author)],
-      places: [...written.places, ...commented.map(({ subsite }) => subsite)],
-    }),
-    many(
-      context,
-      links,
-      commented.map(({ link }) => link),
-    ),
-  ])
-  await renderAhead([...messages.values(), ...commented].map(({ body }) => body))
-  return entries.flatMap((entry): readonly object[] => {
-    const message = messages.get(entry.thing)
-    if (message) return [messageThing(message, entry.new, around)]
-    const comment = replies.get(entry.thing)
-    const link = comment && threads.get(comment.link)
-    const { reason } = entry
-    if (!link || reason === 'message') return []
-    return [commentNotice({ entry, reason, comment, link, vote: voted.get(voteId(viewer, comment.id)) }, around)]
-  })
+const report = async (context: Own, message: Message, reason: string) => {
+  if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
+  const { account } = context.viewer
+  const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))
+  const stream = `${account}.${message.message}`
+  return context.run<Report, ReportEvent>(Report, stream, reportMessage({ account, moderator }, message, reason))
 }
+
+export const messageKind = kind(Message, {
+  collection: messages,
+  records: recordsOfThose<MessageDocument>(MessageId, async (context, found) =>
+    isSignedIn(context) ? byFullname(found, await messageThings(context, found)) : new Map(),
+  ),
+  feedEntry: messageEntry,
+  text: (message) => ({
+    author: message.author,
+    // its recipient deletes a copy, not the message
+    deleted: false,
+    subsite: null,
+    report: (context, reason) => report(context, message, reason),
+    distinguish: distinguishOnly(({ run, viewer }, after) => run(Message, message.message, distinguishMessage(viewer.account, after))),
+    erase: ({ run }, reason) => run(Message, message.message, eraseMessage(reason)),
+  }),
+  moderation: { permission: 'mail', remove: removeMessage, approve: approveMessage },
+  // current, since a moderator may just have lost the permission to reply
+  replies: { are: 'message', scope: 'privatemessages', facts: 'current' },
+  inbox: { sender: senderOf, read: rootFor },
+})

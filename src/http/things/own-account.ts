@@ -8,7 +8,7 @@ import { type Context, isSignedIn } from '../contract/endpoint.ts'
 import type { Viewer } from '../contract/request.ts'
 import { ownAccount } from '../present/account.ts'
 import { isViewerSuspended } from './access.ts'
-import { unreadMail } from './messages.ts'
+import { unreadMail } from './inbox.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 

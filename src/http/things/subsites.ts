@@ -2,13 +2,16 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
 import { SubsiteId } from '../../domain/ids.ts'
+import { Subsite } from '../../domain/subsite.ts'
 import { type Anchor, getOne } from '../../ports/documents.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import type { Context, Listed } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
+import { subsiteEntry } from '../present/feed-entry.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { subsiteThing, trimmedSubsite, type Viewed } from '../present/subsite.ts'
 import { mayView } from './access.ts'
+import { byFullname, kind, recordsOfThose } from './kind.ts'
 import { type Listing, list } from './listing.ts'
 
 /** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
@@ -78,3 +81,10 @@ export const subsiteList = (
     nameOf: ({ id }) => id,
     anchor: subsiteAnchor(context, listing.source.keyOf),
   })
+
+export const subsiteKind = kind(Subsite, {
+  collection: subsites,
+  records: recordsOfThose<SubsiteDocument>(SubsiteId, async (context, found) => byFullname(found, await subsiteThings(context, found))),
+  feedEntry: subsiteEntry,
+  lookedUp: true,
+})

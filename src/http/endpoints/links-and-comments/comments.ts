@@ -23,7 +23,7 @@ import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../../contract/schemas/things.ts'
 import { mayViewSubsite, standingIn } from '../../things/access.ts'
-import { authoredOf, recordsOf, repliesTo } from '../../things/kinds.ts'
+import { column, recordsOf } from '../../things/kinds.ts'
 import { type Conversation, conversationOf, replyIn } from '../../things/message-sending.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
@@ -95,14 +95,14 @@ const commentOn = async (context: Writing, place: Place, body: string): Promise<
 
 const repliedTo: Need<Place | Conversation, { readonly thing_id: string }> = (context) => {
   const { thing_id: id } = context.params
-  const replies = repliesTo(id)
+  const replies = column(id, 'replies')
   if (replies === undefined) return refuse('FORBIDDEN')
   return replies.are === 'comment' ? placeOfReply(context, id) : conversationOf(context, id)
 }
 
 const comment = post('/api/comment', {
-  facts: ({ thing_id }) => repliesTo(thing_id)?.facts ?? 'recent',
-  scope: ({ thing_id }) => [repliesTo(thing_id)?.scope ?? 'submit'],
+  facts: ({ thing_id }) => column(thing_id, 'replies')?.facts ?? 'recent',
+  scope: ({ thing_id }) => [column(thing_id, 'replies')?.scope ?? 'submit'],
   answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
@@ -134,7 +134,7 @@ const editUserText = post('/api/editusertext', {
   },
   handle: async (context) => {
     const { thing_id: id, text } = context.params
-    const recorded = await authoredOf(id)?.edit(context, id, text)
+    const recorded = await column(id, 'authorActs')?.edit(context, id, text)
     if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
     return E.isLeft(recorded) ? recorded : shown(context, id, textIn(recorded.right, text))
   },
@@ -149,7 +149,7 @@ const del = post('/api/del', {
   params: { id: thingName(described(raw(), 'fullname of an own link or comment')) },
   handle: (context) => {
     const { id } = context.params
-    return authoredOf(id)?.delete(context, id) ?? E.left(nothingToDo)
+    return column(id, 'authorActs')?.delete(context, id) ?? E.left(nothingToDo)
   },
 })
 

@@ -8,7 +8,7 @@ import { described, flag, lenient, oneOf, optional, refusing, required, withDefa
 import { refuse } from '../../contract/refusals.ts'
 import { late, moderating, the } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
-import { authoredOf, postKinds } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 
 const { post } = section('Links and comments', { scope: 'modposts', login: 'moderator', errors: 'form', accountQuota: 'option' })
 
@@ -48,14 +48,14 @@ const sorts: Param<Suggestion> = described(
   'an order of comments, `blank`, or empty',
 )
 
-const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'fullname of a link')
+const moderatable = described(refusing(fullname(...kindsWith('post')), 'FORBIDDEN'), 'fullname of a link')
 
 const contestMode = post('/api/set_contest_mode', {
   summary: 'Switch the contest mode of a link on or off.',
   notes:
     'In contest mode comments are shown in a random order and their scores are hidden, except from moderators with `posts` there and admins. Setting the current state again changes and logs nothing.',
   params: { id: moderatable, state: described(flag(), 'on or off') },
-  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
   handle: ({ link, params, run }) => run(Link, link.id, setContestMode(params.state)),
 })
 
@@ -64,7 +64,7 @@ const suggestedSort = post('/api/set_suggested_sort', {
   notes:
     'Used for viewers whose request names no order. `blank`: no suggestion, even if the subsite has one; empty: the suggestion of the subsite. An unknown order is INVALID_OPTION.',
   params: { id: moderatable },
-  needs: { act: moderating('id', 'posts'), link: the('link', 'id'), sort: late(sorts) },
+  needs: { act: moderating('id', 'posts'), link: the(Link, 'id'), sort: late(sorts) },
   handle: ({ link, sort, run }) => run(Link, link.id, suggestSort(sort)),
 })
 
@@ -77,12 +77,12 @@ const sendReplies = post('/api/sendreplies', {
   notes:
     'Applies to later replies; mentions are not affected. A thing that belongs to another account or does not exist is ignored, without an error.',
   params: {
-    id: described(lenient(optional(fullname(...postKinds)), undefined), 'fullname of an own link or comment'),
+    id: described(lenient(optional(fullname(...kindsWith('post'))), undefined), 'fullname of an own link or comment'),
     state: described(flag(), 'whether replies come'),
   },
   handle: (context) => {
     const { id = '', state } = context.params
-    return authoredOf(id)?.setReplies(context, id, state) ?? E.left(nothingToDo)
+    return column(id, 'authorActs')?.setReplies(context, id, state) ?? E.left(nothingToDo)
   },
 })
 

@@ -16,7 +16,7 @@ import { type Site, subsitesIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { subsiteShape } from '../../contract/schemas/subsites.ts'
 import { commentThingShape, linkListingShape, linkThingShape, listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { documentsNamed, isLookedUp, recordsOf } from '../../things/kinds.ts'
+import { column, documentsNamed, recordsOf } from '../../things/kinds.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
 
@@ -44,7 +44,7 @@ const byIds = async (context: Context, read: Reading, ids: readonly string[]): P
   const within = context.viewer.within
   const found = await documentsNamed(
     context,
-    ids.filter((id) => isLookedUp(id) && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
+    ids.filter((id) => column(id, 'lookedUp') && (!SubsiteId.is(id) || (within?.has(id) ?? true))),
   )
   const placeOf = (document: Document) => ('subsite' in document ? String(document.subsite) : undefined)
   await read.places(found.flatMap((document) => placeOf(document) ?? []))

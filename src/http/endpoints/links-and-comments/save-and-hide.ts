@@ -10,7 +10,8 @@ import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { postCalled, postNamed } from '../../needs/facts.ts'
-import { type Post, postKinds, postOf } from '../../things/kinds.ts'
+import type { Post } from '../../things/kind.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 import { shownCategories } from '../../things/user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
@@ -22,7 +23,7 @@ type Decision = (place: Place) => Decide<Shelf, ShelfEvent>
 const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
   run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
 
-const savable = described(refusing(fullname(...postKinds), 'BAD_REQUEST'), 'fullname of a link or a comment')
+const savable = described(refusing(fullname(...kindsWith('post')), 'BAD_REQUEST'), 'fullname of a link or a comment')
 
 const category: Param<string | null> = {
   ...described(raw(), '1 to 20 letters, digits, spaces or underscores'),
@@ -34,7 +35,7 @@ const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): 
   const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
   if (E.isRight(found) || found.left.code !== 'FORBIDDEN') return found
   const shelf = await context.load(Shelf, `${context.viewer.account}.${id}`)
-  const shelved = shelf?.saved || shelf?.hidden ? await postOf(context, id) : undefined
+  const shelved = shelf?.saved || shelf?.hidden ? await column(id, 'post')?.(context, id) : undefined
   return shelved ? E.right(shelved) : found
 }
 
@@ -92,7 +93,7 @@ const unhide = post('/api/unhide', {
   summary: 'Show hidden links again, and comments that your report hid.',
   notes: 'Also those in a subsite that you may no longer view.',
   params: {
-    id: described(refusing(fullnames({ kinds: postKinds, max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links or comments'),
+    id: described(refusing(fullnames({ kinds: kindsWith('post'), max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links or comments'),
   },
   needs: { things: allCalled(takenFromShelf) },
   handle: (context) => shelveAll(context, unhideThing),

@@ -23,7 +23,8 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs/facts.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import { isPost, type Post, postKinds } from '../../things/kinds.ts'
+import type { Post } from '../../things/kind.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 
 const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
 
@@ -94,10 +95,10 @@ const submit = post('/api/submit', {
 
 /** An invalid fullname is not found; a fullname of another kind cannot be voted on. */
 const votable: Param<string> = {
-  ...namingThings(described(required(withSchema(raw(), fullname(...postKinds).schema)), 'fullname of a link or a comment')),
+  ...namingThings(described(required(withSchema(raw(), fullname(...kindsWith('post')).schema)), 'fullname of a link or a comment')),
   decode: (value = '', name) => {
     const id = value.trim().toLowerCase()
-    if (isPost(id)) return E.right(id)
+    if (column(id, 'post')) return E.right(id)
     return refuse(kindOf(id) === undefined ? 'NOT_FOUND' : 'BAD_REQUEST', name)
   },
 }

@@ -9,8 +9,8 @@ import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type 
 import { described, mapped, raw } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { andThen } from '../../needs/facts.ts'
-import type { Sender } from '../../things/inbox-senders.ts'
-import { receivedOf } from '../../things/kinds.ts'
+import type { InboxSender } from '../../things/kind.ts'
+import { column } from '../../things/kinds.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
@@ -18,9 +18,9 @@ type Asking = Context<unknown, SignedIn>
 
 const inboxThing = (description: string) => mapped(described(raw(), description), (id) => id.trim().toLowerCase())
 
-const senderMeant: Need<Sender, { readonly id: string }> = async (context) => {
+const senderMeant: Need<InboxSender, { readonly id: string }> = async (context) => {
   const { id } = context.params
-  const sender = await receivedOf(id)?.sender(context, id)
+  const sender = await column(id, 'inbox')?.sender(context, id)
   return sender ? E.right(sender) : E.left(nothingToDo)
 }
 

@@ -17,10 +17,10 @@ import { inboxListingShape, messageListingShape } from '../../contract/schemas/p
 import { adminOnly, notSuspended } from '../../needs/facts.ts'
 import { withReports } from '../../present/message.ts'
 import { permittedAmong } from '../../things/access.ts'
-import { rootFor } from '../../things/inbox-senders.ts'
-import { receivedOf } from '../../things/kinds.ts'
+import { inboxHere, inboxThings, readable } from '../../things/inbox.ts'
+import { column } from '../../things/kinds.ts'
 import { list, whole } from '../../things/listing.ts'
-import { inboxHere, inboxThings, messageThings, readable, threadThing } from '../../things/messages.ts'
+import { messageThings, rootFor, threadThing } from '../../things/messages.ts'
 
 const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
 
@@ -30,11 +30,11 @@ type Own = Context<unknown, SignedIn>
 const anchorFor =
   (context: Own) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
-    const received = receivedOf(name)
-    if (!received) return E.right(undefined)
+    const access = column(name, 'inbox')
+    if (!access) return E.right(undefined)
     const key = [numberOf(name)]
     if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
-    return E.map((found: unknown) => (found === undefined ? undefined : key))(await received.read(context, name))
+    return E.map((found: unknown) => (found === undefined ? undefined : key))(await access.read(context, name))
   }
 
 const order = ['-seq']

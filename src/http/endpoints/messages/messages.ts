@@ -21,9 +21,9 @@ import { noBody } from '../../contract/schemas/answers.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { accountCalled, subsiteCalled } from '../../needs/facts.ts'
 import { isViewerSuspended } from '../../things/access.ts'
-import { documentsNamed, inboxKinds } from '../../things/kinds.ts'
+import { inboxHere } from '../../things/inbox.ts'
+import { documentsNamed, kindsWith } from '../../things/kinds.ts'
 import { actForSubsite, asSender } from '../../things/message-sending.ts'
-import { inboxHere } from '../../things/messages.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
@@ -78,7 +78,7 @@ const compose = post('/api/compose', {
 })
 
 const MOST_MARKED = 25
-const marked = fullnames({ kinds: inboxKinds, max: MOST_MARKED })
+const marked = fullnames({ kinds: kindsWith('inbox'), max: MOST_MARKED })
 /** Too many are 413, none that is well formed 400. */
 const some: Param<readonly string[]> = {
   ...marked,

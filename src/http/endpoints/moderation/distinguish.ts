@@ -10,16 +10,16 @@ import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { commentThingShape, linkThingShape } from '../../contract/schemas/things.ts'
-import { actIn, adminOnly, writtenCalled } from '../../needs/facts.ts'
-import { documentsNamed, recordsOf, writtenKinds } from '../../things/kinds.ts'
-import type { Written } from '../../things/report-distinguish-erase.ts'
+import { actIn, adminOnly, textCalled } from '../../needs/facts.ts'
+import type { UserText } from '../../things/kind.ts'
+import { documentsNamed, kindsWith, recordsOf } from '../../things/kinds.ts'
 
 type Asked = { readonly id: string; readonly how: How }
 
 /** The viewer's own thing that they may distinguish: moderators with `posts` as moderator, admins in any way. */
-const speaking: Need<Written, Asked> = async (context) => {
+const speaking: Need<UserText, Asked> = async (context) => {
   const { viewer, params } = context
-  const found = await writtenCalled(context, params.id, 'id')
+  const found = await textCalled(context, params.id, 'id')
   if (E.isLeft(found)) return found
   const { author, subsite } = found.right
   if (author !== viewer.account) return refuse('FORBIDDEN')
@@ -38,7 +38,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
   notes:
     '`yes` and `no` for moderators with `posts` there, `admin` and `special` for admins; 403 for anything else, 404 for what does not exist. Messages are for admins only, `yes` only in the mail of a subsite. With `sticky`, a top-level comment is moved to the top of its thread and replaces the current sticky comment; without `sticky`, or with `no`, it is no longer sticky. The first time, a top-level comment is added to the inbox of the link’s author, unless it was added when it was posted.',
   params: {
-    id: described(refusing(fullname(...writtenKinds), 'NOT_FOUND'), 'fullname of an own link or comment, or, for admins, message'),
+    id: described(refusing(fullname(...kindsWith('text')), 'NOT_FOUND'), 'fullname of an own link or comment, or, for admins, message'),
     sticky: described(
       flag(),
       'whether the comment is sticky; 400 `COMMENT_NOT_STICKYABLE` for a reply and for what is removed, 400 for a link or a message',

@@ -13,8 +13,8 @@ import { described, raw, required, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { adminOnly, late, subsiteHere } from '../../needs/facts.ts'
 import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts'
-import { writtenOf } from '../../things/kinds.ts'
-import type { Written } from '../../things/report-distinguish-erase.ts'
+import type { UserText } from '../../things/kind.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 
 const { post } = section('Additions', { scope: 'modposts', login: 'user', errors: 'form' })
 
@@ -33,19 +33,20 @@ const roomFor = async (
 }
 
 /** The link, comment or message, also a deleted one. */
-const written: Need<Written, { readonly id: string }> = async (context) => {
-  const found = await writtenOf(context, context.params.id)
+const textMeant: Need<UserText, { readonly id: string }> = async (context) => {
+  const { id } = context.params
+  const found = await column(id, 'text')?.(context, id)
   if (!found) return refuse('NOT_FOUND', 'id')
-  return E.map(() => found)(await roomFor(context, { author: found.author, id: context.params.id }, 'id'))
+  return E.map(() => found)(await roomFor(context, { author: found.author, id }, 'id'))
 }
 
 const eraseThing = post('/api/erase_thing', {
   summary: 'Make a link, a comment or a message permanently unreadable, say because a court orders it; for admins.',
   notes:
     'Its title, address and text, and quotations of them in the moderation log, read `[erased]` afterwards; the subject of a conversation goes with its first message. Votes, counts and entries stay. The act is an entry `removelink` or `removecomment` of the moderation log with the details `erase`; that on a message is not public. Nobody can edit the thing any more, or change the flair of the link. Erasing it again changes nothing.',
-  params: { id: described(fullname('link', 'comment', 'message'), 'fullname of a link, a comment or a message') },
-  needs: { admin: adminOnly(), written, reason },
-  handle: (context) => context.written.erase(context, context.reason),
+  params: { id: described(fullname(...kindsWith('text')), 'fullname of a link, a comment or a message') },
+  needs: { admin: adminOnly(), thing: textMeant, reason },
+  handle: (context) => context.thing.erase(context, context.reason),
 })
 
 type Named = { readonly page: string; readonly revision: string }

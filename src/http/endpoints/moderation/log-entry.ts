@@ -7,7 +7,7 @@ import type { ModAction } from '../../../domain/mod-actions.ts'
 import type { Names } from '../../../queries/accounts.ts'
 import { isLink, type ThingDocument } from '../../../queries/things.ts'
 import { epoch } from '../../present/thing.ts'
-import { permalinkOf } from '../../things/kinds.ts'
+import { column } from '../../things/kinds.ts'
 
 /** The name by which the log is paged through. */
 export const modActionName = (id: string): string => `ModAction_${id}`
@@ -35,7 +35,10 @@ const threadTitle = (link: string, { things }: Around, moderates: boolean): stri
 }
 
 const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, moderates: boolean): string | null =>
-  permalinkOf({ place, id, title: title ?? '', link, threadTitle: link === null ? '' : threadTitle(link, around, moderates) })
+  column(
+    id,
+    'permalink',
+  )?.({ place, id, title: title ?? '', link, threadTitle: link === null ? '' : threadTitle(link, around, moderates) }) ?? null
 
 /** The actions whose descriptions are notes of moderators to each other. */
 const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'muteuser'])

@@ -6,7 +6,7 @@ import { type AnyEndpoint, type Context, section } from '../../contract/endpoint
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
 import { moderating, subsiteHere, the } from '../../needs/facts.ts'
-import { moderatedKinds, moderationOf, postKinds } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 import { restrictionsOf } from '../../things/relations.ts'
 
 const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
@@ -14,17 +14,17 @@ const { post } = section('Links and comments', ofPosts)
 const moderation = section('Moderation', ofPosts)
 
 /** A missing or malformed id counts as a thing that the viewer does not moderate. */
-const moderatable = described(refusing(fullname(...postKinds), 'FORBIDDEN'), 'a link or a comment')
-const withMail = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
+const moderatable = described(refusing(fullname(...kindsWith('post')), 'FORBIDDEN'), 'a link or a comment')
+const withMail = described(refusing(fullname(...kindsWith('moderation')), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
 
 /** Links and comments are for moderators with `posts`, messages for those with `mail`. */
-const moderatingIt = moderating('id', (thing) => moderationOf(thing)?.permission ?? 'posts')
+const moderatingIt = moderating('id', (thing) => column(thing, 'moderation')?.permission ?? 'posts')
 
 const locking = (decide: typeof lockLink | typeof unlockLink, path: string, words: { readonly summary: string; readonly notes?: string }) =>
   post(path, {
     ...words,
     params: { id: moderatable },
-    needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+    needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
     handle: ({ act, link, run }) => run(Link, link.id, decide(act.at)),
   })
 
@@ -41,7 +41,7 @@ const remove = moderation.post('/api/remove', {
     'Each removal is a decision and an entry in the moderation log, also if the thing was already removed. A stickied link loses its slot. Deleted things are not changed. A message to moderators can be removed by those with `mail`, without an entry; then only its author and admins see it.',
   params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
   needs: { act: moderatingIt },
-  handle: (context) => moderationOf(context.params.id)?.remove(context, context.params.id, context.params.spam),
+  handle: (context) => column(context.params.id, 'moderation')?.remove(context, context.params.id, context.params.spam),
 })
 
 const approve = moderation.post('/api/approve', {
@@ -50,7 +50,7 @@ const approve = moderation.post('/api/approve', {
     'Each approval is a decision and an entry in the moderation log. Inbox entries of a restored comment return with their read state; a sticky slot is not restored.',
   params: { id: withMail },
   needs: { act: moderatingIt },
-  handle: (context) => moderationOf(context.params.id)?.approve(context, context.params.id),
+  handle: (context) => column(context.params.id, 'moderation')?.approve(context, context.params.id),
 })
 
 /** The links in the slots as they are now, to describe the one displaced. */
@@ -72,7 +72,7 @@ const setSticky = post('/api/set_subsite_sticky', {
     state: described(flag(), 'true: put it up; false: take it down'),
     num: described(lenient(optional(integer({ min: 1, max: SLOTS })), undefined), 'the slot'),
   },
-  needs: { act: moderating('id', 'posts'), link: the('link', 'id') },
+  needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
   handle: async (context) => {
     const { act, link, params, run } = context
     const decide = params.state ? stickyLink(link, params.num, await stickiedNow(context, act.subsite)) : unstickyLink(link)

@@ -5,15 +5,15 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../contract/params.ts'
-import { moderating, writtenCalled } from '../../needs/facts.ts'
-import { moderatedKinds, moderationOf, writtenKinds } from '../../things/kinds.ts'
-import type { Written } from '../../things/report-distinguish-erase.ts'
+import { moderating, textCalled } from '../../needs/facts.ts'
+import type { UserText } from '../../things/kind.ts'
+import { column, kindsWith } from '../../things/kinds.ts'
 
 /** The reported thing; nothing is done if it does not exist or is deleted. */
-const reportable: Need<Written, { readonly thing_id: string | undefined }> = async (context) => {
+const reportable: Need<UserText, { readonly thing_id: string | undefined }> = async (context) => {
   const id = context.params.thing_id
   if (id === undefined) return E.left(nothingToDo)
-  const found = await writtenCalled(context, id, 'thing_id')
+  const found = await textCalled(context, id, 'thing_id')
   return E.isLeft(found) && found.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : found
 }
 
@@ -29,7 +29,7 @@ export const report = section('Links and comments').post('/api/report', {
     'The thing is then hidden from the reporter, except from moderators of the subsite and admins, also by the report of a suspended account, which is refused. Only the first report of an account on a thing counts; reports by a banned account, or on a deleted thing, change nothing. A message can be reported by its recipient, and mail to moderators by moderators of the subsite; 403 for others.',
   params: {
     thing_id: described(
-      aliased(lenient(optional(fullname(...writtenKinds)), undefined), 'id'),
+      aliased(lenient(optional(fullname(...kindsWith('text'))), undefined), 'id'),
       'fullname of a link, a comment or a message',
     ),
     reason: reason('why; `site_reason_selected` and `other` stand for the fields that follow'),
@@ -43,7 +43,7 @@ export const report = section('Links and comments').post('/api/report', {
   },
 })
 
-const ignorable = described(refusing(fullname(...moderatedKinds), 'FORBIDDEN'), 'a link or a comment')
+const ignorable = described(refusing(fullname(...kindsWith('moderation')), 'FORBIDDEN'), 'a link or a comment')
 
 const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words: { readonly summary: string; readonly notes: string }) =>
   section('Moderation').post(path, {
@@ -54,7 +54,7 @@ const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words:
     params: { id: ignorable },
     needs: { act: moderating('id', 'posts') },
     accountQuota: 'ignore',
-    handle: (context) => moderationOf(context.params.id)?.[act]?.(context, context.params.id),
+    handle: (context) => column(context.params.id, 'moderation')?.[act]?.(context, context.params.id),
   })
 
 export const ignoreReports = ignoring('ignoreReports', '/api/ignore_reports', {

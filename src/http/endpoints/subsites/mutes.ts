@@ -3,6 +3,7 @@ import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../pro
 import { moderates } from '../../../commands/standings.ts'
 import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
+import { Subsite } from '../../../domain/subsite.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { countMuted, mutedBy } from '../../../queries/avoidances.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
@@ -44,7 +45,7 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   })
 }
 
-const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise('BAD_REQUEST', the('subsite', 'id')), ({ id }) =>
+const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise('BAD_REQUEST', the(Subsite, 'id')), ({ id }) =>
   E.right(id),
 )
 

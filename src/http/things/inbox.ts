@@ -1,0 +1,114 @@
+import { comments } from '../../../projections/comments.ts'
+import { type InboxDocument, RECIPIENT } from '../../../projections/inbox.ts'
+import { links } from '../../../projections/links.ts'
+import { voteId, votes } from '../../../projections/votes.ts'
+import { CommentId, MessageId } from '../../domain/ids.ts'
+import type { Collection, Document } from '../../ports/documents.ts'
+import { blockedAmong } from '../../queries/contacts.ts'
+import { audiencesInInbox, type Own as Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
+import { messagesById } from '../../queries/messages.ts'
+import { reading } from '../../queries/reading.ts'
+import { membershipsOf } from '../../queries/relations.ts'
+import { subsitesById } from '../../queries/subsites.ts'
+import type { Context } from '../contract/endpoint.ts'
+import type { SignedIn } from '../contract/request.ts'
+import { renderAhead } from '../present/markdown.ts'
+import { commentNotice, messageThing } from '../present/message.ts'
+import { aroundOf, surroundingsOf } from './messages.ts'
+import { visible } from './subsites.ts'
+
+/** The inbox of a logged-in viewer. */
+type Own = Context<unknown, SignedIn>
+
+const many = async <D extends Document>({ documents }: Pick<Context, 'documents'>, collection: Collection<D>, ids: readonly string[]) =>
+  ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
+
+/**
+ * Private messages and comments of blocked accounts are hidden, except comments where the viewer moderates. Moderator mail
+ * is shown, since its author may be hidden. Admins see everything.
+ */
+const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  if (viewer.admin) return entries
+  const personal = entries.filter(({ reason, subsite }) => reason !== 'message' || subsite === null)
+  const blocked = await blockedAmong(
+    documents,
+    viewer.account,
+    personal.map(({ from }) => from),
+  )
+  if (blocked.size === 0) return entries
+  const hidden = new Set(personal.filter(({ from }) => from !== null && blocked.has(from)))
+  const places = [...new Set(Array.from(hidden, ({ subsite }) => subsite ?? []).flat())]
+  const memberships = await membershipsOf(documents, viewer.account, places, clock())
+  const moderates = (subsite: string | null) => subsite !== null && memberships.get(subsite)?.permissions !== undefined
+  return entries.filter((entry) => !hidden.has(entry) || moderates(entry.subsite))
+}
+
+/** The entries that are not hidden by a block, and whose comments the viewer may view. */
+export const readable = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+  const unblocked = await withoutBlocked(context, entries)
+  const places = await subsitesById(
+    context.documents,
+    unblocked.map(({ reason, subsite }) => (reason === 'message' ? null : subsite)),
+  )
+  const open = new Set((await visible(context, [...places.values()])).map(({ id }) => id))
+  return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
+}
+
+/** The viewer's inbox: of comments, those in subsites that the viewer may view. Admins see everything. */
+export const inboxHere = async (context: Own): Promise<Inbox> => {
+  const { documents, viewer } = context
+  const { account } = viewer
+  const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
+  return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT) }
+}
+
+const USUALLY_LOOKED_AT = 100
+const MOST_LOOKED_AT = 500
+
+/** The number of unread entries, without those among the newest 500 that the viewer does not see. */
+export const unreadMail = async (context: Own): Promise<number> => {
+  const own = await inboxHere(context)
+  const entries = await unreadEntries(context.documents, own, USUALLY_LOOKED_AT)
+  if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
+  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MOST_LOOKED_AT)])
+  return all - newest.length + (await readable(context, newest)).length
+}
+
+/** Inbox entries as records: messages and comments. */
+export const inboxThings = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+  const viewer = context.viewer.account
+  const things = entries.map(({ thing }) => thing)
+  const ofComments = things.filter(CommentId.is)
+  const [messages, replies, voted] = await Promise.all([
+    messagesById(context.documents, things.filter(MessageId.is)),
+    many(context, comments, ofComments),
+    many(
+      context,
+      votes,
+      ofComments.map((comment) => voteId(viewer, comment)),
+    ),
+  ])
+  const written = surroundingsOf([...messages.values()])
+  const commented = [...replies.values()]
+  const [around, threads] = await Promise.all([
+    aroundOf(context, viewer, {
+      people: [...written.people, ...commented.map(({ author }) => author)],
+      places: [...written.places, ...commented.map(({ subsite }) => subsite)],
+    }),
+    many(
+      context,
+      links,
+      commented.map(({ link }) => link),
+    ),
+  ])
+  await renderAhead([...messages.values(), ...commented].map(({ body }) => body))
+  return entries.flatMap((entry): readonly object[] => {
+    const message = messages.get(entry.thing)
+    if (message) return [messageThing(message, entry.new, around)]
+    const comment = replies.get(entry.thing)
+    const link = comment && threads.get(comment.link)
+    const { reason } = entry
+    if (!link || reason === 'message') return []
+    return [commentNotice({ entry, reason, comment, link, vote: voted.get(voteId(viewer, comment.id)) }, around)]
+  })
+}

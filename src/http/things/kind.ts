@@ -1,0 +1,171 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Type } from 'io-ts'
+import type { Scope } from '../../auth/scopes.ts'
+import type { Comment } from '../../domain/comment.ts'
+import type { Aggregate, Decide } from '../../domain/decision.ts'
+import type { Distinction } from '../../domain/distinction.ts'
+import type { AnyEvent } from '../../domain/event.ts'
+import type { AccountId, SubsiteId } from '../../domain/ids.ts'
+import type { Votable } from '../../domain/vote.ts'
+import type { Collection, Document } from '../../ports/documents.ts'
+import type { Recorded } from '../../runtime/run.ts'
+import type { Context } from '../contract/endpoint.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { SignedIn } from '../contract/request.ts'
+import type { FeedPresenter } from '../present/feed-entry.ts'
+
+/* A kind of thing is a row of columns: what can be done with things of this kind. */
+
+type Loading = Pick<Context, 'load'>
+type Running = Pick<Context, 'run'>
+type Acting = Context<unknown, SignedIn>
+type Outcome = Promise<Either<Refusal, Recorded>>
+
+type Mark = { readonly after: Distinction | null; readonly sticky: boolean }
+
+/** A link, a comment or a message, as the log has it, with the acts that differ between them. */
+export type UserText = {
+  readonly author: AccountId | null
+  readonly deleted: boolean
+  /** Whose viewers see it, and whose moderators with `posts` may distinguish their own; null: a message, which only admins may. */
+  readonly subsite: SubsiteId | null
+  readonly report: (context: Acting, reason: string) => Outcome
+  /** By its author, whose authority has been checked. */
+  readonly distinguish: (context: Acting, mark: Mark) => Outcome
+  /** By an admin, for good. */
+  readonly erase: (context: Acting, reason: string) => Outcome
+}
+
+/** How what cannot be sticky is distinguished. */
+export const distinguishOnly =
+  (distinguish: (context: Acting, after: Distinction | null) => Outcome): UserText['distinguish'] =>
+  async (context, { after, sticky }) =>
+    sticky ? refuse('BAD_REQUEST', 'sticky') : distinguish(context, after)
+
+/** A link or a comment as the log has it. */
+export type Post = Votable & Pick<Comment, 'distinguished'>
+
+/** What moderators with a permission decide about a thing: `Remove` and `Act`, how. */
+type Moderation<Remove, Act> = {
+  readonly permission: 'posts' | 'mail'
+  readonly remove: Remove
+  readonly approve: Act
+  /** Of things in queues. */
+  readonly ignoreReports?: Act | undefined
+  readonly unignoreReports?: Act | undefined
+}
+
+/** What authors do with their things. An edit of another account's thing is refused; the other acts have no effect on one. */
+type AuthorActs = {
+  readonly edit: (context: Acting, id: string, text: string) => Outcome
+  readonly delete: (context: Acting, id: string) => Outcome
+  /** Whether replies to it enter the author's inbox. */
+  readonly setReplies: (context: Acting, id: string, on: boolean) => Outcome
+}
+
+/** The kind of replies, the scope that a token needs to write one, and how current the facts must be that decide about one. */
+export type Replies = { readonly are: 'comment' | 'message'; readonly scope: Scope; readonly facts: 'recent' | 'current' }
+
+/** The sender of a thing in the viewer's inbox: its author, or the subsite in whose name it was sent. */
+export type InboxSender = { readonly account: AccountId } | { readonly subsite: SubsiteId }
+
+type InboxAccess = {
+  /** Undefined: not in the viewer's inbox, or their own. */
+  readonly sender: (context: Acting, id: string) => Promise<InboxSender | undefined>
+  /** The thing, if the viewer may read it, wherever it is; undefined if it does not exist. */
+  readonly read: (context: Acting, id: string) => Promise<Either<Refusal, unknown>>
+}
+
+/** The target of a moderation action as it was then: the names of its subsite and the title of its link. */
+type Target = {
+  readonly place: string
+  readonly id: string
+  readonly title: string
+  readonly link: string | null
+  readonly threadTitle: string
+}
+
+type Records = ReadonlyMap<string, unknown>
+
+type Columns = {
+  readonly collection: Collection<Document>
+  /** Documents as JSON records by fullname, as the viewer may see them; what has no record is left out. Kinds that share this are presented together. */
+  readonly records: (context: Context, documents: readonly Document[]) => Promise<Records>
+  readonly feedEntry: FeedPresenter
+  /** What its author may do with it; absent: nothing. */
+  readonly authorActs?: AuthorActs
+  /** Absent: it takes no replies. */
+  readonly replies?: Replies
+  /** Absent: it enters no inbox. */
+  readonly inbox?: InboxAccess
+  /** Its address as the target of a moderation action; absent: it has none. */
+  readonly permalink?: (target: Target) => string | null
+  /** Whether `/api/info` finds it by its fullname; absent: it does not. */
+  readonly lookedUp?: true
+}
+
+/** The columns that depend on the state of a thing. */
+type StateColumns<State, Event extends AnyEvent> = {
+  /** Absent: it cannot be reported, distinguished or erased. */
+  readonly text?: (state: State) => UserText
+  /** Absent: it cannot be voted on, saved or gilded. */
+  readonly post?: (state: State) => Post
+  /** Absent: moderators do not decide about it. */
+  readonly moderation?: Moderation<(spam: boolean) => Decide<State, Event>, Decide<State, Event>>
+}
+
+/** What is made of the state of a thing; undefined if the thing does not exist. */
+type FromLog<T> = (context: Loading, id: string) => Promise<T | undefined>
+
+export type KindOfThing = Columns & {
+  /** The subsite of a thing, or a subsite itself. */
+  readonly subsite: FromLog<SubsiteId>
+  readonly text?: FromLog<UserText> | undefined
+  readonly post?: FromLog<Post> | undefined
+  readonly moderation?:
+    | Moderation<(context: Running, id: string, spam: boolean) => Outcome, (context: Running, id: string) => Outcome>
+    | undefined
+}
+
+/** The row of a kind, whose states only this function knows. */
+export const kind = <State, Event extends AnyEvent>(
+  aggregate: Aggregate<State, Event>,
+  { text, post, moderation, ...columns }: Columns & StateColumns<State, Event>,
+): KindOfThing => {
+  const fromLog =
+    <T>(made: (state: State, id: string) => T | undefined): FromLog<T> =>
+    async ({ load }, id) => {
+      const state = await load(aggregate, id)
+      return state === undefined ? undefined : made(state, id)
+    }
+  const running =
+    (decide: Decide<State, Event>) =>
+    ({ run }: Running, id: string): Outcome =>
+      run(aggregate, id, decide)
+  return {
+    ...columns,
+    subsite: fromLog((state, id) => aggregate.subsiteOf?.(id, state) ?? undefined),
+    text: text && fromLog(text),
+    post: post && fromLog(post),
+    moderation: moderation && {
+      permission: moderation.permission,
+      remove: ({ run }, id, spam) => run(aggregate, id, moderation.remove(spam)),
+      approve: running(moderation.approve),
+      ignoreReports: moderation.ignoreReports && running(moderation.ignoreReports),
+      unignoreReports: moderation.unignoreReports && running(moderation.unignoreReports),
+    },
+  }
+}
+
+/** A presenter of the documents that are `D`, which their fullnames say; of others there are no records. */
+export const recordsOfThose =
+  <D extends Document>(id: Type<string>, present: (context: Context, documents: readonly D[]) => Promise<Records>): Columns['records'] =>
+  (context, documents) =>
+    present(
+      context,
+      documents.filter((document): document is D => id.is(document.id)),
+    )
+
+/** Records in the order of their documents, by fullname. */
+export const byFullname = (documents: readonly Document[], records: readonly unknown[]): Records =>
+  new Map(documents.map(({ id }, index) => [id, records[index]]))
