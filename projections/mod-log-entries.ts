@@ -1,6 +1,6 @@
 import type { Logged } from '../src/domain/events.ts'
 import { isEmpty } from '../src/domain/flair.ts'
-import type { ActionOf, ModAction, ModEvent } from '../src/domain/mod-actions.ts'
+import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Target } from '../src/domain/target.ts'
 import { editLabel, isSpecial } from '../src/domain/wiki-page-name.ts'
 
@@ -15,8 +15,9 @@ export type ActedOn = {
 }
 
 /** What an entry of the moderation log says beside who acted where and when. */
-export type ModEntry<Action = ModAction> = {
-  readonly action: Action
+export type ModEntry = {
+  /** Only where it is not the first action that the event makes. */
+  readonly action?: ModAction
   readonly target?: ActedOn
   readonly details?: string | null
   readonly description?: string
@@ -24,16 +25,11 @@ export type ModEntry<Action = ModAction> = {
   readonly page?: string
 }
 
-type Says<Event, Action> = (event: Event) => ModEntry<Action> | undefined
-
-/** The entry has this action, unless the event says another. */
-const says =
-  <Event, Action>(action: Action, more: (event: NoInfer<Event>) => Partial<ModEntry<Action>> = () => ({})): Says<Event, Action> =>
-  (event) => ({ action, ...more(event) })
+type EntryOf<Event> = (event: Event) => ModEntry | undefined
 
 /** Other events of the name make no entry. */
 const onlyIf =
-  <Event, Action>(isAct: (event: NoInfer<Event>) => boolean, entry: Says<Event, Action>): Says<Event, Action> =>
+  <Event>(isAct: (event: NoInfer<Event>) => boolean, entry: EntryOf<NoInfer<Event>>): EntryOf<Event> =>
   (event) =>
     isAct(event) ? entry(event) : undefined
 
@@ -121,120 +117,107 @@ const pages: { readonly [Setting in string]?: string } = {
 }
 
 /** The entry that each act of moderation makes. */
-export const modEntries: { readonly [Name in ModEvent]: Says<Logged<Name>, ActionOf<Name>> } = {
-  LinkRemoved: says('removelink', removal),
-  LinkApproved: says('approvelink', approval),
-  LinkLocked: says('lock', ofThing),
-  LinkUnlocked: says('unlock', ofThing),
-  LinkMarkedNsfw: onlyIf(asModerator, says('marknsfw', ofThing)),
-  LinkUnmarkedNsfw: onlyIf(
-    asModerator,
-    says('marknsfw', (event) => ({ ...ofThing(event), details: 'remove' })),
-  ),
-  LinkContestModeSet: says('setcontestmode', ofThing),
-  LinkContestModeUnset: says('unsetcontestmode', ofThing),
-  LinkSortSuggested: says('setsuggestedsort', ofThing),
-  LinkReportsIgnored: says('ignorereports', ofThing),
-  LinkReportsUnignored: says('unignorereports', ofThing),
-  CommentReportsIgnored: says('ignorereports', ofThing),
-  CommentReportsUnignored: says('unignorereports', ofThing),
-  LinkDistinguished: onlyIf(isModerators, says('distinguish', distinction)),
-  CommentDistinguished: onlyIf(isModerators, says('distinguish', distinction)),
-  CommentRemoved: says('removecomment', removal),
-  CommentApproved: says('approvecomment', approval),
-  LinkErased: says('removelink', erasure),
-  CommentErased: says('removecomment', erasure),
-  LinkStickied: says('sticky', ofThing),
-  CommentStickied: says('sticky', ofThing),
-  LinkUnstickied: onlyIf(isModeratorsAct, says('unsticky', takenDown)),
-  CommentUnstickied: onlyIf(isModeratorsAct, says('unsticky', takenDown)),
-  SubsiteSettingChanged: says('editsettings', ({ data: { setting, reason = '' } }) => {
+export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } = {
+  LinkRemoved: removal,
+  LinkApproved: approval,
+  LinkLocked: ofThing,
+  LinkUnlocked: ofThing,
+  LinkMarkedNsfw: onlyIf(asModerator, ofThing),
+  LinkUnmarkedNsfw: onlyIf(asModerator, (event) => ({ ...ofThing(event), details: 'remove' })),
+  LinkContestModeSet: ofThing,
+  LinkContestModeUnset: ofThing,
+  LinkSortSuggested: ofThing,
+  LinkReportsIgnored: ofThing,
+  LinkReportsUnignored: ofThing,
+  CommentReportsIgnored: ofThing,
+  CommentReportsUnignored: ofThing,
+  LinkDistinguished: onlyIf(isModerators, distinction),
+  CommentDistinguished: onlyIf(isModerators, distinction),
+  CommentRemoved: removal,
+  CommentApproved: approval,
+  LinkErased: erasure,
+  CommentErased: erasure,
+  LinkStickied: ofThing,
+  CommentStickied: ofThing,
+  LinkUnstickied: onlyIf(isModeratorsAct, takenDown),
+  CommentUnstickied: onlyIf(isModeratorsAct, takenDown),
+  SubsiteSettingChanged: ({ data: { setting, reason = '' } }) => {
     const page = pages[setting]
     return page === undefined ? { details: setting } : { action: 'wikirevise', details: page, description: reason }
-  }),
-  RuleCreated: says('createrule', ({ data }) => ({ details: data.name })),
-  RuleEdited: says('editrule', ({ data }) => ({ details: data.name })),
-  RuleDeleted: says('deleterule', ({ data }) => ({ details: data.name })),
-  RulesReordered: says('editrule', ({ data }) => ({ details: 'reordered', description: data.after.join(', ') })),
-  ImageUploaded: says('editsettings', ({ data: { use, name } }) =>
+  },
+  RuleCreated: ({ data }) => ({ details: data.name }),
+  RuleEdited: ({ data }) => ({ details: data.name }),
+  RuleDeleted: ({ data }) => ({ details: data.name }),
+  RulesReordered: ({ data }) => ({ details: 'reordered', description: data.after.join(', ') }),
+  ImageUploaded: ({ data: { use, name } }) =>
     use === 'img' ? { details: 'upload_image', description: name } : { details: `upload_image_${use}` },
-  ),
-  ImageDeleted: says('editsettings', ({ data: { use, name } }) =>
-    use === 'img' ? { details: 'del_image', description: name } : { details: `del_${use}` },
-  ),
-  ImageErased: says('editsettings', ({ data: { reason } }) => ({ details: 'erase_image', description: reason })),
-  StylesheetSaved: says('wikirevise', ({ data }) => ({
+  ImageDeleted: ({ data: { use, name } }) => (use === 'img' ? { details: 'del_image', description: name } : { details: `del_${use}` }),
+  ImageErased: ({ data: { reason } }) => ({ details: 'erase_image', description: reason }),
+  StylesheetSaved: ({ data }) => ({
     details: 'Updated subsite stylesheet',
     description: data.reason,
-  })),
+  }),
   // an edit by an account that is not a moderator is an act of moderation only on the pages that configure the subsite
   WikiPageRevised: onlyIf(
     ({ by, data }) => by.as !== 'user' || isSpecial(data.page),
-    says('wikirevise', ({ data: { page, reason, reverts } }) =>
+    ({ data: { page, reason, reverts } }) =>
       reverts === undefined
         ? { details: editLabel(page), description: reason ?? '', page }
         : { details: 'revert', description: [`Page ${page}`, ...(reason ? [reason] : [])].join(', '), page },
-    ),
   ),
-  WikiRevisionHidden: says('wikirevise', visibility('hide')),
-  WikiRevisionUnhidden: says('wikirevise', visibility('unhide')),
-  WikiRevisionErased: says('wikirevise', ({ data: { page, revision, reason } }) => ({
+  WikiRevisionHidden: visibility('hide'),
+  WikiRevisionUnhidden: visibility('unhide'),
+  WikiRevisionErased: ({ data: { page, revision, reason } }) => ({
     details: 'erase',
     description: `Page ${page}, revision ${revision}: ${reason}`,
     page,
-  })),
-  WikiPageListingChanged: says('wikipagelisted', ({ data: { page, listed } }) => ({
+  }),
+  WikiPageListingChanged: ({ data: { page, listed } }) => ({
     description: `${listed ? 'Relisted' : 'Delisted'} page ${page}`,
     page,
-  })),
-  WikiPagePermlevelChanged: says('wikipermlevel', ({ data: { page, before, after } }) => ({
+  }),
+  WikiPagePermlevelChanged: ({ data: { page, before, after } }) => ({
     description: `Page ${page}: level ${before} to ${after}`,
     page,
-  })),
-  WikiEditorAdded: says('wikipermlevel', editorship('alloweditor_add')),
-  WikiEditorRemoved: says('wikipermlevel', editorship('alloweditor_del')),
-  ModeratorAdded: onlyIf(({ data }) => !data.founder, says('addmoderator', ofAccount)),
-  ModeratorInvited: says('invitemoderator', ofAccount),
-  ModeratorInvitationWithdrawn: says('uninvitemoderator', ofAccount),
-  ModeratorInvitationAccepted: says('acceptmoderatorinvite'),
-  ModeratorPermissionsChanged: says('setpermissions', ({ data }) => ({
+  }),
+  WikiEditorAdded: editorship('alloweditor_add'),
+  WikiEditorRemoved: editorship('alloweditor_del'),
+  ModeratorAdded: onlyIf(({ data }) => !data.founder, ofAccount),
+  ModeratorInvited: ofAccount,
+  ModeratorInvitationWithdrawn: ofAccount,
+  ModeratorInvitationAccepted: () => ({}),
+  ModeratorPermissionsChanged: ({ data }) => ({
     target: account(data.account),
     details: data.invitation ? 'permission_moderator_invite' : 'permission_moderator',
     description: data.after,
-  })),
-  ModeratorRemoved: says('removemoderator', ({ data }) => ({
+  }),
+  ModeratorRemoved: ({ data }) => ({
     target: account(data.account),
     details: data.left ? 'remove_self' : null,
-  })),
-  UserFlairChanged: onlyIf(
-    asModerator,
-    says('editflair', (event) => ({ ...ofAccount(event), details: flairDetails(event) })),
-  ),
-  LinkFlairChanged: onlyIf(
-    asModerator,
-    says('editflair', (event) => ({ ...ofThing(event), details: 'flair_edit' })),
-  ),
-  FlairSettingChanged: says('editflair', ({ data }) => ({ details: data.setting })),
-  FlairTemplateAdded: says('editflair', ofSubsite('flair_template')),
-  FlairTemplateChanged: says('editflair', ofSubsite('flair_template')),
-  FlairTemplateDeleted: says('editflair', ofSubsite('flair_delete_template')),
-  FlairTemplatesCleared: says('editflair', ofSubsite('flair_clear_template')),
-  UserBanned: says('banuser', banned),
-  BanChanged: says('banuser', changedBan),
-  BanNoteChanged: says('banuser', changedNote),
-  UserUnbanned: says('unbanuser', ofAccount),
-  BanExpired: says('unbanuser', ranOut),
-  UserWikiBanned: says('wikibanned', banned),
-  WikiBanChanged: says('wikibanned', changedBan),
-  WikiBanNoteChanged: says('wikibanned', changedNote),
-  UserWikiUnbanned: says('wikiunbanned', ofAccount),
-  WikiBanExpired: says('wikiunbanned', ranOut),
-  UserMuted: says('muteuser', withNote),
-  MuteNoteChanged: says('muteuser', changedNote),
-  UserUnmuted: says('unmuteuser', ofAccount),
-  MuteExpired: says('unmuteuser', ranOut),
-  WikiContributorAdded: says('wikicontributor', ofAccount),
-  WikiContributorRemoved: says('removewikicontributor', ofAccount),
-  ContributorAdded: onlyIf(({ data }) => !data.founder, says('addcontributor', ofAccount)),
-  ContributorRemoved: onlyIf(({ data }) => !data.left, says('removecontributor', ofAccount)),
+  }),
+  UserFlairChanged: onlyIf(asModerator, (event) => ({ ...ofAccount(event), details: flairDetails(event) })),
+  LinkFlairChanged: onlyIf(asModerator, (event) => ({ ...ofThing(event), details: 'flair_edit' })),
+  FlairSettingChanged: ({ data }) => ({ details: data.setting }),
+  FlairTemplateAdded: ofSubsite('flair_template'),
+  FlairTemplateChanged: ofSubsite('flair_template'),
+  FlairTemplateDeleted: ofSubsite('flair_delete_template'),
+  FlairTemplatesCleared: ofSubsite('flair_clear_template'),
+  UserBanned: banned,
+  BanChanged: changedBan,
+  BanNoteChanged: changedNote,
+  UserUnbanned: ofAccount,
+  BanExpired: ranOut,
+  UserWikiBanned: banned,
+  WikiBanChanged: changedBan,
+  WikiBanNoteChanged: changedNote,
+  UserWikiUnbanned: ofAccount,
+  WikiBanExpired: ranOut,
+  UserMuted: withNote,
+  MuteNoteChanged: changedNote,
+  UserUnmuted: ofAccount,
+  MuteExpired: ranOut,
+  WikiContributorAdded: ofAccount,
+  WikiContributorRemoved: ofAccount,
+  ContributorAdded: onlyIf(({ data }) => !data.founder, ofAccount),
+  ContributorRemoved: onlyIf(({ data }) => !data.left, ofAccount),
 }

@@ -1,7 +1,7 @@
 import { placesOf } from '../src/domain/account.ts'
 import { ERASED } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
-import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
+import { actionOf, type ModAction, type ModEvent } from '../src/domain/mod-actions.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { fieldOf } from '../src/ports/orders.ts'
@@ -54,7 +54,7 @@ const entryOf =
   (event: Logged<ModEvent>): readonly Touch<ModLogDocument>[] => {
     const said = say(event as never)
     if (said === undefined) return []
-    const { action, details = null, description = '', page = null, target = null } = said
+    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = said
     return [
       put<ModLogDocument>({
         id: event.id,

@@ -1,55 +1,6 @@
 import type { EventName } from './events.ts'
 
-/** Every action that the interface names in the moderation log. */
-export const modActionNames = [
-  'banuser',
-  'unbanuser',
-  'removelink',
-  'approvelink',
-  'removecomment',
-  'approvecomment',
-  'addmoderator',
-  'invitemoderator',
-  'uninvitemoderator',
-  'acceptmoderatorinvite',
-  'removemoderator',
-  'addcontributor',
-  'removecontributor',
-  'editsettings',
-  'editflair',
-  'distinguish',
-  'marknsfw',
-  'wikibanned',
-  'wikicontributor',
-  'wikiunbanned',
-  'wikipagelisted',
-  'removewikicontributor',
-  'wikirevise',
-  'wikipermlevel',
-  'ignorereports',
-  'unignorereports',
-  'setpermissions',
-  'setsuggestedsort',
-  'sticky',
-  'unsticky',
-  'setcontestmode',
-  'unsetcontestmode',
-  'lock',
-  'unlock',
-  'muteuser',
-  'unmuteuser',
-  'createrule',
-  'editrule',
-  'deleterule',
-] as const
-export type ModActionName = (typeof modActionNames)[number]
-
-/** Actions whose events do not exist yet; an action is either here or in the table below. */
-export const notYet = [] as const satisfies readonly ModActionName[]
-
-export type ModAction = Exclude<ModActionName, (typeof notYet)[number]>
-
-/** The events that make each kind of entry. */
+/** Every action that the interface names in the moderation log, and the events that make each. */
 export const modActions = {
   banuser: ['UserBanned', 'BanChanged', 'BanNoteChanged'],
   unbanuser: ['UserUnbanned', 'BanExpired'],
@@ -64,10 +15,7 @@ export const modActions = {
   removemoderator: ['ModeratorRemoved'],
   addcontributor: ['ContributorAdded'],
   removecontributor: ['ContributorRemoved'],
-  wikibanned: ['UserWikiBanned', 'WikiBanChanged', 'WikiBanNoteChanged'],
-  wikiunbanned: ['UserWikiUnbanned', 'WikiBanExpired'],
-  wikicontributor: ['WikiContributorAdded'],
-  removewikicontributor: ['WikiContributorRemoved'],
+  editsettings: ['SubsiteSettingChanged', 'ImageUploaded', 'ImageDeleted', 'ImageErased'],
   editflair: [
     'UserFlairChanged',
     'LinkFlairChanged',
@@ -77,9 +25,13 @@ export const modActions = {
     'FlairTemplateDeleted',
     'FlairTemplatesCleared',
   ],
-  muteuser: ['UserMuted', 'MuteNoteChanged'],
-  unmuteuser: ['UserUnmuted', 'MuteExpired'],
-  editsettings: ['SubsiteSettingChanged', 'ImageUploaded', 'ImageDeleted', 'ImageErased'],
+  distinguish: ['LinkDistinguished', 'CommentDistinguished'],
+  marknsfw: ['LinkMarkedNsfw', 'LinkUnmarkedNsfw'],
+  wikibanned: ['UserWikiBanned', 'WikiBanChanged', 'WikiBanNoteChanged'],
+  wikicontributor: ['WikiContributorAdded'],
+  wikiunbanned: ['UserWikiUnbanned', 'WikiBanExpired'],
+  wikipagelisted: ['WikiPageListingChanged'],
+  removewikicontributor: ['WikiContributorRemoved'],
   wikirevise: [
     'SubsiteSettingChanged',
     'StylesheetSaved',
@@ -88,28 +40,34 @@ export const modActions = {
     'WikiRevisionUnhidden',
     'WikiRevisionErased',
   ],
-  wikipagelisted: ['WikiPageListingChanged'],
   wikipermlevel: ['WikiPagePermlevelChanged', 'WikiEditorAdded', 'WikiEditorRemoved'],
+  ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
+  unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],
   setpermissions: ['ModeratorPermissionsChanged'],
+  setsuggestedsort: ['LinkSortSuggested'],
   sticky: ['LinkStickied', 'CommentStickied'],
   unsticky: ['LinkUnstickied', 'CommentUnstickied'],
-  marknsfw: ['LinkMarkedNsfw', 'LinkUnmarkedNsfw'],
-  setsuggestedsort: ['LinkSortSuggested'],
   setcontestmode: ['LinkContestModeSet'],
   unsetcontestmode: ['LinkContestModeUnset'],
   lock: ['LinkLocked'],
   unlock: ['LinkUnlocked'],
-  distinguish: ['LinkDistinguished', 'CommentDistinguished'],
+  muteuser: ['UserMuted', 'MuteNoteChanged'],
+  unmuteuser: ['UserUnmuted', 'MuteExpired'],
   createrule: ['RuleCreated'],
   editrule: ['RuleEdited', 'RulesReordered'],
   deleterule: ['RuleDeleted'],
-  ignorereports: ['LinkReportsIgnored', 'CommentReportsIgnored'],
-  unignorereports: ['LinkReportsUnignored', 'CommentReportsUnignored'],
-} as const satisfies { readonly [Action in ModAction]: readonly EventName[] }
+} as const satisfies Readonly<Record<string, readonly EventName[]>>
+
+export type ModAction = keyof typeof modActions
+
+export const modActionNames = Object.keys(modActions) as readonly ModAction[]
 
 /** The events that are moderation actions. */
 export type ModEvent = (typeof modActions)[ModAction][number]
-/** The kinds of entry that an event may make. */
-export type ActionOf<Event extends ModEvent> = {
-  [Action in ModAction]: Event extends (typeof modActions)[Action][number] ? Action : never
-}[ModAction]
+
+/** The action that each event makes; of several the first. */
+export const actionOf = Object.fromEntries(
+  Object.entries(modActions)
+    .toReversed()
+    .flatMap(([action, events]) => events.map((event) => [event, action])),
+) as Readonly<Record<ModEvent, ModAction>>

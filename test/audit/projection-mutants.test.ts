@@ -51,7 +51,7 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-log-entries.ts', "data.before ? 'unspam' : 'confirm_ham'", "'confirm_ham'"],
   ['projections/mod-log-entries.ts', "reason !== 'deleted'", "reason === 'asked'"],
   ['projections/links.ts', '({ stickyComment: _, ...link }) => link', '(link) => link'],
-  ['projections/mod-log-entries.ts', "UserUnbanned: says('unbanuser', ofAccount),", ''],
+  ['projections/mod-log-entries.ts', 'UserUnbanned: ofAccount,', ''],
   ['projections/mod-log.ts', "isAdmin: event.by.as === 'admin'", 'isAdmin: false'],
   ['projections/mod-queues.ts', 'marked: marked || !ignoresReports', 'marked: true'],
   ['projections/mod-log-entries.ts', "after === 'moderator' || (before === 'moderator' && after === null)", 'true'],

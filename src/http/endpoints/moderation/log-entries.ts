@@ -11,7 +11,7 @@ import type { Context } from '../../contract/endpoint.ts'
 import { modAction } from './log-entry.ts'
 
 /** Moderation log entries as records, in order, as the viewer may see them. */
-export const modActions = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
+export const modLogRecords = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
   const { documents } = context
   const targets = entries.flatMap(({ target }) => target ?? [])
   const read = reading(context, context.viewer)

@@ -17,7 +17,7 @@ import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { list } from '../../things/listing.ts'
 import { visible } from '../../things/subsites.ts'
-import { modActions } from './log-entries.ts'
+import { modLogRecords } from './log-entries.ts'
 import { modActionName, SERVICE } from './log-entry.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
@@ -103,7 +103,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
       visible: (places) => places.filter((place) => matches(place, filter)),
       nameOf: ({ id }) => modActionName(id),
       anchor: anchorIn(context, filter),
-      present: async (places) => modActions(context, await modLogEntries(documents, places)),
+      present: async (places) => modLogRecords(context, await modLogEntries(documents, places)),
     })
   },
 })
