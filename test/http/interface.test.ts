@@ -59,7 +59,7 @@ test('every endpoint that a file of src/http/endpoints exports is served', async
     for (const one of Object.values(exported).flat())
       if (isEndpoint(one) && !served.has(one)) unlisted.push(`${file}: ${one.method} ${one.path}`)
   }
-  t.deepEqual(unlisted, [], 'add it to src/http/endpoints/all.ts, or to the list of its section')
+  t.deepEqual(unlisted, [], 'add it to the list of its file, or that list to src/http/endpoints/all.ts')
 })
 
 for (const endpoint of endpoints)

@@ -1,32 +1,134 @@
 import type { AnyEndpoint } from '../contract/endpoint.ts'
-import { accountEndpoints } from './account/endpoints.ts'
-import { authEndpoints } from './auth/endpoints.ts'
+import { ownExport } from './account/export.ts'
+import { ownEndpoints } from './account/me.ts'
+import { accountLifeEndpoints } from './account/password-deletion-suspension.ts'
+import { preferenceEndpoints } from './account/preferences.ts'
+import { privateFeeds } from './account/private-feeds.ts'
+import { accessEndpoints } from './account/sessions-and-grants.ts'
+import { trophyEndpoints } from './account/trophies.ts'
+import { appEndpoints } from './auth/apps.ts'
+import { consentEndpoints } from './auth/authorize.ts'
+import { loginEndpoints } from './auth/login.ts'
+import { tokenEndpoints } from './auth/oauth.ts'
 import { captchaEndpoints } from './captcha/captcha.ts'
-import { flairEndpoints } from './flair/endpoints.ts'
+import { flairCsv } from './flair/csv.ts'
+import { flairList } from './flair/list.ts'
+import { chosenFlair } from './flair/select.ts'
+import { moderatedFlair } from './flair/set-and-delete.ts'
+import { flairTemplates } from './flair/templates.ts'
 import { goldEndpoints } from './gold.ts'
-import { linkAndCommentEndpoints } from './links-and-comments/endpoints.ts'
-import { listingEndpoints } from './listings/endpoints.ts'
-import { messageEndpoints } from './messages/endpoints.ts'
-import { moderationEndpoints } from './moderation/endpoints.ts'
-import { multiEndpoints } from './multis/endpoints.ts'
+import { commentEndpoints } from './links-and-comments/comments.ts'
+import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
+import { lookupEndpoints } from './links-and-comments/lookups.ts'
+import { shelfEndpoints } from './links-and-comments/save-and-hide.ts'
+import { linkEndpoints } from './links-and-comments/submit-and-vote.ts'
+import { storeVisits } from './links-and-comments/visits.ts'
+import { thingListingEndpoints } from './listings/comments-and-gilded.ts'
+import { linksOfDomain } from './listings/domains.ts'
+import { duplicates } from './listings/duplicates.ts'
+import { linkListingEndpoints } from './listings/links.ts'
+import { random } from './listings/random.ts'
+import { search } from './listings/search.ts'
+import { threadEndpoints } from './listings/threads.ts'
+import { blockEndpoints } from './messages/blocks.ts'
+import { keepingEndpoints } from './messages/collapse-and-delete.ts'
+import { inboxEndpoints } from './messages/inbox.ts'
+import { ownMessageEndpoints } from './messages/messages.ts'
+import { distinguish } from './moderation/distinguish.ts'
+import { erasureEndpoints } from './moderation/erasures.ts'
+import { modLog } from './moderation/log.ts'
+import { mutingEndpoints } from './moderation/message-muting.ts'
+import { modQueue } from './moderation/queues.ts'
+import { actEndpoints } from './moderation/remove-approve-lock-sticky.ts'
+import { reportEndpoints } from './moderation/reports.ts'
+import { multiWriteEndpoints } from './multis/create-copy-rename.ts'
+import { multiPartEndpoints } from './multis/description-and-subsites.ts'
+import { multiReadEndpoints } from './multis/multis.ts'
 import { serviceEndpoints } from './service.ts'
-import { subsiteEndpoints } from './subsites/endpoints.ts'
-import { userEndpoints } from './users/endpoints.ts'
-import { wikiEndpoints } from './wiki/endpoints.ts'
+import { imageEndpoints } from './subsites/images.ts'
+import { memberEndpoints } from './subsites/members.ts'
+import { muteEndpoints } from './subsites/mutes.ts'
+import { ruleEndpoints } from './subsites/rules.ts'
+import { subsiteSearchEndpoints } from './subsites/search.ts'
+import { sidebarEndpoints } from './subsites/sidebar.ts'
+import { settingsEndpoints } from './subsites/site-admin.ts'
+import { stylesheetEndpoints } from './subsites/stylesheet.ts'
+import { subscribeTo } from './subsites/subscribe.ts'
+import { directoryEndpoints } from './subsites/subsites.ts'
+import { friendEndpoints } from './users/friends.ts'
+import { userPage } from './users/pages.ts'
+import { relationEndpoints } from './users/relations.ts'
+import { profileEndpoints } from './users/users.ts'
+import { wikiDiscussions } from './wiki/discussions.ts'
+import { editWikiPage } from './wiki/edit.ts'
+import { wikiHistory } from './wiki/history.ts'
+import { wikiReads } from './wiki/read.ts'
+import { wikiSettings } from './wiki/settings.ts'
 
 /** Everything the service answers. */
 export const endpoints: readonly AnyEndpoint[] = [
-  ...authEndpoints,
-  ...linkAndCommentEndpoints,
-  ...flairEndpoints,
-  ...listingEndpoints,
-  ...messageEndpoints,
-  ...moderationEndpoints,
-  ...subsiteEndpoints,
-  ...multiEndpoints,
-  ...userEndpoints,
-  ...wikiEndpoints,
-  ...accountEndpoints,
+  ...loginEndpoints,
+  ...appEndpoints,
+  ...consentEndpoints,
+  ...tokenEndpoints,
+  ...linkEndpoints,
+  ...linkOptionEndpoints,
+  ...commentEndpoints,
+  ...lookupEndpoints,
+  ...shelfEndpoints,
+  storeVisits,
+  ...moderatedFlair,
+  flairCsv,
+  flairList,
+  ...flairTemplates,
+  ...chosenFlair,
+  ...linkListingEndpoints,
+  linksOfDomain,
+  duplicates,
+  random,
+  search,
+  ...threadEndpoints,
+  ...thingListingEndpoints,
+  ...ownMessageEndpoints,
+  ...keepingEndpoints,
+  ...inboxEndpoints,
+  ...blockEndpoints,
+  ...actEndpoints,
+  distinguish,
+  ...reportEndpoints,
+  ...mutingEndpoints,
+  modLog,
+  modQueue,
+  ...erasureEndpoints,
+  ...directoryEndpoints,
+  ...settingsEndpoints,
+  subscribeTo,
+  ...memberEndpoints,
+  ...muteEndpoints,
+  ...ruleEndpoints,
+  ...imageEndpoints,
+  ...subsiteSearchEndpoints,
+  ...stylesheetEndpoints,
+  ...sidebarEndpoints,
+  ...multiReadEndpoints,
+  ...multiWriteEndpoints,
+  ...multiPartEndpoints,
+  ...profileEndpoints,
+  userPage,
+  ...relationEndpoints,
+  ...friendEndpoints,
+  editWikiPage,
+  ...wikiReads,
+  ...wikiHistory,
+  ...wikiSettings,
+  wikiDiscussions,
+  ...ownEndpoints,
+  ...preferenceEndpoints,
+  ...trophyEndpoints,
+  ...accountLifeEndpoints,
+  ...accessEndpoints,
+  privateFeeds,
+  ownExport,
   ...captchaEndpoints,
   ...goldEndpoints,
   ...serviceEndpoints(() => endpoints),

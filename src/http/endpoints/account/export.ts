@@ -1,6 +1,6 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { readWithinQuota } from '../../../limits/account-quota.ts'
-import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { type Need, section } from '../../contract/endpoint.ts'
 import { exportOf } from './export-contents.ts'
 import { exportLines } from './export-schema.ts'
 
@@ -9,7 +9,7 @@ const needed: readonly Scope[] = ['identity', 'account', 'mysubsites', 'read', '
 
 const allowed: Need<true> = (context) => readWithinQuota(context, 'export')
 
-const ownExport = section('Additions').get('/api/v1/me/export', {
+export const ownExport = section('Additions').get('/api/v1/me/export', {
   scope: () => needed,
   login: 'user',
   errors: 'coded',
@@ -26,5 +26,3 @@ const ownExport = section('Additions').get('/api/v1/me/export', {
     headers: { 'Cache-Control': 'no-store', 'Content-Disposition': 'attachment; filename="export.ndjson"' },
   }),
 })
-
-export const exportEndpoints: readonly AnyEndpoint[] = [ownExport]

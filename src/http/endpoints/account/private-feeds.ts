@@ -1,6 +1,6 @@
 import type { Scope } from '../../../auth/scopes.ts'
 import { relationsOf } from '../../../queries/relations.ts'
-import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
+import { section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/schemas/names.ts'
 import { component, orNull, record, someOf, text } from '../../contract/schemas/schema.ts'
 
@@ -34,7 +34,7 @@ const feedsShape = component('PrivateFeeds', () =>
   }),
 )
 
-const feeds = section('Additions').get('/api/v1/me/feeds', {
+export const privateFeeds = section('Additions').get('/api/v1/me/feeds', {
   scope: () => needed,
   login: 'user',
   errors: 'coded',
@@ -57,5 +57,3 @@ const feeds = section('Additions').get('/api/v1/me/feeds', {
     return { kind: 'json', body: { user, feed: token, feeds: Object.fromEntries(addresses) }, headers }
   },
 })
-
-export const feedEndpoints: readonly AnyEndpoint[] = [feeds]

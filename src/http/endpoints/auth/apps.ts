@@ -3,7 +3,7 @@ import { appTypes, type Client, clientsOf, createClient, findClient, newClientId
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { limits } from '../../../domain/text.ts'
 import { reserving } from '../../../limits/reservations.ts'
-import { type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { described, oneOf, raw, required, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -37,14 +37,14 @@ const appShape = shape.component('App', () =>
   }),
 )
 
-export const listApps = get('/api/v1/apps', {
+const listApps = get('/api/v1/apps', {
   scope: 'identity',
   answers: { 200: shape.listOf(appShape) },
   summary: 'The OAuth apps you registered.',
   handle: async ({ viewer, vault }) => ({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) }),
 })
 
-export const registerApp = post('/api/v1/apps', {
+const registerApp = post('/api/v1/apps', {
   idempotency: false,
   answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
   summary: 'Register an OAuth app.',
@@ -89,7 +89,7 @@ const ownClient: Need<Client, { readonly client_id: string }> = async ({ viewer,
   return client?.owner === viewer.account ? E.right(client) : refuse('NOT_FOUND')
 }
 
-export const deleteApp = del('/api/v1/apps/{client_id}', {
+const deleteApp = del('/api/v1/apps/{client_id}', {
   whileSuspended: true,
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
@@ -102,3 +102,5 @@ export const deleteApp = del('/api/v1/apps/{client_id}', {
     return undefined
   },
 })
+
+export const appEndpoints: readonly AnyEndpoint[] = [listApps, registerApp, deleteApp]

@@ -6,7 +6,7 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import { ACCESS_LIFETIME } from '../../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { type Context, type Decoded, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Decoded, type Need, section } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
@@ -69,7 +69,7 @@ const user: Need<User, Asked, Viewer> = ({ viewer: { via, account, name, modhash
   return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(here)}` })
 }
 
-export const askConsent = get('/api/v1/authorize', {
+const askConsent = get('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
   answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which an account authorizes an app.',
@@ -116,7 +116,7 @@ const isStillWilling = async (
 const password: Need<Proof | undefined, unknown, Viewer, { readonly user: User }> = async ({ vault, user }) =>
   E.right(await currentPassword(vault, user.account))
 
-export const giveConsent = post('/api/v1/authorize', {
+const giveConsent = post('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
   idempotency: false,
   answers: { 302: noBody },
@@ -150,3 +150,5 @@ export const giveConsent = post('/api/v1/authorize', {
     return denied
   },
 })
+
+export const consentEndpoints: readonly AnyEndpoint[] = [askConsent, giveConsent]

@@ -7,7 +7,7 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import type { Scope } from '../../../auth/scopes.ts'
 import { ACCESS_LIFETIME, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
-import { type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
 import type { Parts } from '../../contract/parts.ts'
@@ -200,7 +200,7 @@ const flowOf = (grantType: string): Flow | undefined => {
   return installedClient.test(grantType) ? byDevice : undefined
 }
 
-export const accessToken = post('/api/v1/access_token', {
+const accessToken = post('/api/v1/access_token', {
   modhash: false,
   idempotency: false,
   answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(unusableShape, refused) },
@@ -217,7 +217,7 @@ export const accessToken = post('/api/v1/access_token', {
   },
 })
 
-export const revokeToken = post('/api/v1/revoke_token', {
+const revokeToken = post('/api/v1/revoke_token', {
   modhash: false,
   idempotency: false,
   answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
@@ -236,3 +236,5 @@ export const revokeToken = post('/api/v1/revoke_token', {
     return E.right({ kind: 'empty', status: 204, headers: readable })
   },
 })
+
+export const tokenEndpoints: readonly AnyEndpoint[] = [accessToken, revokeToken]

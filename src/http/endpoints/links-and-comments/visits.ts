@@ -4,7 +4,7 @@ import { VISIT_LIFETIME_MS, visit } from '../../../domain/visits.ts'
 import { StoreFault } from '../../../ports/faults.ts'
 import { visitsOf } from '../../../queries/visits.ts'
 import { queues } from '../../../runtime/queues.ts'
-import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { type Need, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
 import { described, lenient } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
@@ -15,7 +15,7 @@ const TRIES = 20
 
 const withGold: Need<true> = async (context) => ((await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuse('FORBIDDEN'))
 
-const storeVisits = section('Links and comments').post('/api/store_visits', {
+export const storeVisits = section('Links and comments').post('/api/store_visits', {
   scope: 'save',
   login: 'user',
   whileSuspended: true,
@@ -38,5 +38,3 @@ const storeVisits = section('Links and comments').post('/api/store_visits', {
     })
   },
 })
-
-export const visitEndpoints: readonly AnyEndpoint[] = [storeVisits]

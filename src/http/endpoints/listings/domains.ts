@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import { domainOf } from '../../../domain/canonical-url.ts'
 import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
-import { type AnyEndpoint, type Param, section } from '../../contract/endpoint.ts'
+import { type Param, section } from '../../contract/endpoint.ts'
 import { described, isTrue, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../contract/schemas/things.ts'
@@ -21,7 +21,7 @@ const host: Param<string> = {
   },
 }
 
-const ofDomain = section('Additions').get('/domain/{host}/{sort}', {
+export const linksOfDomain = section('Additions').get('/domain/{host}/{sort}', {
   aliases: ['/domain/{host}'],
   values: { sort: sorts },
   scope: 'read',
@@ -60,5 +60,3 @@ const ofDomain = section('Additions').get('/domain/{host}/{sort}', {
     })
   },
 })
-
-export const domainEndpoints: readonly AnyEndpoint[] = [ofDomain]

@@ -3,7 +3,7 @@ import type { LinkDocument } from '../../../../projections/links.ts'
 import { inMemorySource } from '../../../queries/in-memory-source.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
-import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
+import { section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -11,7 +11,7 @@ import { linkListingShape } from '../../contract/schemas/things.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { linkInView, linkList, linksInView } from '../../things/thing-listings.ts'
 
-const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {
+export const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
@@ -38,5 +38,3 @@ const duplicates = section('Listings of links and comments').get('/duplicates/{a
     })
   },
 })
-
-export const duplicateEndpoints: readonly AnyEndpoint[] = [duplicates]

@@ -3,7 +3,7 @@ import { voteId, votes } from '../../../../projections/votes.ts'
 import { type ListedLinks, rankedLinks } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { shuffled } from '../../../queries/shuffle.ts'
-import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
+import { type Context, section } from '../../contract/endpoint.ts'
 import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { listedHere } from '../../needs/listed-links.ts'
@@ -69,7 +69,7 @@ const rootOf = (site: Site): string => {
   }
 }
 
-const random = section('Listings of links and comments').get('[/s/{sub}]/random', {
+export const random = section('Listings of links and comments').get('[/s/{sub}]/random', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
@@ -85,5 +85,3 @@ const random = section('Listings of links and comments').get('[/s/{sub}]/random'
     return { kind: 'redirect', location: `${context.config.publicUrl}${address}${context.extension ? `.${context.extension}` : ''}` }
   },
 })
-
-export const randomEndpoints: readonly AnyEndpoint[] = [random]

@@ -21,7 +21,7 @@ import { type Reading, reading } from '../../../queries/reading.ts'
 import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { type AnyEndpoint, type Context, type Listed, type Need, section } from '../../contract/endpoint.ts'
+import { type Context, type Listed, type Need, section } from '../../contract/endpoint.ts'
 import { described, flag, isTrue, lenient, mapped, oneOf, raw, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -209,7 +209,7 @@ const facets = {
 const linksShape = listingShape(linkThingShape, facets)
 const subsiteThingShape = thingShape('t4', subsiteShape)
 
-const search = section('Listings of links and comments').get('[/s/{sub}]/search', {
+export const search = section('Listings of links and comments').get('[/s/{sub}]/search', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
@@ -248,5 +248,3 @@ const search = section('Listings of links and comments').get('[/s/{sub}]/search'
     return linksFound(context, restriction, isLed ? await leadingOf(context) : {})
   },
 })
-
-export const searchEndpoints: readonly AnyEndpoint[] = [search]

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import { reasonOf } from '../../../domain/report.ts'
 import { limits } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
-import { type Need, nothingToDo, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../contract/params.ts'
 import { moderating, textCalled } from '../../needs/facts.ts'
@@ -19,7 +19,7 @@ const reportable: Need<UserText, { readonly thing_id: string | undefined }> = as
 
 const reason = (description: string) => described(text({ max: limits.reportReason, empty: true }), description)
 
-export const report = section('Links and comments').post('/api/report', {
+const report = section('Links and comments').post('/api/report', {
   scope: 'report',
   login: 'user',
   whileSuspended: true,
@@ -57,13 +57,15 @@ const ignoring = (act: 'ignoreReports' | 'unignoreReports', path: string, words:
     handle: (context) => column(context.params.id, 'moderation')?.[act]?.(context, context.params.id),
   })
 
-export const ignoreReports = ignoring('ignoreReports', '/api/ignore_reports', {
+const ignoreReports = ignoring('ignoreReports', '/api/ignore_reports', {
   summary: 'Ignore later reports on a link or a comment: they do not put it into a queue.',
   notes:
     'Reports are still counted. The thing stays in the queues that it is in. Editing its text ends the setting. Has no effect on messages, or if reports are already ignored.',
 })
 
-export const unignoreReports = ignoring('unignoreReports', '/api/unignore_reports', {
+const unignoreReports = ignoring('unignoreReports', '/api/unignore_reports', {
   summary: 'Stop ignoring reports: later reports on a link or a comment put it into the queue again.',
   notes: 'Reports made in the meantime do not. Has no effect on messages, or if reports are not ignored.',
 })
+
+export const reportEndpoints: readonly AnyEndpoint[] = [report, ignoreReports, unignoreReports]

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
 import { blockedAmong } from '../../../queries/contacts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
-import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../../contract/endpoint.ts'
+import { type Context, type Need, type Outcome, section } from '../../contract/endpoint.ts'
 import { among, described, lenient, oneOf, raw, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -68,7 +68,7 @@ const listings: Readonly<Record<Place, (context: Context<Asked>, owner: AccountI
   gilded: (context, owner) => gilded(context, owner, context.params.show === 'given' ? 'given' : 'received'),
 }
 
-const userPage = section('Users').get('/user/{username}/{where}', {
+export const userPage = section('Users').get('/user/{username}/{where}', {
   values: { where: places },
   aliases: ['/user/{username}', '/u/{username}', '/u/{username}/{where}', ...Object.keys(former)],
   scope: 'history',
@@ -92,5 +92,3 @@ const userPage = section('Users').get('/user/{username}/{where}', {
   needs: { username: userMeant, address: presentAddress, owner: ownerShown },
   handle: (context) => listings[context.params.where](context, context.owner),
 })
-
-export const userPageEndpoints: readonly AnyEndpoint[] = [userPage]

@@ -10,7 +10,7 @@ import { linkListingShape } from '../../contract/schemas/things.ts'
 import { normalAddress, pageHere, pageSent, wikiHere } from '../../needs/wiki.ts'
 import { linkList, linksInView } from '../../things/thing-listings.ts'
 
-export const discussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
+export const wikiDiscussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
   scope: 'wikiread',
   login: 'anyone',
   errors: 'coded',

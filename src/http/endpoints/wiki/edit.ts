@@ -58,7 +58,7 @@ const baseOf = async (
   return E.isLeft(revision) ? revision : E.right((await writtenAt(context, page.page, revision.right)).text)
 }
 
-export const edit = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
+export const editWikiPage = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
   scope: 'wikiedit',
   login: 'user',
   errors: 'coded',
