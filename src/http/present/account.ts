@@ -3,12 +3,15 @@ import type { KarmaDocument } from '../../../projections/karma.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { isSuspendedForGood } from '../../queries/accounts.ts'
-import { epoch } from './thing.ts'
+import { subsiteName, username } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { dated } from './thing.ts'
 
 const LEAST_LINK_KARMA = 1
 const LEAST_COMMENT_KARMA = -100
 
-type Open = {
+type Shown = {
+  readonly account: AccountDocument
   readonly isMod: boolean
   /** The viewer is an admin and sees karma below the floors. */
   readonly toAdmin: boolean
@@ -18,34 +21,28 @@ type Open = {
   readonly preferences: Preferences
 }
 
-/** Whether a suspension in a document is still in force. */
-const isSuspended = ({ suspended, suspendedUntil }: AccountDocument, now: number): boolean =>
-  suspended && (suspendedUntil === null || suspendedUntil > now)
-
 /** The clock is read only where it matters, since a response that read it is cached for a short time only. */
-const isGold = (until: number, clock: () => number): boolean => until > 0 && until > clock()
+const isGold = ({ account: { goldUntil }, clock }: Shown): boolean => goldUntil > 0 && goldUntil > clock()
 
 /** The public fields of an account. No e-mail address is ever verified. */
-const open = (account: AccountDocument, { isMod, clock, toAdmin, preferences }: Open) => ({
-  id: id36(account.id),
-  name: account.name,
-  created: epoch(account.created),
-  created_utc: epoch(account.created),
-  link_karma: toAdmin ? account.linkKarma : Math.max(LEAST_LINK_KARMA, account.linkKarma),
-  comment_karma: toAdmin ? account.commentKarma : Math.max(LEAST_COMMENT_KARMA, account.commentKarma),
-  is_gold: isGold(account.goldUntil, clock),
-  is_mod: isMod,
-  has_verified_email: false,
-  hide_from_robots: preferences.hide_from_robots,
+const common: shape.Table<Shown> = {
+  id: [shape.id, ({ account }) => id36(account.id)],
+  name: [username, ({ account }) => account.name],
+  ...dated(({ account }) => account.created),
+  link_karma: [shape.integer(7), ({ account, toAdmin }) => (toAdmin ? account.linkKarma : Math.max(LEAST_LINK_KARMA, account.linkKarma))],
+  comment_karma: [
+    shape.integer(3),
+    ({ account, toAdmin }) => (toAdmin ? account.commentKarma : Math.max(LEAST_COMMENT_KARMA, account.commentKarma)),
+  ],
+  is_gold: [shape.flag, isGold],
+  is_mod: [shape.flag, ({ isMod }) => isMod],
+  has_verified_email: [shape.flag, () => false],
+  hide_from_robots: [shape.flag, ({ preferences }) => preferences.hide_from_robots],
   // a temporary suspension is shown to the account itself only
-  is_suspended: isSuspendedForGood(account),
-})
+  is_suspended: [shape.flag, ({ account }) => isSuspendedForGood(account)],
+}
 
-export type Own = {
-  readonly isMod: boolean
-  readonly clock: () => number
-  readonly preferences: Preferences
-  readonly admin: boolean
+type Own = Shown & {
   /** How many entries of the inbox are unread. */
   readonly unread: number
   /** Whether there is unread moderator mail. */
@@ -58,42 +55,85 @@ export type Own = {
   readonly now: number
 }
 
+/** Whether a suspension in a document is still in force. */
+const isSuspended = ({ account: { suspended, suspendedUntil }, now }: Own): boolean =>
+  suspended && (suspendedUntil === null || suspendedUntil > now)
+
 /** The ends of gold and of a suspension are integers, unlike every other time. */
+const ending = shape.orNull(shape.integer(1_795_000_000, 'Seconds since 1970 (UTC), an integer.'))
 const inSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
+const own: shape.Table<Own> = {
+  ...common,
+  is_suspended: [shape.flag, isSuspended],
+  suspension_expiration_utc: [
+    ending,
+    (shown) => (isSuspended(shown) && shown.account.suspendedUntil !== null ? inSeconds(shown.account.suspendedUntil) : null),
+  ],
+  over_18: [shape.flag, ({ preferences }) => preferences.over_18],
+  gold_csites: [shape.integer(0), ({ account }) => account.csites],
+  gold_expiration: [ending, (shown) => (isGold(shown) ? inSeconds(shown.account.goldUntil) : null)],
+  inbox_count: [shape.integer(1), ({ unread }) => unread],
+  mod_queue_count: [
+    shape.integer(0, 'Things that wait for a decision where the account moderates with `posts`; at most 1,000.'),
+    ({ queued }) => queued,
+  ],
+  has_mail: [shape.optional(shape.flag), ({ mailVisible, unread }) => (mailVisible ? unread > 0 : undefined)],
+  has_mod_mail: [shape.optional(shape.flag), ({ mailVisible, unreadModmail }) => (mailVisible ? unreadModmail : undefined)],
+  is_employee: [shape.flag, ({ toAdmin }) => toAdmin],
+  in_beta: [shape.flag, ({ preferences }) => preferences.beta],
+  features: [shape.record({}), () => ({})],
+}
+
+export const ownAccountShape = shape.tableShape('OwnAccount', own)
+
 /** One's own account. */
-export const ownAccount = (
-  account: AccountDocument,
-  { isMod, clock, preferences, admin, unread, unreadModmail, queued, mailVisible, now }: Own,
-) => ({
-  ...open(account, { isMod, clock, preferences, toAdmin: admin }),
-  is_suspended: isSuspended(account, now),
-  suspension_expiration_utc: isSuspended(account, now) && account.suspendedUntil !== null ? inSeconds(account.suspendedUntil) : null,
-  over_18: preferences.over_18,
-  gold_csites: account.csites,
-  gold_expiration: isGold(account.goldUntil, clock) ? inSeconds(account.goldUntil) : null,
-  inbox_count: unread,
-  mod_queue_count: queued,
-  ...(mailVisible && { has_mail: unread > 0, has_mod_mail: unreadModmail }),
-  is_employee: admin,
-  in_beta: preferences.beta,
-  features: {},
-})
+export const ownAccount = (shown: Own) => shape.valuesOf(own, shown)
+
+const friendship: shape.Table<{ readonly isFriend: boolean }> = { is_friend: [shape.flag, ({ isFriend }) => isFriend] }
+
+type OfSession = {
+  readonly isFriend: boolean
+  /** Undefined where no session asks. */
+  readonly modhash: string | null | undefined
+}
+
+const ofSession: shape.Table<OfSession> = {
+  ...friendship,
+  modhash: [shape.optional(shape.orNull(shape.text(''))), ({ modhash }) => modhash],
+}
+
+/** The viewer's own account in a response that shows others, too: with what only the viewer sees. */
+export const sessionAccountShape = shape.tableShape('SessionAccount', { ...own, ...ofSession })
+
+/** What it has besides the fields of one's own account. */
+export const fieldsOfSession = (shown: OfSession) => shape.valuesOf(ofSession, shown)
+
+const open: shape.Table<Shown & { readonly isFriend: boolean }> = { ...common, ...friendship }
+
+export const accountShape = shape.tableShape('Account', open)
 
 /** Another account, or the viewer's own as the public sees it. */
-export const publicAccount = (account: AccountDocument, { isFriend, ...how }: Open & { readonly isFriend: boolean }) => ({
-  ...open(account, how),
-  is_friend: isFriend,
-})
+export const publicAccount = (shown: Shown & { readonly isFriend: boolean }) => shape.valuesOf(open, shown)
 
-/** Of a permanently suspended account. */
-export const suspendedAccount = ({ name }: AccountDocument) => ({ name, is_suspended: true })
+const suspended: shape.Table<AccountDocument> = { name: [username, ({ name }) => name], is_suspended: [shape.constant(true), () => true] }
+
+/** A permanently suspended account, as others see it. */
+export const suspendedAccountShape = shape.tableShape('SuspendedAccount', suspended)
+
+export const suspendedAccount = (account: AccountDocument) => shape.valuesOf(suspended, account)
 
 export const accountThing = (data: object) => ({ kind: 't2', data })
 
+const karma: shape.Table<Pick<KarmaDocument, 'link' | 'comment'> & { readonly place: string }> = {
+  sr: [subsiteName, ({ place }) => place],
+  link_karma: [shape.integer(7), ({ link }) => Math.max(LEAST_LINK_KARMA, link)],
+  comment_karma: [shape.integer(3), ({ comment }) => Math.max(LEAST_COMMENT_KARMA, comment)],
+}
+
+export const karmaListShape = shape.component('KarmaList', () =>
+  shape.record({ kind: shape.constant('KarmaList'), data: shape.listOf(shape.tableRecord(karma)) }),
+)
+
 /** What an account earned in one subsite, as shown to itself. */
-export const karmaRow = (sr: string, { link, comment }: Pick<KarmaDocument, 'link' | 'comment'>) => ({
-  sr,
-  link_karma: Math.max(LEAST_LINK_KARMA, link),
-  comment_karma: Math.max(LEAST_COMMENT_KARMA, comment),
-})
+export const karmaRow = (place: string, earned: KarmaDocument) => shape.valuesOf(karma, { ...earned, place })

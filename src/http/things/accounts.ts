@@ -24,7 +24,7 @@ const accountThings = async (
   const shown = async (account: AccountDocument) => {
     if (seesOnlyName(viewer, account)) return accountThing(suspendedAccount(account))
     const [isMod, preferences] = await Promise.all([moderatesAnything(documents, account.id), preferencesOf(documents, account.id)])
-    return accountThing(publicAccount(account, { isMod, clock, preferences, toAdmin: viewer.admin, isFriend: befriended.has(account.id) }))
+    return accountThing(publicAccount({ account, isMod, clock, preferences, toAdmin: viewer.admin, isFriend: befriended.has(account.id) }))
   }
   const present = accounts.filter(({ deleted }) => !deleted)
   return new Map(await Promise.all(present.map(async (account) => [account.id, await shown(account)] as const)))

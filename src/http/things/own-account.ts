@@ -29,11 +29,12 @@ export const ownRecord = async (context: Context): Promise<object | undefined> =
     hasUnreadModmail(documents, moderatedWith('mail'), id),
     waitingIn(documents, moderatedWith('posts')),
   ])
-  return ownAccount(account, {
+  return ownAccount({
+    account,
     isMod: moderated.length > 0,
     clock: context.clock,
     preferences: await context.preferences(),
-    admin,
+    toAdmin: admin,
     unread,
     unreadModmail,
     queued,

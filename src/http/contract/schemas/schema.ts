@@ -73,9 +73,12 @@ export type Table<Shown> = Readonly<
   Record<string, readonly [Part, (shown: Shown) => Value] | readonly [Optional, (shown: Shown) => Value | undefined]>
 >
 
-/** The record of a table as a component. */
-export const tableShape = (name: string, table: Table<never>): Component =>
-  component(name, () => record(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part]))))
+/** The record of a table: a closed object. */
+export const tableRecord = (table: Table<never>): Schema =>
+  record(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part])))
+
+/** The same as a component. */
+export const tableShape = (name: string, table: Table<never>): Component => component(name, () => tableRecord(table))
 
 /** The record of a table for what is shown; JSON leaves out its undefined members. */
 export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, Value | undefined>> =>

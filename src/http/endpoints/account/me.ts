@@ -7,10 +7,9 @@ import { challenge } from '../../contract/error-responses.ts'
 import { described, optional, raw } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { refused } from '../../contract/schemas/answers.ts'
-import { ownAccountShape, sessionAccountShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { accountThing } from '../../present/account.ts'
+import { accountThing, fieldsOfSession, ownAccountShape, sessionAccountShape } from '../../present/account.ts'
 import { ownRecord } from '../../things/own-account.ts'
 
 const me = section('Account').get('/api/v1/me', {
@@ -47,7 +46,7 @@ const meOfSession = section('Additions').get('/api/me.json', {
     const own = await ownRecord(context)
     if (!own || viewer.account === undefined) return { kind: 'json', body: { data: { features: {} } } }
     const isFriend = (await friendOf(documents, viewer.account, viewer.account)) !== undefined
-    return { kind: 'json', body: accountThing({ ...own, is_friend: isFriend, modhash: viewer.modhash }) }
+    return { kind: 'json', body: accountThing({ ...own, ...fieldsOfSession({ isFriend, modhash: viewer.modhash }) }) }
   },
 })
 

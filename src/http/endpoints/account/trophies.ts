@@ -8,9 +8,10 @@ import { type AnyEndpoint, type Context, type Outcome, section } from '../../con
 import { username } from '../../contract/name-params.ts'
 import { oneOf, refusing } from '../../contract/params.ts'
 import { Media } from '../../contract/schemas/answers.ts'
-import { karmaListShape, trophyListShape } from '../../contract/schemas/people.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { thingShape } from '../../contract/schemas/things.ts'
 import { accountBy } from '../../needs/facts.ts'
-import { karmaRow } from '../../present/account.ts'
+import { karmaListShape, karmaRow } from '../../present/account.ts'
 
 const { get } = section('Account', { scope: 'mysubsites', login: 'token', errors: 'coded' })
 
@@ -57,22 +58,27 @@ const awardImage = section('Additions').get('/awards/{file}', {
 })
 
 /** The only award of this service, held while an account has gold. */
-const goldTrophy = (base: string) => ({
-  kind: 't3',
-  data: {
-    award_id: 'gold',
-    name: 'Gold',
-    description: null,
-    icon_40: `${base}/awards/gold-40.png`,
-    icon_70: `${base}/awards/gold-70.png`,
-    id: null,
-    url: null,
-  },
-})
+const goldTrophy: shape.Table<{ readonly base: string }> = {
+  award_id: [shape.id, () => 'gold'],
+  name: [shape.text('Gold'), () => 'Gold'],
+  description: [shape.orNull(shape.text('')), () => null],
+  icon_40: [shape.text('https://rostra.example/awards/gold-40.png'), ({ base }) => `${base}/awards/gold-40.png`],
+  icon_70: [shape.text('https://rostra.example/awards/gold-70.png'), ({ base }) => `${base}/awards/gold-70.png`],
+  id: [shape.orNull(shape.id), () => null],
+  url: [shape.orNull(shape.text('')), () => null],
+}
+
+/** The kind of a trophy is that of awards. */
+const trophyListShape = shape.component('TrophyList', () =>
+  shape.record({
+    kind: shape.constant('TrophyList'),
+    data: shape.record({ trophies: shape.listOf(thingShape('t3', shape.tableShape('Trophy', goldTrophy))) }),
+  }),
+)
 
 const trophiesOf = async ({ documents, clock, config }: Context, account: AccountId): Promise<Outcome> => {
   const { goldUntil = 0 } = (await getOne(documents, accounts, account)) ?? {}
-  const trophies = goldUntil > clock() ? [goldTrophy(config.publicUrl)] : []
+  const trophies = goldUntil > clock() ? [{ kind: 't3', data: shape.valuesOf(goldTrophy, { base: config.publicUrl }) }] : []
   return { kind: 'json', body: { kind: 'TrophyList', data: { trophies } } }
 }
 

@@ -11,11 +11,18 @@ import { described, raw, refusing, required } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
-import { accountShape, sessionAccountShape, suspendedAccountShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { andThen, userMeant } from '../../needs/facts.ts'
-import { accountThing, publicAccount, suspendedAccount } from '../../present/account.ts'
+import {
+  accountShape,
+  accountThing,
+  fieldsOfSession,
+  publicAccount,
+  sessionAccountShape,
+  suspendedAccount,
+  suspendedAccountShape,
+} from '../../present/account.ts'
 import { seesOnlyName } from '../../things/accounts.ts'
 import { ownRecord } from '../../things/own-account.ts'
 
@@ -48,10 +55,12 @@ const userAbout = get('/user/{username}/about', {
       moderatesAnything(documents, account.id),
       viewer.account === undefined ? undefined : friendOf(documents, viewer.account, account.id),
     ])
-    const common = publicAccount(account, { isMod, clock, preferences, toAdmin: viewer.admin, isFriend: friend !== undefined })
+    const isFriend = friend !== undefined
+    const common = publicAccount({ account, isMod, clock, preferences, toAdmin: viewer.admin, isFriend })
     const headers = preferences.hide_from_robots ? { 'X-Robots-Tag': 'noindex, nofollow' } : {}
     if (account.id !== viewer.account) return { kind: 'json', body: accountThing(common), headers }
-    const own = { ...common, ...(await ownRecord(context)), ...(viewer.via === 'session' && { modhash: viewer.modhash }) }
+    const modhash = viewer.via === 'session' ? viewer.modhash : undefined
+    const own = { ...common, ...(await ownRecord(context)), ...fieldsOfSession({ isFriend, modhash }) }
     return { kind: 'json', body: accountThing(own), headers }
   },
 })

@@ -1,6 +1,6 @@
-import { accountShape, suspendedAccountShape } from '../../contract/schemas/people.ts'
 import { component, either, epoch, flag, html, integer, listOf, optional, orNull, record, text } from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
+import { accountShape, suspendedAccountShape } from '../../present/account.ts'
 
 const account = either(thingShape('t2', accountShape), thingShape('t2', suspendedAccountShape))
 const author = orNull(account)
