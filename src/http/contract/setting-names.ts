@@ -1,4 +1,4 @@
-import { type SettingName, type SubsiteSettings, settingNames } from '../../domain/subsite-settings.ts'
+import { type SettingName, settingNames } from '../../domain/subsite-settings.ts'
 
 type Names = {
   /** All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is documented. */
@@ -10,7 +10,7 @@ type Names = {
 }
 
 /** The settings that clients know by other names, and those that the record of the subsite shows. */
-const table = {
+const table: Readonly<Partial<Record<SettingName, Names>>> = {
   type: { names: ['type', 'subsite_type'] },
   submit_text: { shownAs: 'submit_text' },
   link_type: { names: ['link_type', 'content_options'], shownAs: 'submission_type' },
@@ -25,26 +25,15 @@ const table = {
   hide_ads: { shownAs: 'hide_ads' },
   comment_score_hide_mins: { shownAs: 'comment_score_hide_mins' },
   allow_top: { names: ['allow_top', 'default_set'] },
-} as const satisfies Readonly<Partial<Record<SettingName, Names>>>
+}
 
-const rowOf = (setting: SettingName): Names => (table as Readonly<Partial<Record<SettingName, Names>>>)[setting] ?? {}
+const rowOf = (setting: SettingName): Names => table[setting] ?? {}
 
 export const wireNames = (setting: SettingName): readonly string[] => rowOf(setting).names ?? [setting]
 export const aliasesOf = (setting: SettingName): readonly string[] => rowOf(setting).aliases ?? []
 
-type Table = typeof table
-type Shown = {
-  readonly [S in keyof Table as Table[S] extends { readonly shownAs: infer Name extends string } ? Name : never]: SubsiteSettings[S]
-}
-
 /** The settings that the record of a subsite shows, with their names there. */
-export const shownNames: readonly (readonly [setting: SettingName, name: keyof Shown])[] = settingNames.flatMap((setting) => {
+export const shownNames: readonly (readonly [setting: SettingName, name: string])[] = settingNames.flatMap((setting) => {
   const { shownAs } = rowOf(setting)
-  return shownAs === undefined ? [] : [[setting, shownAs as keyof Shown] as const]
+  return shownAs === undefined ? [] : [[setting, shownAs] as const]
 })
-
-export const shownSettings = (settings: SubsiteSettings): Shown => {
-  const shown: Partial<Record<keyof Shown, unknown>> = {}
-  for (const [setting, name] of shownNames) shown[name] = settings[setting]
-  return shown as Shown
-}

@@ -7,10 +7,91 @@ import { MINUTE } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import { commentName, dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { Fragment, fragment } from '../wire/json-writing.ts'
+import { linkThingShape } from './link.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
-import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
+import {
+  authorFlair,
+  authorFlairFields,
+  category,
+  edited,
+  editedShape,
+  epoch,
+  flairFields,
+  fourFlags,
+  isSameFlair,
+  markFields,
+  marks,
+  members,
+  moderation,
+  moderationFields,
+  REMOVED,
+} from './thing.ts'
+
+const commentShape: shape.Part = shape.component('Comment', () =>
+  shape.record({
+    id: shape.id,
+    name: commentName,
+    ...dated,
+    author: username,
+    ...authorFlairFields,
+    body: shape.text('Soft.'),
+    body_html: shape.html,
+    link_id: linkNameShape,
+    parent_id: shape.text('t5_9k', 'Fullname of the comment or link that it answers.'),
+    subsite: subsiteName,
+    subsite_id: subsiteFullname,
+    controversiality: shape.among(0, 1),
+    stickied: shape.flag,
+    distinguished: shape.orNull(shape.among('moderator', 'admin', 'special')),
+    gilded: shape.integer(0),
+    permalink: shape.text('/s/tea/comments/9k/on_water/7b'),
+    removal_reason: shape.orNull(shape.text('')),
+    is_submitter: shape.flag,
+    score: shape.integer(2),
+    ups: shape.integer(1),
+    downs: shape.integer(0),
+    score_hidden: shape.flag,
+    ...markFields,
+    collapsed: shape.flag,
+    archived: shape.flag,
+    edited: editedShape,
+    ...moderationFields,
+    category: shape.optional(shape.orNull(shape.text('to read'))),
+    depth: shape.optional(shape.integer(0)),
+    link_title: shape.optional(shape.text('On water')),
+    link_author: shape.optional(username),
+    link_url: shape.optional(shape.text('https://rostra.example/s/tea/comments/9k/on_water/')),
+    over_18: shape.optional(shape.flag),
+    quarantine: shape.optional(shape.flag),
+    replies: {
+      anyOf: [shape.constant(''), commentListingShape],
+      description: 'A listing of comments and stubs; the empty text where there are none.',
+    },
+  }),
+)
+
+/** Comments that a tree names without showing them. */
+export const moreShape = shape.component('More', () =>
+  shape.record({
+    id: shape.text('7b', 'Of the first of them; `_` where a thread goes on at its parent.'),
+    name: shape.text('t1_7b'),
+    parent_id: shape.text('t5_9k'),
+    count: shape.integer(2, 'How many are below, at all depths; 0 where a thread goes on at its parent.'),
+    children: shape.listOf(shape.id),
+    depth: shape.integer(0),
+  }),
+)
+
+export const commentThingShape = thingShape('t1', commentShape)
+export const commentListingShape = shape.component('CommentListing', () =>
+  listingShape(shape.either(commentThingShape, thingShape('more', moreShape))),
+)
+export const thingListingShape = shape.component('ThingListing', () => listingShape(shape.either(linkThingShape, commentThingShape)))
 
 /** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
 type Face = 'whole' | 'deleted' | 'removed'

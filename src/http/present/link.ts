@@ -6,10 +6,83 @@ import { HOUR } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import { dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { Fragment, fragment } from '../wire/json-writing.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
-import { authorFlair, category, edited, epoch, flairFields, fourFlags, isSameFlair, marks, members, moderation, REMOVED } from './thing.ts'
+import { trimmedSubsiteShape } from './subsite.ts'
+import {
+  authorFlair,
+  authorFlairFields,
+  category,
+  edited,
+  editedShape,
+  epoch,
+  flairFields,
+  fourFlags,
+  isSameFlair,
+  markFields,
+  marks,
+  members,
+  moderation,
+  moderationFields,
+  REMOVED,
+} from './thing.ts'
+
+const linkShape = shape.component('Link', () =>
+  shape.record({
+    id: shape.id,
+    name: linkNameShape,
+    ...dated,
+    title: shape.text('On water'),
+    author: username,
+    ...authorFlairFields,
+    subsite: subsiteName,
+    subsite_id: subsiteFullname,
+    domain: shape.text('self.tea'),
+    url: shape.text('https://rostra.example/s/tea/comments/9k/on_water/'),
+    permalink: shape.text('/s/tea/comments/9k/on_water/'),
+    is_self: shape.flag,
+    selftext: shape.text('Soft or hard?'),
+    selftext_html: shape.orNull(shape.html),
+    score: shape.integer(5, 'Twice the insightful votes and the funny ones.'),
+    ups: shape.integer(2, 'Insightful votes.'),
+    downs: shape.integer(1, 'Funny votes.'),
+    num_comments: shape.integer(3),
+    over_18: shape.flag,
+    quarantine: shape.flag,
+    locked: shape.flag,
+    contest_mode: shape.flag,
+    stickied: shape.flag,
+    suggested_sort: shape.orNull(shape.text('top')),
+    link_flair_text: shape.orNull(shape.text('question')),
+    link_flair_css_class: shape.orNull(shape.text('question')),
+    distinguished: shape.orNull(shape.among('moderator', 'admin', 'special')),
+    gilded: shape.integer(0),
+    clicked: shape.flag,
+    thumbnail: shape.text('self'),
+    media: shape.nothing,
+    secure_media: shape.nothing,
+    media_embed: shape.record({}),
+    secure_media_embed: shape.record({}),
+    removal_reason: shape.orNull(shape.text('')),
+    ...markFields,
+    hidden: shape.flag,
+    visited: shape.flag,
+    hide_score: shape.flag,
+    archived: shape.flag,
+    edited: editedShape,
+    ...moderationFields,
+    category: shape.optional(shape.orNull(shape.text('to read'))),
+    upvote_ratio: shape.optional(shape.decimal(0.5)),
+    sr_detail: shape.optional(trimmedSubsiteShape),
+  }),
+)
+
+export const linkThingShape = thingShape('t5', linkShape)
+export const linkListingShape = shape.component('LinkListing', () => listingShape(linkThingShape))
 
 const HIDE_SCORE_MS = 2 * HOUR
 

@@ -2,9 +2,9 @@ import { icons, type Multi, visibilities, weightings } from '../../domain/multi.
 import { multiPath } from '../../domain/multi-path.ts'
 import { subsiteName } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { trimmedSubsiteShape } from '../contract/schemas/subsites.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { markedHtml } from './markdown.ts'
+import { trimmedSubsiteShape } from './subsite.ts'
 import { dated } from './thing.ts'
 
 export const multiSubsiteShape = shape.component('MultiSubsite', () =>

@@ -1,29 +1,50 @@
 import type { ContactDocument } from '../../../projections/contacts.ts'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Names } from '../../queries/accounts.ts'
+import { accountName, username } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
 import { permissionList } from './subsite.ts'
 import { epoch } from './thing.ts'
 
-const row = (id: string, since: number, names: Names) => ({ date: epoch(since), id, name: names(id) })
+type Shown = { readonly account: string; readonly since: number; readonly names: Names }
 
-export const friendRow = ({ other, since, note }: ContactDocument, names: Names) => ({ ...row(other, since, names), note })
+const row: shape.Table<Shown> = {
+  date: [shape.epoch, ({ since }) => epoch(since)],
+  id: [accountName, ({ account }) => account],
+  name: [username, ({ account, names }) => names(account)],
+}
 
-export const blockedRow = ({ other, blockedAt }: ContactDocument, names: Names) => row(other, blockedAt, names)
+const friend: shape.Table<Shown & Pick<ContactDocument, 'note'>> = { ...row, note: [shape.text('knows his water'), ({ note }) => note] }
+export const friendRowShape = shape.tableShape('Friend', friend)
+export const friendRow = (contact: ContactDocument, names: Names) => shape.valuesOf(friend, { ...contact, account: contact.other, names })
 
-export const moderatorRow = ({ account, since, permissions }: RelationDocument, names: Names) => ({
-  ...row(account, since, names),
-  mod_permissions: permissionList(permissions),
-})
+export const blockedRow = ({ other, blockedAt }: ContactDocument, names: Names) =>
+  shape.valuesOf(row, { account: other, since: blockedAt, names })
 
-export const contributorRow = ({ account, since }: RelationDocument, names: Names) => row(account, since, names)
+const moderator: shape.Table<Shown & Pick<RelationDocument, 'permissions'>> = {
+  ...row,
+  mod_permissions: [shape.listOf(shape.text('posts')), ({ permissions }) => permissionList(permissions)],
+}
+export const moderatorRowShape = shape.tableShape('Moderator', moderator)
+export const moderatorRow = (relation: RelationDocument, names: Names) => shape.valuesOf(moderator, { ...relation, names })
+
+export const contributorRowShape = shape.tableShape('Contributor', row)
+export const contributorRow = (relation: RelationDocument, names: Names) => shape.valuesOf(row, { ...relation, names })
 
 const DAY_MS = 86_400_000
 
-/** `days_left`: days until it ends, the last of which may have begun; null: it does not. */
-export const bannedRow = ({ account, since, note, until }: RelationDocument, names: Names, now: number) => ({
-  ...row(account, since, names),
-  note,
-  days_left: until === null ? null : Math.ceil((until - now) / DAY_MS),
-})
+const banned: shape.Table<Shown & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
+  ...row,
+  note: [shape.text('spam'), ({ note }) => note],
+  // the last of them may have begun
+  days_left: [
+    shape.orNull(shape.integer(3, 'Days until it ends; null: it does not.')),
+    ({ until, now }) => (until === null ? null : Math.ceil((until - now) / DAY_MS)),
+  ],
+}
+export const bannedRowShape = shape.tableShape('BannedAccount', banned)
+export const bannedRow = (relation: RelationDocument, names: Names, now: number) => shape.valuesOf(banned, { ...relation, names, now })
 
+export const userListShape = (child: shape.Part) =>
+  shape.record({ kind: shape.constant('UserList'), data: shape.record({ children: shape.listOf(child) }) })
 export const userList = (children: readonly object[]) => ({ kind: 'UserList', data: { children } })

@@ -1,102 +1,20 @@
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
-import type { Image } from '../../domain/images.ts'
 import type { Permissions } from '../../domain/permissions.ts'
-import type { Rule } from '../../domain/rules.ts'
-import { settingNames } from '../../domain/subsite-settings.ts'
+import { type Rule, ruleKinds } from '../../domain/rules.ts'
+import { type SettingName, settingNames, settingTable } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'
-import { shownSettings, wireNames } from '../contract/setting-names.ts'
+import { subsiteFullname, subsiteName } from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { thingShape } from '../contract/schemas/things.ts'
+import { shownNames, wireNames } from '../contract/setting-names.ts'
 import { imageAddress } from './image.ts'
 import { markedHtml } from './markdown.ts'
-import { epoch } from './thing.ts'
+import { dated, epoch } from './thing.ts'
 
 /** Granted names, as lists of moderators and of moderated subsites carry them. */
 export const permissionList = (permissions: Permissions): readonly string[] =>
   permissions === '+all' ? ['all'] : permissions.split(',').flatMap((term) => (term.startsWith('+') ? [term.slice(1)] : []))
-
-const subsiteUrl = (name: string): string => `/s/${name}/`
-
-const sizeOf = (image: Image | null) => image && [image.width, image.height]
-
-/** Without a header image the member is null, and clients show their own; the other images are empty. */
-const imagesOf = ({ name, banner, header, icon }: SubsiteDocument, base: string) => ({
-  banner_img: banner ? imageAddress(base, name, banner) : '',
-  banner_size: sizeOf(banner),
-  header_img: header && imageAddress(base, name, header),
-  header_size: sizeOf(header),
-  icon_img: icon ? imageAddress(base, name, icon) : '',
-  icon_size: sizeOf(icon),
-})
-
-const relationTo = (membership: Membership | undefined) => ({
-  user_is_banned: membership?.banned ?? null,
-  user_is_muted: membership?.muted ?? null,
-  user_is_contributor: membership?.contributor ?? null,
-  user_is_moderator: membership ? membership.permissions !== undefined : null,
-  user_is_subscriber: membership?.subscriber ?? null,
-})
-
-const identity = ({ id, name, created, settings }: SubsiteDocument) => ({
-  id: id36(id),
-  name: id,
-  created: epoch(created),
-  created_utc: epoch(created),
-  display_name: name,
-  url: subsiteUrl(name),
-  title: settings.title,
-  public_description: settings.public_description,
-  public_description_html: markedHtml(settings.public_description),
-  subsite_type: settings.type,
-})
-
-/** A rule; clients read its name as `violation_reason`, too. */
-const ruleOf = ({ name, description, kind, created }: Rule, priority: number) => ({
-  short_name: name,
-  description,
-  kind,
-  priority,
-  created_utc: epoch(created),
-  violation_reason: name,
-})
-
-/** The same with its description as HTML, where it has one. */
-export const ruleRecord = (rule: Rule, priority: number) => ({
-  ...ruleOf(rule, priority),
-  ...(rule.description !== '' && { description_html: markedHtml(rule.description) }),
-})
-
-const holdsWiki = (permissions: Permissions | undefined) =>
-  permissions !== undefined && (permissions === '+all' || permissions.split(',').includes('+wiki'))
-
-/** The full record, for viewers of the subsite; `membership` is undefined for anonymous callers. */
-const full = (subsite: SubsiteDocument, membership: Membership | undefined, base: string) => {
-  const { settings, subscribers } = subsite
-  return {
-    ...identity(subsite),
-    description: settings.description,
-    description_html: markedHtml(settings.description),
-    ...shownSettings(settings),
-    submit_text_html: markedHtml(settings.submit_text),
-    subscribers,
-    accounts_active: null,
-    ...imagesOf(subsite, base),
-    show_media_preview: settings.show_media,
-    quarantine: false,
-    suggested_comment_sort: settings.suggested_comment_sort === '' ? null : settings.suggested_comment_sort,
-    community_rules: subsite.rules.map(ruleOf),
-    wiki_enabled: settings.wikimode === 'anyone' || (settings.wikimode === 'modonly' && holdsWiki(membership?.permissions)),
-    ...relationTo(membership),
-    user_sr_theme_enabled: true,
-  }
-}
-
-type Full = ReturnType<typeof full>
-
-/** The record for viewers who may not view the subsite: all but its identity is null. */
-const reduced = (subsite: SubsiteDocument): { readonly [Field in keyof Full]: unknown } => {
-  const hidden = Object.fromEntries(Object.keys(full(subsite, undefined, '')).map((field) => [field, null]))
-  return { ...(hidden as Record<keyof Full, null>), ...identity(subsite) }
-}
 
 export type Viewed = {
   readonly viewable: boolean
@@ -106,32 +24,188 @@ export type Viewed = {
   readonly base: string
 }
 
-export const subsiteThing = (subsite: SubsiteDocument, { viewable, membership, base }: Viewed) => ({
+type Shown = Viewed & { readonly subsite: SubsiteDocument }
+type Fields = Readonly<Record<string, shape.Row<Shown>>>
+
+/** These fields for viewers of the subsite; null for those who may not view it. */
+const forViewers = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, [schema, value]]) => [
+      name,
+      [shape.orNull(schema), (shown: Shown) => (shown.viewable ? value(shown) : null)],
+    ]),
+  )
+
+type Kind = 'banner' | 'header' | 'icon'
+
+const imageOf = (kind: Kind, none: '' | null): shape.Row<Shown> => [
+  shape.orNull(shape.text('')),
+  ({ subsite, base }) => {
+    const { [kind]: image } = subsite
+    return image ? imageAddress(base, subsite.name, image) : none
+  },
+]
+
+const sizeOf = (kind: Kind): shape.Row<Shown> => [
+  shape.orNull(shape.listOf(shape.integer(256))),
+  ({ subsite: { [kind]: image } }) => image && [image.width, image.height],
+]
+
+/** Without a header image the member is null, and clients show their own; the other images are empty. */
+const images: Fields = {
+  banner_img: imageOf('banner', ''),
+  banner_size: sizeOf('banner'),
+  header_img: imageOf('header', null),
+  header_size: sizeOf('header'),
+  icon_img: imageOf('icon', ''),
+  icon_size: sizeOf('icon'),
+}
+
+const isMember = (value: (membership: Membership) => boolean): shape.Row<Shown> => [
+  shape.orNull(shape.flag),
+  ({ membership }) => (membership ? value(membership) : null),
+]
+
+/** Of the subsite and the viewer; null where nobody is logged in. */
+const relations: Fields = {
+  user_is_banned: isMember(({ banned }) => banned),
+  user_is_muted: isMember(({ muted }) => muted),
+  user_is_contributor: isMember(({ contributor }) => contributor),
+  user_is_moderator: isMember(({ permissions }) => permissions !== undefined),
+  user_is_subscriber: isMember(({ subscriber }) => subscriber),
+}
+
+const name: shape.Row<Shown> = [subsiteFullname, ({ subsite }) => subsite.id]
+const named: Fields = {
+  display_name: [subsiteName, ({ subsite }) => subsite.name],
+  url: [shape.text('/s/tea/'), ({ subsite }) => `/s/${subsite.name}/`],
+}
+const subscribers: shape.Row<Shown> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
+
+const identity: Fields = {
+  id: [shape.id, ({ subsite }) => id36(subsite.id)],
+  name,
+  ...dated(({ subsite }) => subsite.created),
+  ...named,
+  title: [shape.text('All about tea'), ({ subsite }) => subsite.settings.title],
+  public_description: [shape.text('Tea'), ({ subsite }) => subsite.settings.public_description],
+  public_description_html: [shape.orNull(shape.html), ({ subsite }) => markedHtml(subsite.settings.public_description)],
+  subsite_type: [shape.text('public'), ({ subsite }) => subsite.settings.type],
+}
+
+type ShownRule = { readonly rule: Rule; readonly priority: number }
+
+/** A rule; clients read its name as `violation_reason`, too. */
+const ruleFields: shape.Table<ShownRule> = {
+  short_name: [shape.text('Be kind'), ({ rule }) => rule.name],
+  description: [shape.text('To everybody.'), ({ rule }) => rule.description],
+  kind: [shape.among(...ruleKinds), ({ rule }) => rule.kind],
+  priority: [shape.integer(0), ({ priority }) => priority],
+  created_utc: [shape.epoch, ({ rule }) => epoch(rule.created)],
+  violation_reason: [shape.text('Be kind'), ({ rule }) => rule.name],
+}
+
+/** The same with its description as HTML, where it has one. */
+const ruleRecordFields: shape.Table<ShownRule> = {
+  ...ruleFields,
+  description_html: [shape.optional(shape.html), ({ rule }) => (rule.description === '' ? undefined : markedHtml(rule.description))],
+}
+export const ruleRecordShape = shape.tableShape('RuleRecord', ruleRecordFields)
+export const ruleRecord = (rule: Rule, priority: number) => shape.valuesOf(ruleRecordFields, { rule, priority })
+
+const holdsWiki = (permissions: Permissions | undefined) =>
+  permissions !== undefined && (permissions === '+all' || permissions.split(',').includes('+wiki'))
+
+/** The value of a setting, whatever values it can be set to. */
+const schemaOf = (setting: SettingName): shape.Part => {
+  const { initial } = settingTable[setting]
+  if (typeof initial === 'boolean') return shape.flag
+  return typeof initial === 'number' ? shape.integer(initial) : shape.text(initial)
+}
+
+const full: Fields = {
+  ...identity,
+  ...forViewers({
+    description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
+    description_html: [shape.html, ({ subsite }) => markedHtml(subsite.settings.description)],
+    ...Object.fromEntries(
+      shownNames.map(([setting, shownAs]): [string, shape.Row<Shown>] => [
+        shownAs,
+        [schemaOf(setting), ({ subsite }) => subsite.settings[setting]],
+      ]),
+    ),
+    submit_text_html: [shape.html, ({ subsite }) => markedHtml(subsite.settings.submit_text)],
+    subscribers,
+    accounts_active: [shape.integer(3), () => null],
+    ...images,
+    show_media_preview: [shape.flag, ({ subsite }) => subsite.settings.show_media],
+    quarantine: [shape.flag, () => false],
+    suggested_comment_sort: [shape.text('top'), ({ subsite }) => subsite.settings.suggested_comment_sort || null],
+    community_rules: [
+      shape.listOf(shape.tableShape('Rule', ruleFields)),
+      ({ subsite }) => subsite.rules.map((rule, priority) => shape.valuesOf(ruleFields, { rule, priority })),
+    ],
+    wiki_enabled: [
+      shape.flag,
+      ({ subsite: { settings }, membership }) =>
+        settings.wikimode === 'anyone' || (settings.wikimode === 'modonly' && holdsWiki(membership?.permissions)),
+    ],
+    ...relations,
+    user_sr_theme_enabled: [shape.flag, () => true],
+  }),
+}
+
+/** With what the list of subsites that one moderates adds. */
+const moderated: shape.Table<Shown> = {
+  ...full,
+  mod_permissions: [shape.optional(shape.listOf(shape.text('posts'))), ({ membership }) => permissionList(membership?.permissions ?? '')],
+}
+
+export const subsiteShape = shape.tableShape('Subsite', moderated)
+
+/** The record of a subsite: all but its identity is null for those who may not view it. */
+export const subsiteThing = (subsite: SubsiteDocument, viewed: Viewed) => ({
   kind: 't4',
-  data: viewable ? full(subsite, membership, base) : reduced(subsite),
+  data: shape.valuesOf(full, { subsite, ...viewed }),
 })
 
 /** As the list of subsites that one moderates shows it. */
 export const moderatedThing = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
   kind: 't4',
-  data: { ...full(subsite, membership, base), mod_permissions: permissionList(membership.permissions ?? '') },
+  data: shape.valuesOf(moderated, { subsite, viewable: true, membership, base }),
 })
+
+const trimmed: Fields = { name, ...named, ...forViewers({ ...images, key_color: [shape.text(''), () => ''], subscribers, ...relations }) }
+
+export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 
 /** The trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
-export const trimmedSubsite = (subsite: SubsiteDocument, { viewable, membership, base }: Viewed) => {
-  const named = { name: subsite.id, display_name: subsite.name, url: subsiteUrl(subsite.name) }
-  const detail = { ...imagesOf(subsite, base), key_color: '', subscribers: subsite.subscribers, ...relationTo(membership) }
-  return { ...named, ...(viewable ? detail : Object.fromEntries(Object.keys(detail).map((field) => [field, null]))) }
+export const trimmedSubsite = (subsite: SubsiteDocument, viewed: Viewed) => shape.valuesOf(trimmed, { subsite, ...viewed })
+
+/** A setting under its own name has the values that can be set. */
+const settable = (setting: SettingName): shape.Part => {
+  const rule = settingTable[setting]
+  return rule.kind === 'choice' ? shape.among(...rule.values) : schemaOf(setting)
 }
 
+type Settings = Pick<SubsiteDocument, 'id' | 'settings'>
+
 /** The settings, under every name that clients know them by. */
-export const subsiteSettings = ({ id, settings }: SubsiteDocument) => ({
-  kind: 'subsite_settings',
-  data: {
-    ...Object.fromEntries(settingNames.flatMap((setting) => wireNames(setting).map((name) => [name, settings[setting]]))),
-    subsite_id: id,
-    sr: id,
-    domain: null,
-    show_media_preview: settings.show_media,
-  },
-})
+const settingFields: shape.Table<Settings> = {
+  ...Object.fromEntries(
+    settingNames.flatMap((setting) =>
+      wireNames(setting).map((name): [string, shape.Row<Settings>] => [
+        name,
+        [(name === setting ? settable : schemaOf)(setting), ({ settings }) => settings[setting]],
+      ]),
+    ),
+  ),
+  subsite_id: [subsiteFullname, ({ id }) => id],
+  sr: [subsiteFullname, ({ id }) => id],
+  domain: [shape.nothing, () => null],
+  show_media_preview: [shape.flag, ({ settings }) => settings.show_media],
+}
+
+export const subsiteSettingsShape = thingShape('subsite_settings', shape.tableShape('SubsiteSettings', settingFields))
+
+export const subsiteSettings = (subsite: Settings) => ({ kind: 'subsite_settings', data: shape.valuesOf(settingFields, subsite) })

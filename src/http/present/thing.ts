@@ -2,6 +2,7 @@ import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { DELETED } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import { username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { Fragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
@@ -21,6 +22,14 @@ const markTexts = fourFlags(
   (likes, dislikes, saved, muted) => `"likes":${likes || null},"dislikes":${dislikes || null},"saved":${saved},"muted":${muted}`,
 )
 
+/** What the viewer did to a thing. */
+export const markFields: shape.Fields = {
+  likes: { anyOf: [shape.constant(true), shape.nothing], description: 'True: the viewer finds it insightful.' },
+  dislikes: { anyOf: [shape.constant(true), shape.nothing], description: 'True: the viewer finds it funny.' },
+  saved: shape.flag,
+  muted: shape.flag,
+}
+
 type Placed = { readonly id: string; readonly subsite: string }
 
 /** What the viewer did to a thing and its subsite, as JSON members. */
@@ -29,12 +38,30 @@ export const marks = ({ id: thing, subsite }: Placed, { voteOn, shelfOf, muted }
   return markTexts(vote?.insightful ?? false, vote?.funny ?? false, shelfOf(thing)?.saved ?? false, muted.has(subsite))
 }
 
+export const editedShape = { anyOf: [shape.constant(false), shape.epoch], description: 'The time of the last edit, or false.' }
+
 /** The time of the last edit as a JSON member, or that there was none (to be shown). */
 export const edited = ({ edited: at }: { readonly edited: number | null }, shown: boolean): string =>
   `"edited":${at === null || !shown ? false : epochText(at)}`
 
 /** The category under which the viewer saved a thing, as a JSON member for lists of saved things. */
 export const category = (thing: string, { shelfOf }: Around): string => `,"category":${JSON.stringify(shelfOf(thing)?.category || null)}`
+
+/** Who removed and who approved a thing; null and empty for everybody but moderators. */
+export const moderationFields: shape.Fields = {
+  num_reports: shape.orNull(shape.integer(0)),
+  report_reasons: shape.orNull({ ...shape.listOf(shape.nothing), maxItems: 0, examples: [[]] }),
+  user_reports: {
+    ...shape.listOf(shape.pair(shape.orNull(shape.text('off topic')), shape.integer(2))),
+    description: 'Each reason and its count, the most frequent first.',
+  },
+  mod_reports: {
+    ...shape.listOf(shape.pair(shape.orNull(shape.text('off topic')), username)),
+    description: 'The reason and the name of each moderator who reported it.',
+  },
+  approved_by: shape.orNull(username),
+  banned_by: { anyOf: [shape.nothing, shape.flag, username], description: 'Name of the moderator; true for a filter or an admin.' },
+}
 
 const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_reports":[],"approved_by":null,"banned_by":null'
 
@@ -44,6 +71,11 @@ const reported = (thing: string, { reportsOn, names }: Around): string => {
   // reasons of deleted accounts are left out: they may be erased next
   const named = byModerators.map(({ account, reason }) => [names(account) === DELETED ? null : reason || null, names(account)])
   return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(countedReasons(byUsers))},"mod_reports":${JSON.stringify(named)}`
+}
+
+export const authorFlairFields: shape.Fields = {
+  author_flair_text: shape.orNull(shape.text('brewer')),
+  author_flair_css_class: shape.orNull(shape.text('brewer')),
 }
 
 /** The flair of an author; none for a deleted account. */

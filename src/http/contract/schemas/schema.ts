@@ -50,7 +50,7 @@ export const pair = (first: Part, second: Part): Schema => ({ type: 'array', pre
 
 /** A field that a response may lack. */
 export const optional = (part: Part): Optional => ({ optional: part })
-export const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
+const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
 
 export type Fields = Readonly<Record<string, Part | Optional>>
 
@@ -68,10 +68,11 @@ export const record = (fields: Fields): Schema => {
 
 type Value = NonNullable<unknown> | null
 
-/** The fields of a record, each with its schema and its value, which only an optional field may lack. */
-export type Table<Shown> = Readonly<
-  Record<string, readonly [Part, (shown: Shown) => Value] | readonly [Optional, (shown: Shown) => Value | undefined]>
->
+/** A field of a record: its schema and its value. */
+export type Row<Shown> = readonly [schema: Part, value: (shown: Shown) => Value]
+
+/** The fields of a record. Only an optional one may lack a value. */
+export type Table<Shown> = Readonly<Record<string, Row<Shown> | readonly [schema: Optional, value: (shown: Shown) => Value | undefined]>>
 
 /** The record of a table: a closed object. */
 export const tableRecord = (table: Table<never>): Schema =>

@@ -5,7 +5,7 @@ import { reading } from '../../../queries/reading.ts'
 import { type Param, section } from '../../contract/endpoint.ts'
 import { described, isTrue, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { linkListingShape } from '../../contract/schemas/things.ts'
+import { linkListingShape } from '../../present/link.ts'
 import { readsOver18 } from '../../things/over18.ts'
 import { linkList, shownIn } from '../../things/thing-listings.ts'
 

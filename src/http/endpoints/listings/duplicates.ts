@@ -7,7 +7,7 @@ import { section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { linkListingShape } from '../../contract/schemas/things.ts'
+import { linkListingShape } from '../../present/link.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { linkInView, linkList, linksInView } from '../../things/thing-listings.ts'
 

@@ -6,6 +6,8 @@ import { id36 } from '../../../domain/ids.ts'
 import type { ModAction } from '../../../domain/mod-actions.ts'
 import type { Names } from '../../../queries/accounts.ts'
 import { isLink, type ThingDocument } from '../../../queries/things.ts'
+import { subsiteName, username } from '../../contract/schemas/names.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 import { column } from '../../things/kinds.ts'
 
@@ -55,30 +57,41 @@ const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument
   return { details, description: withNotes.has(action) ? null : description }
 }
 
+type Shown = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
+  readonly entry: ModLogDocument
+  readonly around: Around
+  /** The name of the subsite. */
+  readonly place: string
+  readonly moderates: boolean
+}
+
+const fields: shape.Table<Shown> = {
+  id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
+  created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
+  action: [shape.text('lock'), ({ entry }) => entry.action],
+  mod: [username, ({ entry: { mod }, around }) => (mod === null ? SERVICE : around.names(mod))],
+  mod_id36: [shape.orNull(shape.id), ({ entry: { mod } }) => (mod === null ? null : id36(mod))],
+  subsite: [subsiteName, ({ place }) => place],
+  sr_id36: [shape.id, ({ entry }) => id36(entry.subsite)],
+  details: [shape.orNull(shape.text('confirm_spam')), ({ details }) => details],
+  description: [shape.orNull(shape.text('')), ({ description }) => description],
+  target_fullname: [shape.orNull(shape.text('t5_9k')), ({ target }) => target?.id ?? null],
+  target_author: [shape.text('ann'), ({ target, around }) => (target ? around.names(target.author) : '')],
+  target_permalink: [
+    shape.orNull(shape.text('/s/tea/comments/9k/on_water/')),
+    ({ target, place, around, moderates }) => target && addressOf(place, target, around, moderates),
+  ],
+  target_title: [shape.orNull(shape.text('On water')), ({ target }) => target?.title ?? null],
+  target_body: [shape.orNull(shape.text('Soft or hard?')), ({ target }) => target?.excerpt ?? null],
+}
+
+export const modActionShape = shape.tableShape('ModAction', fields)
+
 /** An entry of the moderation log: its target as it was at the act. */
 export const modAction = (entry: ModLogDocument, around: Around) => {
-  const { id, subsite, mod, action, at } = entry
-  const place = around.subsites.get(subsite)?.name ?? ''
-  const moderates = around.moderates(subsite)
+  const place = around.subsites.get(entry.subsite)?.name ?? ''
+  const moderates = around.moderates(entry.subsite)
   const { details, description } = moderates ? entry : wordsOf(entry, around)
   const target = moderates || entry.target === null ? entry.target : forPublic(entry.target, around)
-  return {
-    kind: 'modaction',
-    data: {
-      id: modActionName(id),
-      created_utc: epoch(at),
-      action,
-      mod: mod === null ? SERVICE : around.names(mod),
-      mod_id36: mod === null ? null : id36(mod),
-      subsite: place,
-      sr_id36: id36(subsite),
-      details,
-      description,
-      target_fullname: target?.id ?? null,
-      target_author: target ? around.names(target.author) : '',
-      target_permalink: target && addressOf(place, target, around, moderates),
-      target_title: target?.title ?? null,
-      target_body: target?.excerpt ?? null,
-    },
-  }
+  return { kind: 'modaction', data: shape.valuesOf(fields, { entry, around, place, moderates, details, description, target }) }
 }

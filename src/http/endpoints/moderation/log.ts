@@ -11,14 +11,13 @@ import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw, strictInteger } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
-import { modActionShape } from '../../contract/schemas/subsites.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { list } from '../../things/listing.ts'
 import { visible } from '../../things/subsites.ts'
 import { modLogRecords } from './log-entries.ts'
-import { modActionName, SERVICE } from './log-entry.ts'
+import { modActionName, modActionShape, SERVICE } from './log-entry.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =

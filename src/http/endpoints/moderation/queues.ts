@@ -3,9 +3,9 @@ import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBann
 import { keyBy } from '../../../queries/walk.ts'
 import { section } from '../../contract/endpoint.ts'
 import { described, lenient, oneOf, optional } from '../../contract/params.ts'
-import { thingListingShape } from '../../contract/schemas/things.ts'
 import { andThen, notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
+import { thingListingShape } from '../../present/comment.ts'
 import { permittedAmong } from '../../things/access.ts'
 import { pointedAt } from '../../things/thing-listings.ts'
 

@@ -16,10 +16,16 @@ import { described, oneOf, optional, raw } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { bannedRowShape, contributorRowShape, moderatorRowShape, userListShape } from '../../contract/schemas/subsites.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
 import { notSuspended } from '../../needs/facts.ts'
-import { moderatorRow, userList } from '../../present/relationship.ts'
+import {
+  bannedRowShape,
+  contributorRowShape,
+  moderatorRow,
+  moderatorRowShape,
+  userList,
+  userListShape,
+} from '../../present/relationship.ts'
 import { capacityIn } from '../../things/access.ts'
 import { list } from '../../things/listing.ts'
 import { relationLists } from '../../things/relations.ts'

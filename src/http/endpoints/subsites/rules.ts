@@ -16,9 +16,8 @@ import { type AnyEndpoint, type Context, section } from '../../contract/endpoint
 import { described, mapped, markdown, oneOf, raw, required, text } from '../../contract/params.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { ruleRecordShape } from '../../contract/schemas/subsites.ts'
 import { type Act, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
-import { ruleRecord } from '../../present/subsite.ts'
+import { ruleRecord, ruleRecordShape } from '../../present/subsite.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })
 

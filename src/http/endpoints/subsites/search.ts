@@ -9,8 +9,8 @@ import { type AnyEndpoint, type Context, section } from '../../contract/endpoint
 import { described, flag, lenient, oneOf, raw, searchText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { subsiteShape } from '../../contract/schemas/subsites.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
+import { subsiteShape } from '../../present/subsite.ts'
 import { readsOver18 } from '../../things/over18.ts'
 import { subsiteList, visible } from '../../things/subsites.ts'
 

@@ -13,12 +13,11 @@ import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { subsiteSettingsShape, subsiteShape } from '../../contract/schemas/subsites.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { moderatorHere, notSuspended, otherwise, subsiteHere } from '../../needs/facts.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import { moderatedThing, subsiteSettings } from '../../present/subsite.ts'
+import { moderatedThing, subsiteSettings, subsiteSettingsShape, subsiteShape } from '../../present/subsite.ts'
 import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
 import { mutedSubsites } from './mutes.ts'
 
@@ -54,7 +53,7 @@ const about = get('/s/{sub}/about', {
 
 const aboutEdit = get('/s/{sub}/about/edit', {
   scope: 'modconfig',
-  answers: { 200: thingShape('subsite_settings', subsiteSettingsShape) },
+  answers: { 200: subsiteSettingsShape },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
   params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect') },

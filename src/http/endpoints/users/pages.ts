@@ -8,8 +8,8 @@ import { among, described, lenient, oneOf, raw, withDefault } from '../../contra
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
-import { thingListingShape } from '../../contract/schemas/things.ts'
 import { userMeant } from '../../needs/facts.ts'
+import { thingListingShape } from '../../present/comment.ts'
 import { gilded, hidden, posted, saved, voted } from '../../things/user-listings.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const

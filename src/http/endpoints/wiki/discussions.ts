@@ -6,8 +6,8 @@ import { reading } from '../../../queries/reading.ts'
 import { section } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
-import { linkListingShape } from '../../contract/schemas/things.ts'
 import { normalAddress, pageHere, pageSent, wikiHere } from '../../needs/wiki.ts'
+import { linkListingShape } from '../../present/link.ts'
 import { linkList, linksInView } from '../../things/thing-listings.ts'
 
 export const wikiDiscussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
