@@ -82,8 +82,11 @@ export const tableRecord = (table: Table<never>): Schema =>
 export const tableShape = (name: string, table: Table<never>): Component => component(name, () => tableRecord(table))
 
 /** The record of a table for what is shown; JSON leaves out its undefined members. */
-export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, Value | undefined>> =>
-  Object.fromEntries(Object.entries(table).map(([field, [, value]]) => [field, value(shown)]))
+export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, unknown>> => {
+  const values: Record<string, unknown> = {}
+  for (const field in table) values[field] = table[field]?.[1](shown)
+  return values
+}
 
 /** An object with some of these members. */
 export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
