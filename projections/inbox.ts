@@ -78,8 +78,8 @@ export const inboxProjection: Projection<InboxDocument> = {
     CommentPosted: ({ data, at }) => data.notified.map(notice(data, at, data.filtered)),
     CommentEdited: ({ data, at }) => [...data.notified.map(notice(data, at, false)), ...data.withdrawn.map(take(data.comment))],
     CommentDeleted: ({ data }) => data.notified.map(take(data.comment)),
-    CommentDistinguished: ({ data: { target, subsite, notified, removed }, at }) =>
-      notified.map(notice({ comment: target.id, subsite, author: target.author }, at, removed)),
+    CommentDistinguished: ({ data: { target, notified, removed, ...place }, at }) =>
+      notified.map(notice({ ...place, comment: target.id, author: target.author }, at, removed)),
     CommentRemoved: ({ data }) => data.notified.map(withdraw(true, data.target.id)),
     CommentApproved: ({ data }) => data.notified.map(withdraw(false, data.target.id)),
     AudienceApplied: ({ data: { entries, audience } }) => entries.map((id) => change(id, (entry) => ({ ...entry, audience }))),

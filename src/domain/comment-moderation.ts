@@ -1,3 +1,4 @@
+import { type Audience, recordedAudience } from './audience.ts'
 import {
   accountsOf,
   type Comment,
@@ -56,12 +57,18 @@ export const distinguishComment =
   (
     account: AccountId,
     thread: Pick<Link, 'deleted'>,
-    { after, sticky = false }: { readonly after: Distinction | null; readonly sticky?: boolean },
+    {
+      after,
+      sticky = false,
+      audience = 'everybody',
+    }: { readonly after: Distinction | null; readonly sticky?: boolean; readonly audience?: Audience },
   ): Decide<Comment, CommentEvent> =>
   (state) => {
     if (state && !state.deleted && sticky && !mayLead(state)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
     return distinguishing<Comment, CommentEvent>(account, after, (comment, change) => {
       const { subsite, removed } = comment
-      return CommentDistinguished({ subsite, target: targetOf(comment), ...change, notified: notifiedFirst(comment, thread), removed })
+      const notified = notifiedFirst(comment, thread)
+      const recorded = notified.length > 0 && recordedAudience(audience)
+      return CommentDistinguished({ subsite, target: targetOf(comment), ...change, notified, removed, ...recorded })
     })(state)
   }

@@ -59,6 +59,7 @@ export const CommentDistinguished = event('CommentDistinguished', {
   ...distinctionChange,
   notified: Notified,
   removed: t.boolean,
+  audience,
 })
 /** By its author: whether its replies enter the author's inbox from now on. */
 export const CommentRepliesSet = event('CommentRepliesSet', { ...place, after: t.boolean })

@@ -5,10 +5,11 @@ import { Link, submitLink } from '../../src/domain/link.ts'
 import { standingOf } from '../../src/domain/standing.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
 import { misplacedIn } from '../../src/queries/audiences.ts'
+import { entriesOf, unreadCount } from '../../src/queries/inbox.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
-import { eventually, settled } from '../support/community.ts'
+import { done, eventually, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -95,6 +96,24 @@ test.serial('a change that a later one replaced records nothing more, wherever i
   const late = applyAudience({ subsite: id, audience: id, change: 1, things: [link], entries: [] })
   await app.run(AudienceChange, id, late, commandOf(seedOf(app.mint()), { account: null, as: 'system' }))
   t.is((await appliedIn(id)).length, 1 + later.length)
+})
+
+test.serial('a comment that enters an inbox when it is distinguished is not read there by an account that may not view it', async (t) => {
+  const id = await found(ann, 'muffled')
+  const link = await submit(bob, 'muffled', { sendreplies: 'false' })
+  const before = (await bob.get('/api/v1/me')).at('inbox_count')
+  await settle(ann, id, { type: 'private', title: 'muffled' })
+  t.true(await placed(id, id))
+  const comment = await say(ann, link)
+  await done(ann, '/api/distinguish', { id: comment, how: 'yes' })
+  await settled(site)
+  const { documents } = site.running.app
+  t.is((await entriesOf(documents, bob.id, [comment])).get(comment)?.audience, id)
+  t.is(await unreadCount(documents, { account: bob.id, audiences: ['everybody'] }), before as number)
+  await settle(ann, id, { type: 'public', title: 'muffled' })
+  t.true(await placed(id, 'everybody'))
+  await settled(site)
+  t.true(names(await bob.get('/message/selfreply')).includes(comment))
 })
 
 test.serial('other settings change no audience, nor do types that everybody may view', async (t) => {

@@ -112,8 +112,8 @@ export const mailRules: Rules = {
     ...data.withdrawn.map((account) => drop('inbox', inboxId(account, data.comment))),
   ],
   CommentDeleted: ({ data }) => data.notified.map((account) => drop('inbox', inboxId(account, data.comment))),
-  CommentDistinguished: ({ data: { target, subsite, notified, removed }, at }) =>
-    announce({ comment: target.id, subsite, author: target.author }, notified, at, removed),
+  CommentDistinguished: ({ data: { target, subsite, notified, removed, audience = 'everybody' }, at }) =>
+    announce({ comment: target.id, subsite, author: target.author, audience }, notified, at, removed),
   CommentRemoved: ({ data }) => withdraw(data.notified, data.target.id, true),
   CommentApproved: ({ data }) => withdraw(data.notified, data.target.id, false),
   InboxEntryRead: ({ data }) => isUnread(data, false),

@@ -1,9 +1,10 @@
 import { either as E } from 'fp-ts'
 import { comments } from '../../../projections/comments.ts'
 import { mentionedIn } from '../../commands/mentions.ts'
-import { audienceOf } from '../../domain/audience.ts'
+import { type Audience, audienceOf } from '../../domain/audience.ts'
 import { Comment, deleteComment, editComment, setCommentReplies } from '../../domain/comment.ts'
 import { commentModeration, distinguishComment, eraseComment } from '../../domain/comment-moderation.ts'
+import type { SubsiteId } from '../../domain/ids.ts'
 import { Link } from '../../domain/link.ts'
 import { StickyComment, type StickyCommentEvent, stickyComment, unstickyComment } from '../../domain/sticky-comment.ts'
 import { Subsite } from '../../domain/subsite.ts'
@@ -31,13 +32,20 @@ const setSticky = async ({ run, load }: Acting, { id, link }: Comment, sticky: b
   )
 }
 
+/** The audience of what enters an inbox by an act on a comment. */
+const audienceNow = async ({ load }: Pick<Acting, 'load'>, id: SubsiteId): Promise<Audience> => {
+  const subsite = await load(Subsite, id)
+  return subsite ? audienceOf(id, subsite.settings) : 'everybody'
+}
+
 const distinguish =
   (comment: Comment): Distinguish =>
   async (context, { after, sticky }) => {
     const { run, load, viewer } = context
     const thread = await load(Link, comment.link)
     if (!thread) return refuse('NOT_FOUND', 'id')
-    const distinguished = await run(Comment, comment.id, distinguishComment(viewer.account, thread, { after, sticky }))
+    const audience = await audienceNow(context, comment.subsite)
+    const distinguished = await run(Comment, comment.id, distinguishComment(viewer.account, thread, { after, sticky, audience }))
     if (E.isLeft(distinguished)) return distinguished
     const isRecorded = distinguished.right.position !== undefined
     const stickied = await setSticky(context, comment, sticky && after !== null)
