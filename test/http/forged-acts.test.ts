@@ -1,15 +1,16 @@
 import { v4, v5 } from 'uuid'
 import { streamOf } from '../../src/audit/rules/streams.ts'
 import { AccountErased, AccountSuspended, AccountTextsErased } from '../../src/domain/account.ts'
+import { AudienceApplied } from '../../src/domain/audience.ts'
 import { CommentApproved, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
 import { CreditsGranted } from '../../src/domain/credits.ts'
 import type { Actor, AnyEvent, Seen } from '../../src/domain/event.ts'
-import type { DomainEvent } from '../../src/domain/events.ts'
+import type { DomainEvent, EventName, Logged } from '../../src/domain/events.ts'
 import { LinkFlairChanged, UserFlairChanged } from '../../src/domain/flair.ts'
 import { GoldExtended } from '../../src/domain/gold.ts'
 import { LinkApproved, LinkDeleted, LinkDistinguished, LinkErased, LinkLocked, LinkRemoved, LinkUnlocked } from '../../src/domain/link.ts'
 import { LinkContestModeSet, LinkMarkedNsfw } from '../../src/domain/link-options.ts'
-import { MessageSent, ModmailRead } from '../../src/domain/message.ts'
+import { MessageCollapsed, MessageSent, ModmailRead } from '../../src/domain/message.ts'
 import {
   ModeratorAdded,
   ModeratorInvitationAccepted,
@@ -28,26 +29,32 @@ import { VoteCast } from '../../src/domain/vote.ts'
 import { WikiPageListingChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
+import { START } from '../../src/ports/event-store.ts'
 import { auditedOf, findingsOf } from '../support/auditing.ts'
 import { type Cast, startTea } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
+import { firstMail } from '../support/mail.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
 
 // Acts that nobody of that standing may do, written into the log as the service writes: the audit names each, and nothing else.
 
-const others = ['root', 'poster', 'mailer', 'former', 'punished', 'cook', 'eve', 'dan', 'keeper'] as const
+const others = ['root', 'poster', 'mailer', 'former', 'punished', 'cook', 'eve', 'dan', 'keeper', 'pardoned'] as const
 type Stage = Cast<'ann' | 'bob' | (typeof others)[number]> & {
   readonly tea: string
   readonly coffee: string
+  readonly mate: string
+  readonly den: string
   readonly link: string
   readonly comment: string
   readonly elsewhere: string
+  readonly hidden: string
+  readonly letter: string
 }
 
 const test = testOn(async (): Promise<Stage> => {
   const cast = await startTea(others)
-  const { ann, bob, cook, poster, mailer, former, punished, root, keeper } = cast
+  const { ann, bob, cook, dan, poster, mailer, former, punished, root, keeper, pardoned } = cast
   const coffee = await found(cook, 'coffee')
   await appoint(ann, 'tea', poster, '+posts')
   await appoint(ann, 'tea', mailer, '+mail')
@@ -62,22 +69,38 @@ const test = testOn(async (): Promise<Stage> => {
   await done(root, '/api/approve', { id: comment })
   await done(ann, '/s/tea/api/unfriend', { type: 'moderator', name: former.name })
   await done(root, '/api/suspend_user', { name: punished.name })
+  await done(ann, '/s/tea/api/friend', { type: 'banned', name: pardoned.name })
+  await done(ann, '/s/tea/api/unfriend', { type: 'banned', name: pardoned.name })
+  await appoint(ann, 'tea', pardoned, '+flair')
+  const mate = await found(dan, 'mate')
+  const den = await found(cook, 'den', { type: 'private' })
+  const hidden = await submit(cook, 'den')
+  await done(bob, '/api/compose', { to: '/s/tea', subject: 'Hello', text: 'there' })
+  const letter = String((await firstMail(bob, 'sent'))?.data.name)
   const tea = String((await ann.get('/s/tea/about')).at('data.name'))
-  return { ...cast, tea, coffee, link, comment, elsewhere: await submit(cook, 'coffee') }
+  return { ...cast, tea, coffee, mate, den, link, comment, hidden, letter, elsewhere: await submit(cook, 'coffee') }
 })
 
-type Forged = { readonly by: Actor; readonly event: AnyEvent; readonly seen?: Seen; readonly after?: number }
+/** `follows`: what it names as its cause. */
+type Forged = {
+  readonly by: Actor
+  readonly event: AnyEvent
+  readonly seen?: Seen
+  readonly after?: number
+  readonly follows?: Pick<Logged, 'id' | 'at' | 'meta'>
+}
 
 /** Append an event as the service would, by whoever is said to have acted; its id. */
-const forge = async ({ site }: Stage, { by, event, seen = {}, after = 0 }: Forged): Promise<string> => {
+const forge = async ({ site }: Stage, { by, event, seen = {}, after = 0, follows }: Forged): Promise<string> => {
   const { stores } = site.running
   const stream = streamOf(event as DomainEvent)
   const revision = ((await stores.events.readBackwards(stream, undefined, 1)).events[0]?.revision ?? -1) + 1
   const commandId = v4()
   const id = v5(`${stream}@${revision}`, commandId)
-  const at = Date.now() + after
+  const at = follows?.at ?? Date.now() + after
+  const correlationId = follows?.meta.correlationId ?? commandId
   const sealed = await codec(keyring(stores.vault)).seal([
-    { id, event, at, by, seen, commandId, correlationId: commandId, causationId: commandId },
+    { id, event, at, by, seen, commandId, correlationId, causationId: follows?.id ?? commandId },
   ])
   const appended = await stores.events.append(stream, revision === 0 ? 'none' : revision - 1, sealed)
   if (appended.outcome !== 'appended') throw new Error(`${event.type} was not appended`)
@@ -373,4 +396,85 @@ test.serial('the audit names each act of somebody who may not do it', async (t) 
     findings.filter((finding) => finding.includes('without authority') && ![...forged.keys()].some((id) => finding.includes(` ${id} `))),
     [],
   )
+})
+
+test.serial('nor does it believe streams, times and causes that make an act seem allowed', async (t) => {
+  t.timeout(300_000)
+  const { site, bob, cook, eve, former, pardoned, tea, coffee, mate, den, link, hidden, letter } = t.context
+  const logged = await codec(keyring(site.running.stores.vault)).open(await site.running.stores.events.readAll(START, 1_000))
+  const last = (type: EventName, stream: string): Logged => {
+    const event = logged.findLast((one) => one.type === type && one.stream === stream)
+    if (event === undefined) throw new Error(`no ${type} on ${stream}`)
+    return event
+  }
+  const moderators = `moderators-${tea}`
+  const dismissal = logged.findLast(({ type, data }) => type === 'ModeratorRemoved' && 'account' in data && data.account === former.id)
+  const target = { id: link, author: bob.id }
+  const service = { account: null, as: 'system' } as const
+  const elsewhere = { [`moderators-${coffee}`]: 0, [`moderators-${mate}`]: 0 }
+  const mail = {
+    message: 't6_zzzz9',
+    to: bob.id,
+    subsite: null,
+    parent: null,
+    root: 't6_zzzz9',
+    subject: 'a',
+    body: 'b',
+    inboxes: [],
+    modmail: false,
+  }
+  const forgeries: readonly Forgery[] = [
+    [
+      'a mark on mail of a third subsite by a moderator of two others',
+      { by: { account: eve.id, as: 'moderator' }, event: MessageCollapsed({ message: letter, side: 'recipient' }), seen: elsewhere },
+      /not mail of a subsite that it was decided by/,
+    ],
+    [
+      'a private message as of a moderator',
+      {
+        by: { account: cook.id, as: 'user' },
+        event: MessageSent({ ...mail, author: cook.id, fromSubsite: false, distinguished: 'moderator' }),
+        seen: { [`moderators-${coffee}`]: 0 },
+      },
+      /only in mail of a subsite/,
+    ],
+    [
+      'the end of a seat because of a ban that its decision knew to be over',
+      {
+        by: service,
+        event: ModeratorRemoved({ subsite: tea, account: pardoned.id, left: false }),
+        follows: last('UserBanned', `relation-${tea}.${pardoned.id}`),
+      },
+      /a decision that knew the ban/,
+    ],
+    [
+      'a private link for everybody',
+      {
+        by: service,
+        event: AudienceApplied({ subsite: den, audience: 'everybody', change: 9, things: [hidden], entries: [] }),
+        follows: last('LinkSubmitted', `link-${hidden}`),
+      },
+      /its audience is "everybody" instead of "t4_/,
+    ],
+    [
+      'an act long after',
+      { by: { account: bob.id, as: 'user' }, event: Subscribed({ account: bob.id, subsite: tea }), after: 3 * HOUR },
+      /^$/,
+    ],
+    [
+      'an act of a dismissed moderator that names a time before the dismissal',
+      {
+        by: { account: former.id, as: 'moderator' },
+        event: LinkLocked({ subsite: tea, target }),
+        seen: { [moderators]: (dismissal?.revision ?? 0) - 1 },
+        after: -HOUR,
+      },
+      /does not hold the permission posts in t4_\w+, for \d{4,} seconds/,
+    ],
+  ]
+  const forged = new Map<string, Forgery>()
+  for (const forgery of forgeries) forged.set(await forge(t.context, forgery[1]), forgery)
+  const findings = await findingsOf(t, site.running)
+  for (const [id, [what, , expected]] of forged)
+    t.regex(findings.filter((finding) => finding.includes(` ${id} `)).join('; '), expected, what)
 })

@@ -35,8 +35,14 @@ const mayFollow = (cause: Logged<'SubsiteCreated' | 'AudienceApplied' | 'LinkSub
   due(cause, `AudienceApplied ${cause.data.subsite}`, { by: system, required: false, data }),
 ]
 
-const late = (cause: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string) =>
-  cause.data.audience === undefined ? [] : mayFollow(cause, { things: [thing], entries: [] })
+/** What was decided on before a change and recorded after it is for whom the subsite is by then. */
+const late = (cause: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string) => {
+  const { subsite, audience } = cause.data
+  if (audience === undefined) return []
+  const what = dueOf(cause, `AudienceApplied ${subsite}`, { by: system, required: false })
+  const data = (row: SubsiteRow) => ({ things: [thing], entries: [], audience: audienceFrom(subsite, row.settings) })
+  return dueAfter<SubsiteRow>(['subsites', subsite], (row) => row && { ...what, data: data(row) }, what.id)
+}
 
 export const audienceCauses: Rules = {
   // of things that were recorded before things had audiences

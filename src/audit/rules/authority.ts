@@ -71,6 +71,8 @@ export const authorityRules = (): AuthorityRules => {
   let hasAdmins = false
   let raced = 0
   let notJudged = 0
+  /** When the last act was recorded. */
+  let before = 0
 
   /** What was held when it was decided may have ended since. `stream`: the one that gives and takes it. */
   const judge = <Value>(
@@ -108,6 +110,8 @@ export const authorityRules = (): AuthorityRules => {
         : [
             look<Thing>('messages', message, (row) => {
               place = row?.subsite
+              if (subsites.length > 1 && !subsites.some((one) => one === place))
+                verdicts.note('without authority: its message is not mail of a subsite that it was decided by')
             }),
           ]),
       ...subsites.map((subsite) => {
@@ -154,7 +158,10 @@ export const authorityRules = (): AuthorityRules => {
   const ofDistinction = (event: Judged, actor: string, verdicts: Verdicts): readonly Entry[] => {
     if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
     if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
-    return event.data.distinguished === 'moderator' ? asModerator(event, actor, 'any', verdicts) : []
+    if (event.data.distinguished !== 'moderator') return []
+    if (event.data.subsite !== null) return asModerator(event, actor, 'any', verdicts)
+    verdicts.note('without authority: only in mail of a subsite does anybody speak as its moderator')
+    return []
   }
 
   const asUser = (event: Judged, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
@@ -199,12 +206,16 @@ export const authorityRules = (): AuthorityRules => {
   return {
     raced: () => raced,
     notJudged: () => notJudged,
-    of: (event, note, race) => {
+    of: (recorded, note, race) => {
+      // no act is recorded long before the one ahead of it in the log, whatever time it names
+      const at = Math.max(recorded.at, before - MAX_RACE_MS)
+      const event = { ...recorded, at } as typeof recorded
       const { type, data, by, meta } = event
       if (type === 'AdminGranted') hasAdmins = true
       const verdicts = { note, race }
       const about = aboutThing(event, note)
       if (meta.causationId !== meta.commandId) return about
+      before = recorded.at
       const right = rights[type] as Right
       if (by.as === 'system' || by.account === null) {
         const isService = by.as === 'system' && by.account === null

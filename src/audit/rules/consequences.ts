@@ -5,7 +5,7 @@ import { type Entry, type Ledger, type Row, short, shortened } from '../ledger.t
 import { opening } from './causes.ts'
 import { type Due, keyOf } from './due.ts'
 import { entry, type Note } from './rule.ts'
-import { endOfHeld, heldByEnded } from './seats.ts'
+import { endOfHeld, givenDespite, heldByEnded } from './seats.ts'
 
 // Every cause has its consequences, and every consequence its cause.
 
@@ -60,9 +60,11 @@ const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entr
 const closing = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
   const { causationId, commandId } = event.meta
   const { entries, tooLate } = latenessOf(event)
+  const despite = givenDespite(event)
   if (causationId === commandId) return entries
   return [
     ...entries,
+    ...despite.entries,
     entry<Due>('audit_due', `${causationId} ${key}`, (open) => {
       if (open === undefined) {
         note(`it names ${causationId} as its cause, which has no such consequence`)
@@ -72,6 +74,7 @@ const closing = (event: Envelope & Logged, key: string | undefined, note: Note):
       const late = tooLate(open.cause.position)
       if (open.followed && !open.repeats) note(`${from} a second time`)
       if (late !== undefined) note(`${from}, but ${late}`)
+      if (despite.isSo(open.cause)) note(`${from}, but what it ends was given by a decision that knew the ban`)
       for (const difference of differences(event, open)) note(`${from}, but ${difference}`)
       return { ...open, followed: true }
     }),

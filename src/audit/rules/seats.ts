@@ -9,7 +9,14 @@ import { drop, entry, look, put } from './rule.ts'
 type Pair = { readonly subsite: string; readonly account: string }
 type Hold = 'moderator' | 'moderator_invite'
 /** `revision`: of the event that made it. */
-export type Held = Pair & { readonly id: string; readonly hold: Hold; readonly revision: number; readonly position: string }
+export type Held = Pair & {
+  readonly id: string
+  readonly hold: Hold
+  readonly revision: number
+  readonly position: string
+  /** The revision of the account's bans on which it was decided. */
+  readonly bansSeen: number | 'none' | null
+}
 /** The deletion and the erasure of an account, as what they cause. */
 type Ended = { readonly ends: readonly Due[] }
 
@@ -17,10 +24,35 @@ export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${acc
 
 export const taken = (event: Envelope & { readonly data: Pair }, hold: Hold): Entry => {
   const { subsite, account } = event.data
-  return put('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision: event.revision, position: event.position })
+  const { revision, position, meta } = event
+  const bansSeen = meta.seen[`relation-${subsite}.${account}`] ?? null
+  return put('audit_held', { id: heldId(event.data, hold), subsite, account, hold, revision, position, bansSeen })
 }
 
 export const givenUp = (pair: Pair, hold: Hold): Entry => drop('audit_held', heldId(pair, hold))
+
+const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
+
+/** Whether a decision that knew the ban gave what an event ends because of it. */
+export const givenDespite = (
+  event: Envelope & Logged,
+): { readonly entries: readonly Entry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
+  if (event.type !== back.moderator && event.type !== back.moderator_invite) return { entries: [], isSo: () => false }
+  let held: Held | undefined
+  const id = heldId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
+  return {
+    entries: [
+      look<Held>('audit_held', id, (row) => {
+        held = row
+      }),
+    ],
+    isSo: ({ type, revision, position }) =>
+      (type === 'UserBanned' || type === 'BanChanged') &&
+      held !== undefined &&
+      held.position > position &&
+      Number(held.bansSeen ?? -1) >= revision,
+  }
+}
 
 /** Where rules ask whether an account has ended. */
 export const isEnded = (account: string, see: (isOver: boolean) => void): Entry =>
@@ -47,7 +79,6 @@ export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
 }
 
 const PAGE = 1_000
-const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
 
 /** What accounts still hold that had it when they ended, up to a position. */
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
