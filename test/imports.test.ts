@@ -50,8 +50,6 @@ const top = ['compose', 'config', 'main', 'projections', 'stores'].map((name) =>
 /** Where a rule is broken on purpose, and why. */
 const exceptions = new Set([
   'projections/engine/local.ts → src/adapters/sqlite/projector.ts', // the module that the writing thread loads says what it is
-  'src/limits/posting-wait.ts → projections/accounts.ts', // whoever has karma does not wait
-  'src/limits/posting-wait.ts → projections/karma.ts',
 ])
 
 /** What only one place may use. */

@@ -6,7 +6,7 @@ import { Account } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { loginThrottle } from '../limits/login-throttle.ts'
+import { countFailedLogin, loginWait } from '../limits/login-throttle.ts'
 import { waitFirst } from '../limits/wait-refusal.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Load } from '../runtime/run.ts'
@@ -24,14 +24,13 @@ const tryOnce = async (
   password: string,
   address: string,
 ): Promise<Either<Refusal, Proven>> => {
-  const throttle = loginThrottle(vault, clock)
-  const wait = await throttle.wait(name, address)
+  const wait = await loginWait({ vault, clock }, name, address)
   if (wait > 0) return E.left(waitFirst(wait))
   const claim = await claimNamed({ load }, name)
   const proof = await verifyPassword(vault, claim?.account, password)
   if (claim && proof !== undefined && !(await load(Account, claim.account))?.deleted)
     return E.right({ id: claim.account, name: claim.name, proof })
-  await throttle.failed(name, address)
+  await countFailedLogin({ vault, clock }, name, address)
   return refuse('INCORRECT_USERNAME_OR_PASSWORD', 'passwd')
 }
 

@@ -4,25 +4,17 @@ import type { Logger } from 'pino'
 import type { AccountId } from '../domain/ids.ts'
 import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Vault } from '../ports/vault.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
-import { queues } from '../runtime/queues.ts'
 import type { Recorded } from '../runtime/run.ts'
-import { shareIn } from './shared-counts.ts'
 import { waitFirst } from './wait-refusal.ts'
+import { alignedCount, type Counting } from './window-count.ts'
 
-type Asking = {
+type Reading = Counting & {
   readonly config: { readonly rateLimits: boolean }
-  readonly vault: Pick<Vault, 'get' | 'putIf'>
-  readonly clock: () => number
-  readonly log: Pick<Logger, 'error'>
-  readonly command: Pick<Command, 'retried'>
   readonly viewer: { readonly account: AccountId | undefined; readonly admin: boolean }
 }
-
-/** Counts one at a time, so that the parallel requests of one account are not mistaken for several processes. */
-const inTurn = queues()
+type Acting = Reading & { readonly log: Pick<Logger, 'error'>; readonly command: Pick<Command, 'retried'> }
 
 /** Acts under way in this process, by the key of their count. */
 const underWay = new Map<string, number>()
@@ -41,45 +33,36 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The key of the count in the vault, and when it expires (milliseconds since 1970). */
-export const quotaWindow = ({ clock }: Pick<Asking, 'clock'>, what: QuotaName, account: AccountId) => {
-  const { window } = quotas[what]
-  const current = Math.floor(clock() / window)
-  return { name: `quota.${what}.${account}.${current}`, ends: (current + 1) * window }
-}
+/** The acts of an account in the current window. */
+export const quotaCount = (counting: Counting, what: QuotaName, account: AccountId) =>
+  alignedCount(counting, `quota.${what}.${account}`, quotas[what])
 
 /**
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is counted only
  * while it is under way; admins are not limited, and a repeated command that was begun may always be completed.
  */
 export const withinQuota = async <Refused, Done extends Recorded>(
-  { config, vault, clock, log, command, viewer }: Asking,
+  context: Acting,
   what: QuotaName,
   work: () => Promise<Either<Refused, Done>>,
 ): Promise<Either<Refused | Refusal, Done>> => {
+  const { config, log, command, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin || isBegun(command)) return work()
-  const { name, ends } = quotaWindow({ clock }, what, viewer.account)
-  const done = Number((await vault.get('limit', name))?.value ?? 0)
-  if (done + (underWay.get(name) ?? 0) >= quotas[what].most) return E.left(waitFirst(ends - clock()))
+  const { name, state, add } = quotaCount(context, what, viewer.account)
+  const { left, wait } = await state()
+  if (left <= (underWay.get(name) ?? 0)) return E.left(waitFirst(wait))
   return whileUnderWay(name, async () => {
     const recorded = await work()
     if (E.isRight(recorded) && recorded.right.events.length > 0)
-      await inTurn(name, () => shareIn(vault)(name, 1, ends)).catch((err) => log.error({ err }, 'the account quota could not be counted'))
+      await add().catch((err) => log.error({ err }, 'the account quota could not be counted'))
     return recorded
   })
 }
 
 /** The same for reading that costs as much as many requests; each counts, also one that is broken off. */
-export const readWithinQuota = async (
-  { config, vault, clock, viewer }: Pick<Asking, 'config' | 'vault' | 'clock' | 'viewer'>,
-  what: QuotaName,
-): Promise<Either<Refusal, true>> => {
+export const readWithinQuota = async (context: Reading, what: QuotaName): Promise<Either<Refusal, true>> => {
+  const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
-  const { name, ends } = quotaWindow({ clock }, what, viewer.account)
-  return inTurn(name, async () => {
-    const done = Number((await vault.get('limit', name))?.value ?? 0)
-    if (done >= quotas[what].most) return E.left(waitFirst(ends - clock()))
-    await shareIn(vault)(name, 1, ends)
-    return E.right(true)
-  })
+  const wait = await quotaCount(context, what, viewer.account).take()
+  return wait > 0 ? E.left(waitFirst(wait)) : E.right(true)
 }

@@ -1,39 +1,28 @@
+import type { Quota } from '../domain/quotas.ts'
 import { firstCharacters } from '../domain/text.ts'
-import type { Vault } from '../ports/vault.ts'
-import { shareIn } from './shared-counts.ts'
+import { MINUTE } from '../domain/time.ts'
+import { type Counting, countFromFirst } from './window-count.ts'
 
-/** Failures allowed in a window: from one address for one account, and from one address for all accounts. */
-const CEILING = { pair: 10, address: 100 } as const
-const WINDOW_MS = 600_000
+/** Failures allowed from one address for one account, and from one address for all accounts. */
+const FAILED_LOGINS = {
+  pair: { most: 10, window: 10 * MINUTE },
+  address: { most: 100, window: 10 * MINUTE },
+} as const satisfies Readonly<Record<string, Quota>>
 /** Longer than any account's name: longer texts are cut to this before they are counted. */
-const LONGEST_NAME = 100
+const MAX_NAME_CHARACTERS = 100
 
-/** Counts failed logins per account and address, so that nobody can lock out another account by failing to log in. */
-export type Throttle = {
-  /** Milliseconds to wait before another try, 0 for none. */
-  readonly wait: (name: string, address: string) => Promise<number>
-  readonly failed: (name: string, address: string) => Promise<void>
+/** Failures are counted per account and address, so that nobody can lock out another account by failing to log in. */
+const countsOf = (counting: Counting, name: string, address: string) => [
+  countFromFirst(counting, `failed-logins:${address}:${firstCharacters(MAX_NAME_CHARACTERS, name.toLowerCase())}`, FAILED_LOGINS.pair),
+  countFromFirst(counting, `failed-logins:${address}`, FAILED_LOGINS.address),
+]
+
+/** Milliseconds to wait before another try, 0 for none. */
+export const loginWait = async (counting: Counting, name: string, address: string): Promise<number> => {
+  const states = await Promise.all(countsOf(counting, name, address).map((count) => count.state()))
+  return Math.max(...states.map(({ left, wait }) => (left > 0 ? 0 : wait)))
 }
 
-export const loginThrottle = (vault: Vault, clock: () => number): Throttle => {
-  const names = (name: string, address: string) =>
-    [
-      [`failed-logins:${address}:${firstCharacters(LONGEST_NAME, name.toLowerCase())}`, CEILING.pair],
-      [`failed-logins:${address}`, CEILING.address],
-    ] as const
-
-  return {
-    wait: async (name, address) => {
-      const waits = await Promise.all(
-        names(name, address).map(async ([id, ceiling]) => {
-          const record = await vault.get('limit', id)
-          return Number(record?.value ?? 0) >= ceiling ? Math.max(0, (record?.expires ?? 0) - clock()) : 0
-        }),
-      )
-      return Math.max(...waits)
-    },
-    failed: async (name, address) => {
-      for (const [id] of names(name, address)) await shareIn(vault)(id, 1, clock() + WINDOW_MS)
-    },
-  }
+export const countFailedLogin = async (counting: Counting, name: string, address: string): Promise<void> => {
+  for (const count of countsOf(counting, name, address)) await count.add()
 }

@@ -1,9 +1,10 @@
-import type { Share } from './shared-counts.ts'
+import { MINUTE } from '../domain/time.ts'
+import { type Share, windowAt } from './window-count.ts'
 
-/** Milliseconds of a window, requests allowed per caller, and those of all tokens used from one address. */
-export const WINDOW = 600_000
-export const QUOTA = 1200
-export const ADDRESS_QUOTA = 10 * QUOTA
+export const REQUEST_WINDOW_MS = 10 * MINUTE
+/** Requests of a caller in a window, and those of all tokens used from one address. */
+export const MAX_REQUESTS = 1200
+export const MAX_REQUESTS_OF_ADDRESS = 10 * MAX_REQUESTS
 
 export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
@@ -17,9 +18,9 @@ export type RateLimit = {
 }
 
 /** Callers counted in one window; beyond it the oldest are dropped, so that many addresses cannot fill the memory. */
-const MOST = 200_000
+const MAX_CALLERS = 200_000
 /** Milliseconds between two exchanges of counts with other processes. */
-const EXCHANGE = 2_000
+const EXCHANGE_INTERVAL_MS = 2_000
 
 /** `elsewhere`: the count of all processes at the last exchange; `here`: requests to this process since. */
 type Count = { elsewhere: number; here: number }
@@ -41,14 +42,14 @@ type Caller = { readonly via: string; readonly account: string | undefined; read
 export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): Quota => {
   if (via !== 'token') return limit.count(ip)
   const own = limit.count(`${account ?? ''} ${client}`)
-  const ofAddress = limit.count(`tokens ${ip}`, ADDRESS_QUOTA)
+  const ofAddress = limit.count(`tokens ${ip}`, MAX_REQUESTS_OF_ADDRESS)
   return ofAddress.exceeded ? ofAddress : own
 }
 
-export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report }: Options): RateLimit => {
+export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
   let window = -1
   const counts = new Map<string, Count>()
-  let full: Quota = { used: 0, remaining: QUOTA, reset: 0, exceeded: false }
+  let full: Quota = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
 
   const turnTo = (current: number) => {
     if (current === window) return
@@ -61,7 +62,7 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report
     if (known) return known
     const fresh = { elsewhere: 0, here: 0 }
     counts.set(key, fresh)
-    if (counts.size > MOST) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
+    if (counts.size > MAX_CALLERS) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
     return fresh
   }
 
@@ -70,7 +71,7 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report
     for (const [key, count] of [...counts]) {
       if (count.here === 0 || window !== turned) continue
       const sent = count.here
-      count.elsewhere = await add(`requests ${turned} ${key}`, sent, (turned + 1) * WINDOW)
+      count.elsewhere = await add(`requests ${turned} ${key}`, sent, (turned + 1) * REQUEST_WINDOW_MS)
       count.here -= sent
     }
   }
@@ -83,21 +84,22 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE, report
         }, every).unref()
       : undefined
 
-  const windowAt = (now: number) => {
-    const current = Math.floor(now / WINDOW)
-    return { current, reset: Math.ceil(((current + 1) * WINDOW - now) / 1000) }
+  const now = () => {
+    const at = clock()
+    const { current, ends } = windowAt(at, REQUEST_WINDOW_MS)
+    return { current, reset: Math.ceil((ends - at) / 1000) }
   }
 
   const whole = (): Quota => {
-    const { reset } = windowAt(clock())
+    const { reset } = now()
     if (full.reset !== reset) full = { ...full, reset }
     return full
   }
 
   return {
-    count: (key, allowed = QUOTA) => {
+    count: (key, allowed = MAX_REQUESTS) => {
       if (!enforced) return whole()
-      const { current, reset } = windowAt(clock())
+      const { current, reset } = now()
       turnTo(current)
       const count = countOf(key)
       count.here += 1

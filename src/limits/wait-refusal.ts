@@ -1,15 +1,16 @@
 import type { Refusal } from '../domain/refusal.ts'
 
-/** `N minutes` or `N seconds`: the wording that clients parse to wait by themselves. */
-const waitInWords = (milliseconds: number): string => {
+/** `1 minute`, `N minutes`, `N seconds`: the wording that clients parse to wait by themselves. */
+const inWords = (milliseconds: number): string => {
   const seconds = Math.ceil(milliseconds / 1000)
-  return seconds >= 60 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 /** Refused for so many milliseconds. */
 export const waitFirst = (milliseconds: number): Refusal => ({
   code: 'RATELIMIT',
   field: 'ratelimit',
-  text: `you are doing that too much. try again in ${waitInWords(milliseconds)}.`,
+  text: `you are doing that too much. try again in ${inWords(milliseconds)}.`,
   extra: { ratelimit: milliseconds / 1000 },
 })

@@ -13,7 +13,7 @@ import { SLOTS } from '../../src/domain/stickies.ts'
 import { MOST_SUBSCRIBED } from '../../src/domain/subscription.ts'
 import { MAX_EDITORS } from '../../src/domain/wiki-page.ts'
 import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
-import { QUOTA } from '../../src/limits/relation-quota.ts'
+import { RELATION_QUOTA } from '../../src/limits/relation-quota.ts'
 import { MAX_ERASED_THINGS } from '../../src/log/keys.ts'
 import { MAX_PAGES } from '../../src/queries/wiki.ts'
 
@@ -36,7 +36,7 @@ const limits: readonly (readonly [what: string, most: number, exact: 'yes' | 'no
   ['sessions of an account', MOST_SESSIONS, 'no'],
   ['refresh tokens of an account', MOST_REFRESH_TOKENS, 'no'],
   ['things of an account that are erased one by one', MAX_ERASED_THINGS, 'no'],
-  ['relationships of one type that a subsite makes in two hours', QUOTA, 'no'],
+  ['relationships of one type that a subsite makes in two hours', RELATION_QUOTA.most, 'no'],
 ]
 
 test('the decision names each of these limits, what it is, and whether it is exact', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type QuotaName, quotas } from '../../src/domain/quotas.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { quotaWindow } from '../../src/limits/account-quota.ts'
+import { quotaCount } from '../../src/limits/account-quota.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { appoint, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -56,7 +56,7 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
 const isRefused = ({ text, headers }: Answer): boolean =>
   headers.get('x-reason') === 'RATELIMIT'
     ? /^\d+$/.test(headers.get('retry-after') ?? '')
-    : text.includes('RATELIMIT') && /try again in \d+ (minutes|seconds)/.test(text)
+    : text.includes('RATELIMIT') && /try again in \d+ (minute|second)s?\./.test(text)
 
 const DAY = 24 * 60 * 60 * 1000
 /** Milliseconds to the start of the next day, when every window begins, so that none ends while the test runs. */
@@ -74,7 +74,7 @@ for (const [limits, site] of Object.entries(sites)) {
     const { vault, clock } = site.running.app
     for (const [what, deed] of Object.entries(deeds) as [QuotaName, Deed][]) {
       const link = await submit(ann, 'tea')
-      const { name, ends } = quotaWindow({ clock }, what, ann.id)
+      const { name, ends } = quotaCount({ vault, clock }, what, ann.id)
       await vault.put('limit', name, { value: quotas[what].most - 1, expires: ends })
       const last = await deed(ann, link, 0)
       t.true(last.status < 300, `${what}: ${last.text}`)
@@ -96,7 +96,7 @@ test.serial('of many acts at once, only as many are accepted as the quota has le
   await found(una, 'parallel')
   const { vault, clock } = site.running.app
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
-  const { name, ends } = quotaWindow({ clock }, 'wiki', una.id)
+  const { name, ends } = quotaCount({ vault, clock }, 'wiki', una.id)
   await vault.put('limit', name, { value: quotas.wiki.most - 3, expires: ends })
   const edit = (_: unknown, n: number) => una.post('/s/parallel/api/wiki/edit', { page: `page${n}`, content: 'tea' })
   const answers = await Promise.all(Array.from({ length: 12 }, edit))
@@ -117,7 +117,7 @@ test.serial('a repeated request is not let through by a first try that recorded 
   Object.assign(app, { run: () => Promise.reject(new StoreFault('unavailable', 'not now')) })
   t.is((await edit(1)).status, 503)
   Object.assign(app, { run })
-  const { name, ends } = quotaWindow(app, 'wiki', vera.id)
+  const { name, ends } = quotaCount(app, 'wiki', vera.id)
   await app.vault.put('limit', name, { value: quotas.wiki.most, expires: ends })
   t.true(isRefused(await edit(1)))
   await app.vault.put('limit', name, { value: quotas.wiki.most - 1, expires: ends })
@@ -133,7 +133,7 @@ test.serial('a comment distinguished and stickied by one request counts once, an
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   const link = await submit(bob, 'coffee')
   const [first, second] = [await say(bob, link), await say(bob, link)]
-  const { name, ends } = quotaWindow({ clock }, 'distinguish', bob.id)
+  const { name, ends } = quotaCount({ vault, clock }, 'distinguish', bob.id)
   await vault.put('limit', name, { value: quotas.distinguish.most - 1, expires: ends })
   const stick = (id: string) => bob.post('/api/distinguish', { id, how: 'yes', sticky: true, api_type: 'json' })
   const answer = await stick(first)
@@ -150,7 +150,7 @@ test.serial('changing the permissions of a moderator counts as making a relation
   await found(dora, 'cups')
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   await appoint(dora, 'cups', emil, '+all')
-  const { name, ends } = quotaWindow({ clock }, 'relate', dora.id)
+  const { name, ends } = quotaCount({ vault, clock }, 'relate', dora.id)
   await vault.put('limit', name, { value: quotas.relate.most - 1, expires: ends })
   const permit = (permissions: string) =>
     dora.post('/s/cups/api/setpermissions', { name: 'emil', type: 'moderator', permissions, api_type: 'json' })

@@ -5,7 +5,7 @@ import { noBody, type Outgoing } from '../../src/http/contract/incoming.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPipeline } from '../../src/http/pipeline/pipeline.ts'
 import { openHandling } from '../../src/http/pipeline/run-endpoint.ts'
-import { ADDRESS_QUOTA, openRateLimit, QUOTA } from '../../src/limits/rate-limit.ts'
+import { MAX_REQUESTS, MAX_REQUESTS_OF_ADDRESS, openRateLimit } from '../../src/limits/rate-limit.ts'
 import { callerAt, startSite, type TestSite } from '../support/site.ts'
 
 const IN_WINDOW = Date.UTC(2026, 5, 1)
@@ -62,7 +62,7 @@ test('requests that fail (400, 401, 404, 405) count towards the quota of their a
     { status: 200, ask: () => ask('/hot') },
   ]
   let used = 0
-  while (used < QUOTA)
+  while (used < MAX_REQUESTS)
     for (const kind of kinds) {
       const { status, headers } = await kind.ask()
       used += 1
@@ -86,7 +86,7 @@ test('monitoring requests are never refused or counted', async (t) => {
       t.is(headers['X-Ratelimit-Used'], '0', path)
     }
   t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
-  use('203.0.113.1', QUOTA)
+  use('203.0.113.1', MAX_REQUESTS)
   t.is((await ask('/hot')).status, 429)
   for (const path of ['/health/live', '/health/ready', '/metrics']) t.is((await ask(path)).status, 200, path)
 })
@@ -101,8 +101,8 @@ test('a CORS preflight is never refused by a quota or counted', async (t) => {
   }
   await preflights()
   t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
-  use('203.0.113.1', QUOTA)
-  use('tokens 203.0.113.1', ADDRESS_QUOTA)
+  use('203.0.113.1', MAX_REQUESTS)
+  use('tokens 203.0.113.1', MAX_REQUESTS_OF_ADDRESS)
   t.is((await ask('/hot')).status, 429)
   await preflights()
 })
@@ -110,7 +110,7 @@ test('a CORS preflight is never refused by a quota or counted', async (t) => {
 test('all tokens used from one address share a further limit', async (t) => {
   const { ask, use } = metered()
   t.is((await ask('/hot', { token: tokens[0] })).status, 200)
-  use('tokens 203.0.113.1', ADDRESS_QUOTA - 1)
+  use('tokens 203.0.113.1', MAX_REQUESTS_OF_ADDRESS - 1)
   for (const token of tokens) t.is((await ask('/hot', { token })).status, 429)
   t.is((await ask('/hot', { token: tokens[1], ip: '203.0.113.2' })).status, 200, 'the same token from elsewhere')
   t.is((await ask('/hot')).status, 200, 'without a token')

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { openRateLimit, QUOTA, WINDOW } from '../../src/limits/rate-limit.ts'
-import { type Share, shareIn } from '../../src/limits/shared-counts.ts'
+import { MAX_REQUESTS, openRateLimit, REQUEST_WINDOW_MS } from '../../src/limits/rate-limit.ts'
+import { type Share, shareIn } from '../../src/limits/window-count.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const report = (fault: unknown) => {
@@ -11,26 +11,26 @@ const report = (fault: unknown) => {
 }
 
 test('windows are aligned, and each begins with the full quota', (t) => {
-  let now = 5 * WINDOW + 1_500
+  let now = 5 * REQUEST_WINDOW_MS + 1_500
   const limit = openRateLimit({ clock: () => now, enforced: true, report })
-  t.deepEqual(limit.count('a'), { used: 1, remaining: QUOTA - 1, reset: 599, exceeded: false })
+  t.deepEqual(limit.count('a'), { used: 1, remaining: MAX_REQUESTS - 1, reset: 599, exceeded: false })
   t.is(limit.count('a').used, 2)
   t.is(limit.count('b').used, 1)
-  now = 6 * WINDOW - 1
-  t.deepEqual(limit.count('a'), { used: 3, remaining: QUOTA - 3, reset: 1, exceeded: false })
-  now = 6 * WINDOW
-  t.deepEqual(limit.count('a'), { used: 1, remaining: QUOTA - 1, reset: 600, exceeded: false })
+  now = 6 * REQUEST_WINDOW_MS - 1
+  t.deepEqual(limit.count('a'), { used: 3, remaining: MAX_REQUESTS - 3, reset: 1, exceeded: false })
+  now = 6 * REQUEST_WINDOW_MS
+  t.deepEqual(limit.count('a'), { used: 1, remaining: MAX_REQUESTS - 1, reset: 600, exceeded: false })
 })
 
 test('the request beyond the quota is the first that exceeds it', (t) => {
   const limit = openRateLimit({ clock: () => 0, enforced: true, report })
-  for (let n = 0; n < QUOTA; n++) t.false(limit.count('a').exceeded)
-  t.deepEqual(limit.count('a'), { used: QUOTA + 1, remaining: 0, reset: 600, exceeded: true })
+  for (let n = 0; n < MAX_REQUESTS; n++) t.false(limit.count('a').exceeded)
+  t.deepEqual(limit.count('a'), { used: MAX_REQUESTS + 1, remaining: 0, reset: 600, exceeded: true })
 })
 
 test('while limits are off every caller has the full quota', (t) => {
   const limit = openRateLimit({ clock: () => 0, enforced: false, report })
-  for (let n = 0; n < 3; n++) t.deepEqual(limit.count('a'), { used: 0, remaining: QUOTA, reset: 600, exceeded: false })
+  for (let n = 0; n < 3; n++) t.deepEqual(limit.count('a'), { used: 0, remaining: MAX_REQUESTS, reset: 600, exceeded: false })
 })
 
 test('processes that share a vault count requests together', async (t) => {

@@ -2,10 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../../projections/accounts.ts'
 import { newIden } from '../../auth/captcha.ts'
-import { shareIn } from '../../limits/shared-counts.ts'
-import { waitFirst } from '../../limits/wait-refusal.ts'
 import { getOne } from '../../ports/documents.ts'
-import { queues } from '../../runtime/queues.ts'
 import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from '../contract/endpoint.ts'
 import { described, raw } from '../contract/params.ts'
 import type { Parts } from '../contract/parts.ts'
@@ -14,10 +11,6 @@ import type { Viewer } from '../contract/request.ts'
 
 /** Points of link or comment karma from which no captcha is required. */
 const ENOUGH_KARMA = 1
-/** Captchas that one account, and one address, may create in a window of so many milliseconds. */
-const MOST_OF_ACCOUNT = 100
-const MOST_OF_ADDRESS = 300
-const WINDOW_MS = 300_000
 
 /** Whether the viewer has to solve captchas: without an account, or without karma. */
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
@@ -25,26 +18,6 @@ export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 
   if (viewer.account === undefined) return true
   const account = await getOne(documents, accounts, viewer.account)
   return !account || (account.linkKarma < ENOUGH_KARMA && account.commentKarma < ENOUGH_KARMA)
-}
-
-const inTurn = queues()
-
-/** Counts a new captcha of the viewer; refused above the limit. */
-export const countCaptcha = async ({ vault, clock, viewer, ip }: Pick<Context, 'vault' | 'clock' | 'viewer' | 'ip'>) => {
-  const window = Math.floor(clock() / WINDOW_MS)
-  const ends = (window + 1) * WINDOW_MS
-  const counts = [
-    [`captcha.address.${ip}.${window}`, MOST_OF_ADDRESS],
-    ...(viewer.account === undefined ? [] : [[`captcha.account.${viewer.account}.${window}`, MOST_OF_ACCOUNT] as const]),
-  ] as const
-  for (const [name, most] of counts) {
-    const made = await inTurn(name, async () => {
-      const before = Number((await vault.get('limit', name))?.value ?? 0)
-      return before >= most ? most + 1 : shareIn(vault)(name, 1, ends)
-    })
-    if (made > most) return { ...waitFirst(ends - clock()), code: 'TOO_MANY_REQUESTS', field: null } satisfies Refusal
-  }
-  return undefined
 }
 
 /** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */

@@ -8,7 +8,7 @@ import { checkUsername } from '../../../domain/names.ts'
 import { checkPassword } from '../../../domain/password.ts'
 import type { Refusal as RuleRefusal } from '../../../domain/refusal.ts'
 import { limits } from '../../../domain/text.ts'
-import { registrationWait } from '../../../limits/registration-wait.ts'
+import { registerInTime } from '../../../limits/registration-wait.ts'
 import type { Context, Decoded } from '../../contract/endpoint.ts'
 import { described, flag, raw, required } from '../../contract/params.ts'
 import type { Parts } from '../../contract/parts.ts'
@@ -44,25 +44,19 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
 export const newUser = async (context: Context<Registration> & Pick<Parts, 'passwords'>): Promise<Either<Refusal, User>> => {
   const { params, ip, command } = context
   const { user: name, passwd: password, email } = params
-  const wait = context.config.rateLimits ? registrationWait(context.vault, context.clock, ip) : undefined
-  let mayExist = false
-  try {
-    const registered = await register(
+  return registerInTime(context, (begin) =>
+    register(
       context,
       {
         name,
         email: email === '' ? undefined : email,
         reserved: context.config.admins,
-        check: async () => checkFields(params) ?? (await wait?.begin()),
+        check: async () => checkFields(params) ?? (await begin()),
         hash: () => context.passwords.enter(ip, name, () => hashPassword(password)),
       },
       command,
-    )
-    mayExist = E.isRight(registered) || registered.left.code === 'OUTCOME_UNKNOWN'
-    return registered
-  } finally {
-    if (!mayExist) await wait?.cancel()
-  }
+    ),
+  )
 }
 
 /** The account of a correct password; not beside the session of another account. */

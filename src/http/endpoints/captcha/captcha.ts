@@ -1,11 +1,12 @@
 import { either as E } from 'fp-ts'
 import { newIden } from '../../../auth/captcha.ts'
+import { countCaptcha } from '../../../limits/captcha-count.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { described, raw } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form, Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { countCaptcha, needsCaptcha } from '../../needs/captcha.ts'
+import { needsCaptcha } from '../../needs/captcha.ts'
 import { drawCaptcha } from './image-thread.ts'
 
 const { get, post } = section('Captcha', { scope: 'any', login: 'anyone', errors: 'plain' })

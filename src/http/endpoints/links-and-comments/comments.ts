@@ -9,6 +9,7 @@ import type { Standing } from '../../../domain/standing.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { limits } from '../../../domain/text.ts'
 import { postInTime } from '../../../limits/posting-wait.ts'
+import { karmaIn } from '../../../queries/karma.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
 import type { Recorded } from '../../../runtime/run.ts'
@@ -87,10 +88,9 @@ const commentOn = async (context: Writing, place: Place, body: string): Promise<
     const facts = { ...place, comment, author: viewer.account, at: clock(), mentioned, ...blocks, wait: await wait() }
     return run(Comment, comment, postComment(facts, body))
   }
+  const karma = () => karmaIn(context.documents, viewer.account, subsite.id, 'comment')
   const isOwnSelfPost = thread.isSelf && thread.author === viewer.account
-  const recorded = isOwnSelfPost
-    ? await post(async () => undefined)
-    : await postInTime(context, { subsite: subsite.id, standing }, 'comment', post)
+  const recorded = isOwnSelfPost ? await post(async () => undefined) : await postInTime(context, { standing, karma }, 'comment', post)
   return E.isLeft(recorded) ? recorded : shown(context, comment, textIn(recorded.right, body))
 }
 

@@ -11,6 +11,7 @@ import { isSelfWord, parseUrl } from '../../../domain/url.ts'
 import { castVote, type Direction, directions, takesBack, Vote } from '../../../domain/vote.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { postInTime } from '../../../limits/posting-wait.ts'
+import { karmaIn } from '../../../queries/karma.ts'
 import { linksByUrl } from '../../../queries/links.ts'
 import { queues } from '../../../runtime/queues.ts'
 import { type AnyEndpoint, type Context, type Param, section } from '../../contract/endpoint.ts'
@@ -71,7 +72,8 @@ const submit = post('/api/submit', {
     const link = fullnameOf('link', command.mint)
     const submission = { link, author: viewer.account, kind, title, url, text, sendReplies: sendreplies, resubmit }
     const address = kind === 'link' && !isSelfWord(url) && !resubmit ? parseUrl(url) : undefined
-    const recorded = await postInTime(context, { subsite: subsite.id, standing }, 'submit', (wait) => {
+    const karma = () => karmaIn(context.documents, viewer.account, subsite.id, 'link')
+    const recorded = await postInTime(context, { standing, karma }, 'submit', (wait) => {
       const record = async (duplicate: string | undefined) => {
         const redirect = duplicate && extension !== '' ? `${duplicate}.${extension}` : duplicate
         return run(

@@ -1,0 +1,58 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Vault } from '../ports/vault.ts'
+import type { Command } from '../runtime/command.ts'
+import { waitFirst } from './wait-refusal.ts'
+
+export type WaitParts = {
+  readonly vault: Pick<Vault, 'getMany' | 'putIf' | 'delete'>
+  readonly clock: () => number
+  readonly command: Pick<Command, 'id'>
+}
+
+/** Who waits, by the keys of the vault, and for how many milliseconds. Less than `ignored` is not worth a refusal. */
+type Wait = { readonly names: readonly string[]; readonly wait: number; readonly ignored?: number }
+
+/** Begins the wait where it asks for it, and returns the refusal when that is due. */
+export type BeginningWork<Refused, Made> = (begin: () => Promise<Refusal | undefined>) => Promise<Either<Refused, Made>>
+
+const isUnknown = (refused: unknown): boolean =>
+  typeof refused === 'object' && refused !== null && 'code' in refused && refused.code === 'OUTCOME_UNKNOWN'
+
+/**
+ * Runs work that begins a wait before it makes something, and returns the refusal while an earlier one lasts; if nothing was made, the wait ends.
+ * Of several processes that begin it at once one succeeds, since each writes only over what it has read.
+ */
+export const beginningWait = async <Refused, Made>(
+  { vault, clock, command }: WaitParts,
+  { names, wait, ignored = 0 }: Wait,
+  work: BeginningWork<Refused, Made>,
+): Promise<Either<Refused, Made>> => {
+  const begun: string[] = []
+  const cancel = () => Promise.all(begun.splice(0).map((name) => vault.delete('limit', name)))
+  const begin = async () => {
+    const records = await vault.getMany('limit', names)
+    // an earlier try of the same command may have begun it
+    const others = [...records.values()].filter(({ value }) => value !== command.id)
+    const left = Math.max(0, ...others.map(({ expires = 0 }) => expires - clock()))
+    if (left > 0 && left >= ignored) return waitFirst(left)
+    for (const name of names) {
+      const isFirst = await vault.putIf('limit', name, records.get(name)?.version ?? 0, { value: command.id, expires: clock() + wait })
+      if (isFirst) begun.push(name)
+      else {
+        await cancel()
+        return waitFirst(wait)
+      }
+    }
+    return undefined
+  }
+  let mayExist = false
+  try {
+    const made = await work(begin)
+    mayExist = E.isRight(made) || isUnknown(made.left)
+    return made
+  } finally {
+    if (!mayExist) await cancel()
+  }
+}

@@ -1,0 +1,27 @@
+import type { Quota } from '../domain/quotas.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { MINUTE } from '../domain/time.ts'
+import { waitFirst } from './wait-refusal.ts'
+import { alignedCount, type Counting } from './window-count.ts'
+
+/** Captchas that one account, and one address, may create. */
+const CAPTCHAS = {
+  account: { most: 100, window: 5 * MINUTE },
+  address: { most: 300, window: 5 * MINUTE },
+} as const satisfies Readonly<Record<string, Quota>>
+
+type Asking = Counting & { readonly viewer: { readonly account: string | undefined }; readonly ip: string }
+
+/** Counts a new captcha of the viewer; refused above the limit. */
+export const countCaptcha = async (context: Asking): Promise<Refusal | undefined> => {
+  const { account } = context.viewer
+  const counts = [
+    alignedCount(context, `captcha.address.${context.ip}`, CAPTCHAS.address),
+    ...(account === undefined ? [] : [alignedCount(context, `captcha.account.${account}`, CAPTCHAS.account)]),
+  ]
+  for (const { take } of counts) {
+    const wait = await take()
+    if (wait > 0) return { ...waitFirst(wait), code: 'TOO_MANY_REQUESTS', field: null }
+  }
+  return undefined
+}
