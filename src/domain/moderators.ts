@@ -1,9 +1,12 @@
+import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
 import { ALL, holds, isUnlimited, Permissions } from './permissions.ts'
+import type { Refusal } from './refusal.ts'
 import { refusalToRestricted } from './relation.ts'
 
 const place = { subsite: SubsiteId, account: AccountId }
@@ -81,7 +84,12 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
 /** At most so many pending invitations. */
 export const MOST_INVITATIONS = 25
 
-export const hasManyInvitations = (state: Moderators | undefined): boolean => (state?.invitations.length ?? 0) >= MOST_INVITATIONS
+/** The refusal of one more. */
+export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
+  if ((state?.invitations.length ?? 0) < MOST_INVITATIONS) return undefined
+  const text = `this subsite has ${MOST_INVITATIONS} invitations that are pending: withdraw one first`
+  return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })
+}
 
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
@@ -132,7 +140,8 @@ export const inviteModerator =
   (membership: Membership, authority: Authority, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state = none) => {
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
-    if (hasManyInvitations(state)) return refuse('SUBSITE_RATELIMIT', 'name')
+    const full = refusalToInvite(state)
+    if (full) return full
     if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
     const refused = refusalToRestricted(restricted)
     if (refused) return refused

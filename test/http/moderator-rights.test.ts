@@ -149,8 +149,11 @@ test.serial('at most 25 invitations are pending for any invitees; admins are exe
       command,
     )
   }
-  for (const name of ['bob', 'nobody', ''])
-    t.is(refusalOf(await ann.post(friend, { type: 'moderator_invite', name })), 'SUBSITE_RATELIMIT name', name)
+  for (const name of ['bob', 'nobody', '']) {
+    const refused = await ann.post(friend, { type: 'moderator_invite', name })
+    t.is(refusalOf(refused), 'SUBSITE_RATELIMIT name', name)
+    t.is(refused.at('json.errors.0.1'), 'this subsite has 25 invitations that are pending: withdraw one first')
+  }
   t.is(refusalOf(await root.post(friend, { type: 'moderator', name: 'bob' })), '')
 })
 

@@ -44,6 +44,18 @@ test('the password grant refuses wrong credentials', async (t) => {
   }
 })
 
+test('the password grant after ten failures for a name is 429, and says how long to wait', async (t) => {
+  // others' measure of how long a password takes stays as it is
+  const cast = await startOAuth()
+  t.teardown(cast.site.stop)
+  const asNobody = () => byPassword(cast, { username: 'nobody', password: 'wrong' })
+  for (let n = 0; n < 10; n += 1) t.is((await asNobody()).at('error'), 'invalid_grant')
+  const { status, headers, at } = await asNobody()
+  t.deepEqual([status, at('reason')], [429, 'TOO_MANY_REQUESTS'])
+  t.regex(String(at('explanation')), /^you are doing that too much\. try again in \d+ (minute|second)s?\.$/)
+  t.regex(headers.get('retry-after') ?? '', /^\d+$/)
+})
+
 test('the password grant without a place in the hashing queue is 503, not a refusal', async (t) => {
   const { passwords } = t.context.site.running.app
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -154,6 +154,7 @@ test('while limits are on, the 1201st request of a window is 429', async (t) => 
   if (Number(over.headers.get('x-ratelimit-used')) > 1200) {
     t.is(over.status, 429)
     t.like(over.body, { message: 'Too Many Requests', error: 429, reason: 'TOO_MANY_REQUESTS' })
+    t.regex(String(over.at('explanation')), /^The request quota is used up/)
     t.is(over.headers.get('retry-after'), over.headers.get('x-ratelimit-reset'))
   } else t.is(over.status, 200)
   t.is((await site.get('/hot')).headers.get('x-ratelimit-used'), '0', 'while they are off, everybody has the full quota')

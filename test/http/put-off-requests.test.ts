@@ -2,7 +2,9 @@ import { Writable } from 'node:stream'
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import pino from 'pino'
+import { answerRefusal, retryAfter } from '../../src/http/contract/error-responses.ts'
 import { noBody } from '../../src/http/contract/incoming.ts'
+import { type RefusalCode, refusals } from '../../src/http/contract/refusals.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPipeline } from '../../src/http/pipeline/pipeline.ts'
 import { openRateLimit } from '../../src/limits/rate-limit.ts'
@@ -60,4 +62,25 @@ test('any other failure is an error with its stack', async (t) => {
     t.like(lines[0], { level: 50, msg: 'a request failed' })
     t.regex(lines[0].err.stack, /\n {4}at /)
   }
+})
+
+test('every refusal with status 429 or 503 has Retry-After and the words of its rule, in each family of endpoints', (t) => {
+  const families = ['form', 'silent', 'plain', 'coded'] as const
+  const all = Object.entries(refusals) as [RefusalCode, (typeof refusals)[RefusalCode]][]
+  const putOff = all.filter(([, { status }]) => status === 429 || status === 503).map(([code]) => code)
+  t.true(putOff.length >= 7)
+  for (const code of putOff)
+    for (const family of families) {
+      const { status, headers } = answerRefusal(family, { code, field: null })
+      t.is(status === 200 || /^[1-9]\d*$/.test(headers['Retry-After'] ?? ''), true, `${code} ${family}`)
+      const worded = answerRefusal(family, { code, field: null, text: 'words of its rule', extra: { ratelimit: 6.5 } })
+      if (worded.status === 200) continue
+      t.is(worded.headers['Retry-After'], '7', `${code} ${family}`)
+      t.is(worded.body.explanation, 'words of its rule', `${code} ${family}`)
+    }
+  const others = all.map(([code]) => code).filter((code) => !putOff.includes(code))
+  t.deepEqual(
+    others.filter((code) => 'Retry-After' in retryAfter({ code, field: null })),
+    [],
+  )
 })

@@ -50,18 +50,10 @@ const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
   headers: {},
 })
 
-/** Seconds after which a client may repeat a request that was answered with 503. */
-const RETRY_AFTER_SECONDS = 1
-/** Time in which most of what one caller may have waiting is done. */
-const RETRY_AFTER_TOO_MANY_SECONDS = 5
-
-const retrySoon: ErrorAnswer['headers'] = { 'Retry-After': String(RETRY_AFTER_SECONDS) }
-
 /** The `Retry-After` of a refusal that is temporary. */
-export const retryAfter = ({ code, status, extra }: Refusal): ErrorAnswer['headers'] => {
-  if (typeof extra?.ratelimit === 'number') return { 'Retry-After': String(Math.ceil(extra.ratelimit)) }
-  if (code === 'TOO_MANY_AT_ONCE') return { 'Retry-After': String(RETRY_AFTER_TOO_MANY_SECONDS) }
-  return (status ?? refusals[code].status) === 503 ? retrySoon : {}
+export const retryAfter = ({ code, extra }: Refusal): ErrorAnswer['headers'] => {
+  const seconds = typeof extra?.ratelimit === 'number' ? extra.ratelimit : refusals[code].retryAfter
+  return seconds === undefined ? {} : { 'Retry-After': String(Math.ceil(seconds)) }
 }
 
 /** These show what others wrote, which is not stored for repeated requests. */

@@ -5,15 +5,17 @@ import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../
 /**
  * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain
  * response, where it is not the text; `ofField`: the one where a parameter is to blame. `abort` marks refusals that form endpoints, too, answer with their status; the others stand in
- * `json.errors` there, with status 200.
+ * `json.errors` there, with status 200. `retryAfter`: the seconds of that header field, unless the refusal itself has `ratelimit`.
  */
 type Answered = {
-  readonly status: number
   readonly text: string
   readonly explanation?: string
   readonly ofField?: string
   readonly abort: boolean
-}
+} & ({ readonly status: FinalStatus; readonly retryAfter?: undefined } | { readonly status: 429 | 503; readonly retryAfter: number })
+
+/** Waiting does not help. */
+type FinalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 411 | 413 | 415 | 422
 
 /** Every way a request can be refused: all refusals of the rules, and those that only HTTP, JSONP and OAuth have. */
 const table = {
@@ -46,21 +48,28 @@ const table = {
   UNPROCESSABLE: { status: 422, text: 'this Idempotency-Key was used for another request', abort: true },
   TOO_MANY_REQUESTS: {
     status: 429,
+    retryAfter: 60,
     text: 'Too Many Requests',
     explanation: 'The request quota is used up; Retry-After says how long to wait.',
     abort: true,
   },
-  UNAVAILABLE: { status: 503, text: 'the service cannot do this right now', abort: true },
+  UNAVAILABLE: { status: 503, retryAfter: 1, text: 'the service cannot do this right now', abort: true },
   TOO_MANY_AT_ONCE: {
     status: 429,
+    retryAfter: 5, // time in which most of what one caller may have waiting is done
     text: 'too many of your requests wait for costly work: wait for their responses, then send this one again',
     abort: true,
   },
-  TOO_BUSY: { status: 503, text: 'too many people log in or register at this moment: try again in a few seconds', abort: true },
-  OUTCOME_UNKNOWN: { status: 503, text: 'outcome unknown: repeat the request with the same Idempotency-Key', abort: true },
+  TOO_BUSY: {
+    status: 503,
+    retryAfter: 1,
+    text: 'too many people log in or register at this moment: try again in a few seconds',
+    abort: true,
+  },
+  OUTCOME_UNKNOWN: { status: 503, retryAfter: 1, text: 'outcome unknown: repeat the request with the same Idempotency-Key', abort: true },
   IN_TIMEOUT: { status: 403, text: 'your account is suspended', abort: true },
   USER_REQUIRED: { status: 403, text: 'Please log in to do that.', abort: false },
-  RATELIMIT: { status: 429, text: 'you are doing that too much.', abort: false },
+  RATELIMIT: { status: 429, retryAfter: 60, text: 'you are doing that too much.', abort: false },
   NO_TEXT: { status: 400, text: 'we need something here', abort: false },
   TOO_LONG: { status: 400, text: 'this is too long', abort: false },
   BAD_CAPTCHA: { status: 400, text: 'that was not what the image says: try the new one', abort: false },
@@ -104,7 +113,7 @@ const table = {
   NOT_AUTHOR: { status: 403, text: "you can't do that", abort: false },
   THING_ERASED: { status: 403, text: 'that was erased and cannot be changed', abort: false },
   TOO_MANY_ERASED: { status: 409, text: 'as many things of that account are erased as may be: erase the account', abort: false },
-  SUBSITE_RATELIMIT: { status: 429, text: 'you are doing that too much here, try again later', abort: false },
+  SUBSITE_RATELIMIT: { status: 429, retryAfter: 60, text: 'you are doing that too much here, try again later', abort: false },
   ALREADY_MODERATOR: { status: 400, text: 'that user is already a moderator', abort: false },
   CANT_RESTRICT_MODERATOR: { status: 400, text: 'you cannot restrict a moderator', abort: false },
   BANNED_FROM_SUBSITE: { status: 400, text: 'that user is banned from the subsite', abort: false },
@@ -187,7 +196,7 @@ export const refusals: Readonly<Record<RefusalCode, Answered>> = table
 /** A refusal of a request, by a rule or before any rule. */
 export type Refusal = RuleRefusal<RefusalCode> & {
   /** Status where the place decides it (an unknown subsite is 404 in a path, 400 in a parameter). */
-  readonly status?: number
+  readonly status?: FinalStatus
 }
 
 /** The refusal of a rule has that rule's type: it can stand in a decision. */

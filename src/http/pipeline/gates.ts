@@ -32,7 +32,8 @@ export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
 /** Notes what a request counted as, for its header fields; above the limit it is refused. */
 export const quotaGate = (exchange: Exchange, quota: Quota): Stop | undefined => {
   exchange.quota = quota
-  return quota.exceeded ? stop('TOO_MANY_REQUESTS', { 'Retry-After': String(quota.reset) }) : undefined
+  if (!quota.exceeded) return undefined
+  return { refusal: { code: 'TOO_MANY_REQUESTS', field: null, extra: { ratelimit: quota.reset } }, headers: {} }
 }
 
 const lacks = ({ scopes }: Viewer, scope: Scope) => scopes !== undefined && scopes !== 'all' && !scopes.has(scope)

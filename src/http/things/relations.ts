@@ -1,4 +1,5 @@
 import { either as E } from 'fp-ts'
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import { moderates } from '../../commands/standings.ts'
@@ -8,11 +9,11 @@ import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
 import {
   type Authority,
   addModerator,
-  hasManyInvitations,
   inviteModerator,
   leaveModeration,
   Moderators,
   mayRemove,
+  refusalToInvite,
   removeModerator,
   withdrawInvitation,
 } from '../../domain/moderators.ts'
@@ -76,8 +77,8 @@ type OfSubsite = {
   readonly leave?: (context: Asking, between: Between) => Outcome
   /** The listing of the accounts that have it; absent: none, or the list of moderators. */
   readonly list?: RelationList
-  /** Whether the maximum number is reached. */
-  readonly isFull?: (context: Asking, subsite: SubsiteId) => Promise<boolean>
+  /** The refusal of one more than there may be. */
+  readonly refusalOfMore?: (context: Asking, subsite: SubsiteId) => Promise<Either<Refusal, never> | undefined>
 }
 
 /** A relationship of the viewer with another account. */
@@ -168,7 +169,7 @@ export const relations = {
     },
     ends: 'access',
     end: (context, between) => context.run(Moderators, between.subsite, withdrawInvitation(between, authorityOf(context))),
-    isFull: async ({ load }, subsite) => hasManyInvitations(await load(Moderators, subsite)),
+    refusalOfMore: async ({ load }, subsite) => refusalToInvite(await load(Moderators, subsite)),
   },
   contributor: {
     scopes: ['modcontributors'],

@@ -141,10 +141,17 @@ const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }),
 /** Accounts, tokens without an account, and addresses with a running call of `morechildren`. */
 const loadingMore = new Set<string>()
 
+const alreadyLoading: Refusal = {
+  code: 'TOO_MANY_REQUESTS',
+  field: null,
+  text: 'one request for more comments at a time: wait for the response to the other one, then send this one again',
+  extra: { ratelimit: 1 },
+}
+
 /** One call at a time for each of them. */
 const oneAtATime: Need<() => void, unknown, Viewer> = ({ viewer, ip }) => {
   const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
-  if (loadingMore.has(who)) return refuse('TOO_MANY_REQUESTS')
+  if (loadingMore.has(who)) return E.left(alreadyLoading)
   loadingMore.add(who)
   return E.right(() => loadingMore.delete(who))
 }
@@ -186,7 +193,7 @@ const moreChildren = section('Links and comments').get('/api/morechildren', {
   answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, thingShape('more', moreShape))) })) },
   summary: 'Comments that a `more` object stands for.',
   notes:
-    'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429.',
+    'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429 with `Retry-After: 1`.',
   params: {
     link_id: described(refusing(fullname('link'), 'FORBIDDEN'), 'fullname of the link'),
     children: described(commentIds, 'ids of comments, separated by commas'),

@@ -97,7 +97,7 @@ const color = (value: unknown): Either<Refusal, string> => {
 export const subsiteIn = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const problem = problemOfName(name, field)
   if (problem) return E.left(problem)
-  return E.mapLeft((refusal: Refusal) => ({ ...refusal, status: 400 }))(await subsiteCalled(context, name, field))
+  return E.mapLeft((refusal: Refusal): Refusal => ({ ...refusal, status: 400 }))(await subsiteCalled(context, name, field))
 }
 
 const problemOfName = (name: string, field: string): Refusal | undefined => {

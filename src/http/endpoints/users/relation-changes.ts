@@ -45,7 +45,8 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
   if (E.isLeft(act)) return act
   const { subsite } = act.right
   // one that was begun was admitted by its first try
-  if (!isBegun(command) && (await relation.isFull?.(context, subsite))) return refuse('SUBSITE_RATELIMIT', 'name')
+  const full = isBegun(command) ? undefined : await relation.refusalOfMore?.(context, subsite)
+  if (full) return full
   if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
   return E.right((account, said) =>
     counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said))),
