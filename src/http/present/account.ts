@@ -5,6 +5,7 @@ import type { Preferences } from '../../domain/preferences.ts'
 import { isSuspendedForGood } from '../../queries/accounts.ts'
 import { subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
+import { thingShape } from '../contract/schemas/things.ts'
 import { dated } from './thing.ts'
 
 const LEAST_LINK_KARMA = 1
@@ -122,6 +123,9 @@ const suspended: shape.Table<AccountDocument> = { name: [username, ({ name }) =>
 export const suspendedAccountShape = shape.tableShape('SuspendedAccount', suspended)
 
 export const suspendedAccount = (account: AccountDocument) => shape.valuesOf(suspended, account)
+
+/** An account, or only its name where it is permanently suspended. */
+export const accountOrNameShape = shape.either(thingShape('t2', accountShape), thingShape('t2', suspendedAccountShape))
 
 export const accountThing = (data: object) => ({ kind: 't2', data })
 

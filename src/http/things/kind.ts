@@ -85,7 +85,7 @@ type Target = {
   readonly threadTitle: string
 }
 
-type Records = ReadonlyMap<string, unknown>
+type Records = ReadonlyMap<string, object>
 
 type Columns = {
   readonly collection: Collection<Document>
@@ -167,5 +167,10 @@ export const recordsOfThose =
     )
 
 /** Records in the order of their documents, by fullname. */
-export const byFullname = (documents: readonly Document[], records: readonly unknown[]): Records =>
-  new Map(documents.map(({ id }, index) => [id, records[index]]))
+export const byFullname = (documents: readonly Document[], records: readonly object[]): Records =>
+  new Map(
+    documents.flatMap(({ id }, index) => {
+      const record = records[index]
+      return record ? [[id, record] as const] : []
+    }),
+  )

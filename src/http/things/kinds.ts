@@ -35,14 +35,14 @@ export const documentsNamed = async ({ documents }: Pick<Context, 'documents'>, 
 }
 
 /** Things of any kinds as JSON records by fullname, as the viewer may see them. */
-export const recordsOf = async (context: Context, documents: readonly Document[]): Promise<ReadonlyMap<string, unknown>> => {
+export const recordsOf = async (context: Context, documents: readonly Document[]): Promise<ReadonlyMap<string, object>> => {
   const byPresenter = Map.groupBy(documents, ({ id }) => column(id, 'records'))
   const records = await Promise.all(Array.from(byPresenter, async ([present, some]) => [...((await present?.(context, some)) ?? [])]))
   return new Map(records.flat())
 }
 
 /** The same by their fullnames; null names nothing. */
-export const recordsNamed = async (context: Context, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, unknown>> =>
+export const recordsNamed = async (context: Context, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, object>> =>
   recordsOf(
     context,
     await documentsNamed(

@@ -1,5 +1,6 @@
-import { findClients } from '../../../auth/clients.ts'
+import { type Client, findClients } from '../../../auth/clients.ts'
 import { scopeText } from '../../../auth/scope-string.ts'
+import type { Session } from '../../../auth/sessions.ts'
 import type { HeldGrant } from '../../../auth/tokens.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
@@ -25,35 +26,24 @@ export const currentSession = async ({
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
 }
 
-const sessionShape = shape.component('Session', () =>
-  shape.record({
-    id: shape.text(),
-    created_utc: shape.epoch,
-    expires_utc: shape.orNull(shape.epoch),
-    agent: shape.text('Mozilla/5.0'),
-    current: shape.flag,
-  }),
-)
+const sessionFields: shape.Table<Session & { readonly expires: number | undefined; readonly current: string | undefined }> = {
+  id: [shape.text(), ({ id }) => id],
+  created_utc: [shape.epoch, ({ created }) => epoch(created)],
+  expires_utc: [shape.orNull(shape.epoch), ({ expires }) => (expires === undefined ? null : epoch(expires))],
+  agent: [shape.text('Mozilla/5.0'), ({ agent = '' }) => agent],
+  current: [shape.flag, ({ id, current }) => id === current],
+}
 
 const listSessions = get('/api/v1/me/sessions', {
   ...own,
-  answers: { 200: shape.listOf(sessionShape) },
+  answers: { 200: shape.listOf(shape.tableShape('Session', sessionFields)) },
   summary: 'Your sessions, the oldest first.',
   notes: '`agent` is the `User-Agent` of the login. An account has at most 100 sessions; a new login beyond that ends the oldest.',
   uses: ['sessions'],
   handle: async (context) => {
     const current = await currentSession(context)
     const sessions = await context.sessions.list(context.viewer.account)
-    return {
-      kind: 'json',
-      body: sessions.map(({ id, created, expires, agent = '' }) => ({
-        id,
-        created_utc: epoch(created),
-        expires_utc: expires === undefined ? null : epoch(expires),
-        agent,
-        current: id === current,
-      })),
-    }
+    return { kind: 'json', body: sessions.map((session) => shape.valuesOf(sessionFields, { ...session, current })) }
   },
 })
 
@@ -75,36 +65,27 @@ const endSessions = del('/api/v1/me/sessions', {
   },
 })
 
-const grantShape = shape.component('Grant', () =>
-  shape.record({
-    client_id: shape.text(),
-    name: shape.text('reader'),
-    description: shape.text(''),
-    redirect_uri: shape.text('http://localhost/'),
-    scopes: shape.listOf(shape.text('read')),
-    permanent: shape.flag,
-  }),
-)
+const grantFields: shape.Table<Client & { readonly held: readonly HeldGrant[] }> = {
+  client_id: [shape.text(), ({ id }) => id],
+  name: [shape.text('reader'), ({ name }) => name],
+  description: [shape.text(''), ({ description }) => description],
+  redirect_uri: [shape.text('http://localhost/'), ({ redirectUri }) => redirectUri],
+  scopes: [
+    shape.listOf(shape.text('read')),
+    ({ held }) => [...new Set(held.map(({ scopes, subsites }) => scopeText({ scopes, subsites: subsites ?? undefined })))],
+  ],
+  permanent: [shape.flag, ({ held }) => held.some(({ permanent }) => permanent)],
+}
 
 const presentGrants = async ({ vault }: Pick<Context, 'vault'>, grants: readonly HeldGrant[]) => {
   const byClient = Map.groupBy(grants, ({ client }) => client)
   const clients = await findClients(vault, [...byClient.keys()])
-  return clients.map(({ id, name, description, redirectUri }) => {
-    const held = byClient.get(id) ?? []
-    return {
-      client_id: id,
-      name,
-      description,
-      redirect_uri: redirectUri,
-      scopes: [...new Set(held.map(({ scopes, subsites }) => scopeText({ scopes, subsites: subsites ?? undefined })))],
-      permanent: held.some(({ permanent }) => permanent),
-    }
-  })
+  return clients.map((client) => shape.valuesOf(grantFields, { ...client, held: byClient.get(client.id) ?? [] }))
 }
 
 const listGrants = get('/api/v1/me/grants', {
   ...own,
-  answers: { 200: shape.listOf(grantShape) },
+  answers: { 200: shape.listOf(shape.tableShape('Grant', grantFields)) },
   summary: 'The apps that you authorized to act for your account.',
   notes:
     '`scopes` are scope strings, one for each different grant; `permanent`: valid until it is revoked; other grants last at most an hour. An account has at most 100 permanent grants; a new one beyond that ends the oldest.',

@@ -17,31 +17,23 @@ export const MOST_APPS = 100
 
 const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` } as const)
 
-const present = ({ id, name, type, redirectUri, description, created }: Client) => ({
-  client_id: id,
-  name,
-  app_type: type,
-  redirect_uri: redirectUri,
-  description,
-  created_utc: epoch(created),
-})
-
-const appShape = shape.component('App', () =>
-  shape.record({
-    client_id: shape.text(),
-    name: shape.text('reader'),
-    app_type: shape.among('script', 'web', 'installed'),
-    redirect_uri: shape.text('http://localhost/'),
-    description: shape.text(''),
-    created_utc: shape.epoch,
-  }),
-)
+const fields: shape.Table<Client> = {
+  client_id: [shape.text(), ({ id }) => id],
+  name: [shape.text('reader'), ({ name }) => name],
+  app_type: [shape.among('script', 'web', 'installed'), ({ type }) => type],
+  redirect_uri: [shape.text('http://localhost/'), ({ redirectUri }) => redirectUri],
+  description: [shape.text(''), ({ description }) => description],
+  created_utc: [shape.epoch, ({ created }) => epoch(created)],
+}
 
 const listApps = get('/api/v1/apps', {
   scope: 'identity',
-  answers: { 200: shape.listOf(appShape) },
+  answers: { 200: shape.listOf(shape.tableShape('App', fields)) },
   summary: 'The OAuth apps you registered.',
-  handle: async ({ viewer, vault }) => ({ kind: 'json', body: (await clientsOf(vault, viewer.account)).map(present) }),
+  handle: async ({ viewer, vault }) => {
+    const apps = await clientsOf(vault, viewer.account)
+    return { kind: 'json', body: apps.map((app) => shape.valuesOf(fields, app)) }
+  },
 })
 
 const registerApp = post('/api/v1/apps', {

@@ -19,11 +19,13 @@ const anchorOf = ({ after, before }: PageRequest) => {
   return to ? { before: to } : from ? { after: from } : {}
 }
 
-const row = (user: string, flair: Flair | undefined) => ({
-  user,
-  flair_text: flair?.text || null,
-  flair_css_class: flair?.css || null,
-})
+const fields: shape.Table<{ readonly user: string; readonly flair: Flair | undefined }> = {
+  user: [username, ({ user }) => user],
+  flair_text: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.text || null],
+  flair_css_class: [shape.orNull(shape.text('brewer')), ({ flair }) => flair?.css || null],
+}
+
+const row = (user: string, flair: Flair | undefined) => shape.valuesOf(fields, { user, flair })
 
 /** Whose flair is asked for; undefined: of nobody, since the name is unknown. A deleted account is refused. */
 const onlyAsked: Need<AccountId | undefined | 'all', { readonly name: string | undefined }> = async (context) => {
@@ -40,13 +42,7 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
   listing: { max: 1000 },
   answers: {
     200: shape.record({
-      users: shape.listOf(
-        shape.record({
-          user: username,
-          flair_text: shape.orNull(shape.text('brewer')),
-          flair_css_class: shape.orNull(shape.text('brewer')),
-        }),
-      ),
+      users: shape.listOf(shape.tableRecord(fields)),
       next: shape.optional(accountName),
       prev: shape.optional(accountName),
     }),

@@ -29,11 +29,11 @@ import {
   wikiHere,
   writtenAt,
 } from '../../needs/wiki.ts'
+import { accountOrNameShape } from '../../present/account.ts'
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds.ts'
 import { list } from '../../things/listing.ts'
 import { revise, withinWikiQuota } from './revise.ts'
-import { wikiRevisionShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 /** Milliseconds for which changes are recent. */
@@ -63,6 +63,17 @@ const visibleOf =
     })
   }
 
+const fields: shape.Table<{ readonly revision: WikiRevisionDocument; readonly by: object | null }> = {
+  id: [shape.text('1b4e28ba-2fa1-51d2-883f-0016d3cca427'), ({ revision }) => revision.id],
+  page: [shape.text('index'), ({ revision }) => revision.page],
+  timestamp: [shape.orNull(shape.epoch), ({ revision }) => epoch(revision.date)],
+  author: [shape.orNull(accountOrNameShape), ({ by }) => by],
+  // the reason of a deleted author is hidden with the name: the account may be erased next
+  reason: [shape.orNull(shape.text('said more')), ({ revision, by }) => (by === null ? null : revision.reason)],
+  revision_hidden: [shape.flag, ({ revision }) => revision.hidden],
+}
+const revisionListShape = listingShape(shape.tableShape('WikiRevision', fields))
+
 const listOf = (context: Context, wiki: Wiki, of: string, source: Source<WikiRevisionDocument>) =>
   list({
     source,
@@ -75,17 +86,15 @@ const listOf = (context: Context, wiki: Wiki, of: string, source: Source<WikiRev
         context,
         revisions.map(({ author }) => author),
       )
-      return revisions.map(({ id, page, date, author: by, reason, hidden }) => {
-        const author = (by && authors.get(by)) ?? null
-        // the reason of a deleted author is hidden with the name: the account may be erased next
-        return { id, page, timestamp: epoch(date), author, reason: author === null ? null : reason, revision_hidden: hidden }
-      })
+      return revisions.map((revision) =>
+        shape.valuesOf(fields, { revision, by: (revision.author && authors.get(revision.author)) || null }),
+      )
     },
   })
 
 const recent = get('[/s/{sub}]/wiki/revisions', {
   listing: { max: 100 },
-  answers: { 200: listingShape(wikiRevisionShape) },
+  answers: { 200: revisionListShape },
   summary: 'The changes of the wiki in the last seven days, newest first.',
   cache: 'public',
   needs: { wiki: wikiHere },
@@ -94,7 +103,7 @@ const recent = get('[/s/{sub}]/wiki/revisions', {
 
 const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {
   listing: { max: 100 },
-  answers: { 200: listingShape(wikiRevisionShape), 302: noBody },
+  answers: { 200: revisionListShape, 302: noBody },
   summary: 'The revisions of a page, newest first.',
   notes: 'Hidden revisions are listed only for moderators of the wiki.',
   cache: 'public',

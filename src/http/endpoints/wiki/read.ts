@@ -22,11 +22,11 @@ import {
   wikiHere,
   writtenAt,
 } from '../../needs/wiki.ts'
+import { accountOrNameShape } from '../../present/account.ts'
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds.ts'
 import { compareTexts } from './merge.ts'
-import { wikiPageShape } from './schemas.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 
@@ -44,6 +44,15 @@ type Shown = {
   /** The revision whose author and date are shown. */
   readonly written: Written
   readonly diff?: string
+}
+
+const fields: shape.Table<Shown & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
+  content_md: [shape.text('# Water'), ({ text }) => text],
+  content_html: [shape.html, ({ html }) => html],
+  revision_by: [shape.orNull(accountOrNameShape), ({ author }) => author],
+  revision_date: [shape.orNull(shape.epoch), ({ written }) => epoch(written.at)],
+  may_revise: [shape.flag, ({ mayRevise }) => mayRevise],
+  diff: [shape.optional({ ...shape.html, description: 'What `v2` changes of `v`, as a table.' }), ({ diff }) => diff],
 }
 
 type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
@@ -71,7 +80,7 @@ const shown: Need<Shown, Asked, Viewer, InWiki & Pick<Parts, 'readEvent'> & { re
 
 const read = get('[/s/{sub}]/wiki/{page}', {
   aliases: ['[/s/{sub}]/wiki', '[/s/{sub}]/w/{page}', '[/s/{sub}]/help/{page}', '[/s/{sub}]/w', '[/s/{sub}]/help'],
-  answers: { 200: thingShape('wikipage', wikiPageShape), 302: noBody },
+  answers: { 200: thingShape('wikipage', shape.tableShape('WikiPage', fields)), 302: noBody },
   summary: 'A page of the wiki: current, as of a revision, or compared between two revisions.',
   notes:
     'With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: you may create it.',
@@ -85,16 +94,10 @@ const read = get('[/s/{sub}]/wiki/{page}', {
   needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, shown },
   handle: async (context) => {
     const { wiki, pageFound: page, shown } = context
-    const { text, written, diff } = shown
+    const { text, written } = shown
     const [html, authors, facts] = await Promise.all([htmlOf(page.page, text), recordsNamed(context, [written.by]), factsOf(context, wiki)])
-    const data = {
-      content_md: text,
-      content_html: html,
-      revision_by: (written.by && authors.get(written.by)) ?? null,
-      revision_date: epoch(written.at),
-      may_revise: mayRevise(page, facts),
-      ...(diff !== undefined && { diff }),
-    }
+    const author = (written.by && authors.get(written.by)) || null
+    const data = shape.valuesOf(fields, { ...shown, html, author, mayRevise: mayRevise(page, facts) })
     return { kind: 'json', body: { kind: 'wikipage', data } }
   },
 })

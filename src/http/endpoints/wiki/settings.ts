@@ -15,6 +15,7 @@ import { described, flag, oneOf, raw, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { accountCalled, andThen, late } from '../../needs/facts.ts'
 import {
@@ -28,15 +29,23 @@ import {
   pageSent,
   wikiHere,
 } from '../../needs/wiki.ts'
+import { accountOrNameShape } from '../../present/account.ts'
 import { recordsNamed } from '../../things/kinds.ts'
-import { wikiSettingsShape } from './schemas.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 
-const settingsReply = async (context: Context, { permlevel, listed, editors }: Pick<Page, 'permlevel' | 'listed' | 'editors'>) => {
-  const accounts = await recordsNamed(context, editors)
-  const data = { permlevel, listed, editors: editors.flatMap((editor) => accounts.get(editor) ?? []) }
-  return { kind: 'json', body: { kind: 'wikipagesettings', data } } as const
+type Settings = Pick<Page, 'permlevel' | 'listed' | 'editors'>
+
+const fields: shape.Table<Settings & { readonly accounts: ReadonlyMap<string, object> }> = {
+  permlevel: [shape.integer(0, '0: as the subsite says; 1: editors and moderators; 2: moderators.'), ({ permlevel }) => permlevel],
+  listed: [shape.flag, ({ listed }) => listed],
+  editors: [shape.listOf(accountOrNameShape), ({ editors, accounts }) => editors.flatMap((editor) => accounts.get(editor) ?? [])],
+}
+const settingsShape = thingShape('wikipagesettings', shape.tableShape('WikiPageSettings', fields))
+
+const settingsReply = async (context: Context, settings: Settings) => {
+  const accounts = await recordsNamed(context, settings.editors)
+  return { kind: 'json', body: { kind: 'wikipagesettings', data: shape.valuesOf(fields, { ...settings, accounts }) } } as const
 }
 
 /** Reading the settings is not a moderation action: wiki moderators without `config` may read those of special pages, too. */
@@ -53,7 +62,7 @@ const ofSettings = {
 
 const readSettings = get('[/s/{sub}]/wiki/settings/{page}', {
   ...ofSettings,
-  answers: { 200: thingShape('wikipagesettings', wikiSettingsShape), 302: noBody },
+  answers: { 200: settingsShape, 302: noBody },
   summary: 'The settings of a page: who may edit it, whether it is listed, and its editors.',
   needs: { wiki: wikiHere, pageFound: readablePage, address: normalAddress },
   handle: (context) => settingsReply(context, context.pageFound),
@@ -71,7 +80,7 @@ const permlevelSent = (): Param<Permlevel> => ({
 
 const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   ...ofSettings,
-  answers: { 200: thingShape('wikipagesettings', wikiSettingsShape) },
+  answers: { 200: settingsShape },
   summary: 'Set who may edit a page and whether it is listed.',
   notes:
     'Sets both: an absent `listed` is false. Each changed setting is an entry in the moderation log. Special pages follow their own rules, whatever their level.',
