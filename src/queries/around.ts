@@ -10,13 +10,19 @@ import { type Names, namesOf } from './accounts.ts'
 import { flairsOf } from './flairs.ts'
 import { concerning } from './mod-queues.ts'
 
-type Viewer = { readonly account: AccountId | undefined; readonly admin: boolean }
+/** What visibility depends on of the viewer of a request. */
+export type ReadingViewer = {
+  readonly account: AccountId | undefined
+  readonly admin: boolean
+  /** The only subsites that this viewer can access; undefined: all. */
+  readonly within?: ReadonlySet<SubsiteId>
+}
 
 export type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
 
 /** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
 export type Around = {
-  readonly viewer: Viewer
+  readonly viewer: ReadingViewer
   readonly now: number
   /** Base of absolute addresses. */
   readonly base: string

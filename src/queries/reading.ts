@@ -11,7 +11,7 @@ import { visitedAt } from '../domain/visits.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { preferencesOf } from './accounts.ts'
-import { type Around, type Authored, lookAround, type Marks, type Placed } from './around.ts'
+import { type Around, type Authored, lookAround, type Marks, type Placed, type ReadingViewer } from './around.ts'
 import { audiencesOf } from './audiences.ts'
 import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './contacts.ts'
@@ -19,17 +19,9 @@ import { relationsAmong } from './relations.ts'
 import { visitsOf } from './visits.ts'
 import { votesOn } from './votes.ts'
 
-/** The viewer: what visibility depends on. */
-export type Viewer = {
-  readonly account: AccountId | undefined
-  readonly admin: boolean
-  /** The only subsites that this viewer can access; undefined: all. */
-  readonly within?: ReadonlySet<SubsiteId>
-}
-
 /** One viewer's view of the read models for one request: each document is looked up once. */
 export type Reading = {
-  readonly viewer: Viewer
+  readonly viewer: ReadingViewer
   readonly now: number
   /** Load the subsites of these things and the viewer's relationships with them. */
   readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
@@ -69,7 +61,7 @@ type Parts = {
   readonly clock: () => number
 }
 
-export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: Viewer): Reading => {
+export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: ReadingViewer): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, ShownStanding>()

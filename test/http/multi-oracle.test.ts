@@ -9,7 +9,7 @@ import {
   type Place,
   type Subsite,
   subsites,
-  type Viewer,
+  type ViewerName,
   viewers,
   views,
 } from '../support/multi-oracle.ts'
@@ -62,13 +62,13 @@ const act = fc.oneof<{ readonly weight: number; readonly arbitrary: fc.Arbitrary
     }),
   },
 )
-const histories = fc.array(fc.tuple(fc.constantFrom<Viewer>('alice', 'alice', 'bob', 'bob', 'root', 'nobody'), act), {
+const histories = fc.array(fc.tuple(fc.constantFrom<ViewerName>('alice', 'alice', 'bob', 'bob', 'root', 'nobody'), act), {
   minLength: LENGTH,
   maxLength: LENGTH,
 })
 
 type Scene = {
-  readonly callers: Readonly<Record<Viewer, Caller>>
+  readonly callers: Readonly<Record<ViewerName, Caller>>
   readonly users: Readonly<Record<Owner, User>>
   /** Subsites as they are called here, and the one link in each. */
   readonly called: Readonly<Record<Subsite, string>>
@@ -100,7 +100,7 @@ const outcomeOf = (answer: Answer): string => {
 }
 
 /** The request that stands for an act. */
-const send = (scene: Scene, who: Viewer, one: MultiAct): Promise<Answer> => {
+const send = (scene: Scene, who: ViewerName, one: MultiAct): Promise<Answer> => {
   const caller = scene.callers[who]
   const path = pathIn(scene)
   const api = (at: Place) => `/api/${at.kind === 'f' ? 'filter' : 'multi'}${path(at)}`

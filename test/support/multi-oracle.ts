@@ -5,7 +5,7 @@
 
 export const viewers = ['alice', 'bob', 'root', 'nobody'] as const
 /** root is an admin, nobody is not logged in. */
-export type Viewer = (typeof viewers)[number]
+export type ViewerName = (typeof viewers)[number]
 export type Owner = 'alice' | 'bob'
 
 /** Where a multi (`m`) or a filter (`f`) is. */
@@ -67,8 +67,8 @@ const wrongField = (fields: Fields): Outcome | undefined => {
 export const openMultis = (pathOf: (place: Place) => string) => {
   const all = new Map<string, Multi>()
 
-  const sees = (who: Viewer, { place, visibility }: Multi): boolean => place.owner === who || who === 'root' || visibility === 'public'
-  const visible = (who: Viewer, place: Place): Multi | undefined => {
+  const sees = (who: ViewerName, { place, visibility }: Multi): boolean => place.owner === who || who === 'root' || visibility === 'public'
+  const visible = (who: ViewerName, place: Place): Multi | undefined => {
     const multi = all.get(keyOf(place))
     return multi && sees(who, multi) ? multi : undefined
   }
@@ -91,7 +91,7 @@ export const openMultis = (pathOf: (place: Place) => string) => {
     return { ...multi, ...fields, ...(listed && { subsites: [...new Set(listed)] }) }
   }
 
-  const write = (who: Viewer, { act, place, fields }: Extract<MultiAct, { act: 'create' | 'put' }>): Outcome => {
+  const write = (who: ViewerName, { act, place, fields }: Extract<MultiAct, { act: 'create' | 'put' }>): Outcome => {
     if (place.owner !== who) return '403 MULTI_CANNOT_EDIT multipath'
     const wrong = wrongField(fields)
     if (wrong !== undefined) return wrong
@@ -102,13 +102,13 @@ export const openMultis = (pathOf: (place: Place) => string) => {
   }
 
   /** A multi that somebody may change; otherwise the refusal, which blames a parameter. */
-  const editable = (who: Viewer, place: Place, field: string): Multi | Outcome => {
+  const editable = (who: ViewerName, place: Place, field: string): Multi | Outcome => {
     const multi = visible(who, place)
     if (!multi) return `404 MULTI_NOT_FOUND ${field}`
     return place.owner === who ? multi : `403 MULTI_CANNOT_EDIT ${field}`
   }
 
-  const list = (who: Viewer, { act, place, subsite }: Extract<MultiAct, { act: 'add' | 'drop' }>): Outcome => {
+  const list = (who: ViewerName, { act, place, subsite }: Extract<MultiAct, { act: 'add' | 'drop' }>): Outcome => {
     const found = editable(who, place, 'multipath')
     if (typeof found === 'string' && place.owner !== who) return found
     const wrong = wrongSubsite(subsite)
@@ -133,7 +133,7 @@ export const openMultis = (pathOf: (place: Place) => string) => {
     return at(n)
   }
 
-  const carry = (who: Viewer, { act, from, to, display }: Extract<MultiAct, { act: 'copy' | 'rename' }>): Outcome => {
+  const carry = (who: ViewerName, { act, from, to, display }: Extract<MultiAct, { act: 'copy' | 'rename' }>): Outcome => {
     if (from.kind === 'f') return '404 MULTI_NOT_FOUND from'
     const seen = act === 'copy' ? (visible(who, from) ?? '404 MULTI_NOT_FOUND from') : editable(who, from, 'from')
     if (typeof seen === 'string') return seen
@@ -154,7 +154,7 @@ export const openMultis = (pathOf: (place: Place) => string) => {
     return '200'
   }
 
-  const perform = (who: Viewer, act: MultiAct): Outcome => {
+  const perform = (who: ViewerName, act: MultiAct): Outcome => {
     if (who === 'nobody') return '403 USER_REQUIRED'
     switch (act.act) {
       case 'create':
@@ -186,7 +186,7 @@ export const openMultis = (pathOf: (place: Place) => string) => {
     /** What somebody is shown at a place; undefined if it does not exist for them. */
     at: visible,
     /** The multis of an account that somebody finds in the list of them. */
-    of: (owner: Owner, who: Viewer): readonly Multi[] =>
+    of: (owner: Owner, who: ViewerName): readonly Multi[] =>
       [...all.values()].filter((multi) => multi.place.kind === 'm' && multi.place.owner === owner && sees(who, multi)),
     /** The subsites that the filter of an account leaves out of /s/all. */
     filtered: (owner: Owner): readonly Subsite[] => all.get(keyOf({ owner, kind: 'f', name: 'all' }))?.subsites ?? [],
@@ -194,4 +194,4 @@ export const openMultis = (pathOf: (place: Place) => string) => {
 }
 
 /** Whether somebody may view a subsite. */
-export const views = (who: Viewer, subsite: Subsite): boolean => subsite !== 'cellar' || who === 'alice' || who === 'root'
+export const views = (who: ViewerName, subsite: Subsite): boolean => subsite !== 'cellar' || who === 'alice' || who === 'root'

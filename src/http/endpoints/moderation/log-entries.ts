@@ -8,7 +8,7 @@ import { subsitesById } from '../../../queries/subsites.ts'
 import { thingsById } from '../../../queries/things.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import type { Context } from '../../contract/endpoint.ts'
-import { modAction } from './log-entry.ts'
+import { modLogRecord } from './log-entry.ts'
 
 /** Moderation log entries as records, in order, as the viewer may see them. */
 export const modLogRecords = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
@@ -31,5 +31,5 @@ export const modLogRecords = async (context: Context, entries: readonly ModLogDo
   ])
   const isGone = ({ id }: ActedOn) => ThingId.is(id) && things.get(id)?.deleted !== false
   const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
-  return entries.map((entry) => modAction(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
+  return entries.map((entry) => modLogRecord(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
 }

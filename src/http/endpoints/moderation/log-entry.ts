@@ -88,7 +88,7 @@ const fields: shape.Table<Shown> = {
 export const modActionShape = shape.tableShape('ModAction', fields)
 
 /** An entry of the moderation log: its target as it was at the act. */
-export const modAction = (entry: ModLogDocument, around: Around) => {
+export const modLogRecord = (entry: ModLogDocument, around: Around) => {
   const place = around.subsites.get(entry.subsite)?.name ?? ''
   const moderates = around.moderates(entry.subsite)
   const { details, description } = moderates ? entry : wordsOf(entry, around)
