@@ -23,11 +23,11 @@ export const compartments = {
 export type Compartment = keyof typeof compartments
 
 /** Whose inbox, and which comments in it the account may view: those for these audiences. */
-export type Own = { readonly account: AccountId; readonly audiences: readonly Audience[] }
+export type Inbox = { readonly account: AccountId; readonly audiences: readonly Audience[] }
 
-const entriesIn = ({ account, audiences }: Own) => ({ account, audience: { in: [RECIPIENT, ...audiences] }, withdrawn: false })
+const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT, ...audiences] }, withdrawn: false })
 
-export const inboxOf = (documents: DocumentStore, own: Own, compartment: Compartment): Source<InboxDocument> => {
+export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): Source<InboxDocument> => {
   const entries = entriesIn(own)
   const kind = compartments[compartment]
   if ('reason' in kind) return found(documents, OF_A_REASON, { ...entries, ...kind })
@@ -55,7 +55,7 @@ export const entriesOf = async (
 const MOST_COUNTED = 10_000
 
 /** How many entries are unread, counting no further than ten thousand. */
-export const unreadCount = async (documents: DocumentStore, { account, audiences }: Own): Promise<number> => {
+export const unreadCount = async (documents: DocumentStore, { account, audiences }: Inbox): Promise<number> => {
   const where = { account, withdrawn: false, new: true }
   const counts = await Promise.all(
     [RECIPIENT, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MOST_COUNTED)),
@@ -67,5 +67,5 @@ export const unreadCount = async (documents: DocumentStore, { account, audiences
 }
 
 /** The unread entries, newest first, at most ten thousand. */
-export const unreadEntries = (documents: DocumentStore, own: Own, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
+export const unreadEntries = (documents: DocumentStore, own: Inbox, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
   findBy(documents, UNREAD, { ...entriesIn(own), new: true }, { limit })

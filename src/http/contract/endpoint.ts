@@ -60,6 +60,9 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
     readonly decode: (name: string) => Either<Refusal, unknown>
   }
 
+/** The context of what only accounts may ask. */
+export type SignedInContext<P = unknown> = Context<P, SignedIn>
+
 export const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
 
 type MaybePromise<T> = T | Promise<T>

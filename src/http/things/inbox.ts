@@ -5,20 +5,16 @@ import { voteId, votes } from '../../../projections/votes.ts'
 import { CommentId, MessageId } from '../../domain/ids.ts'
 import type { Collection, Document } from '../../ports/documents.ts'
 import { blockedAmong } from '../../queries/contacts.ts'
-import { audiencesInInbox, type Own as Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
+import { audiencesInInbox, type Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
 import { reading } from '../../queries/reading.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import type { Context } from '../contract/endpoint.ts'
-import type { SignedIn } from '../contract/request.ts'
+import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { commentNotice, messageThing } from '../present/message.ts'
 import { aroundOf, surroundingsOf } from './messages.ts'
 import { visible } from './subsites.ts'
-
-/** The inbox of a logged-in viewer. */
-type Own = Context<unknown, SignedIn>
 
 const many = async <D extends Document>({ documents }: Pick<Context, 'documents'>, collection: Collection<D>, ids: readonly string[]) =>
   ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
@@ -27,7 +23,10 @@ const many = async <D extends Document>({ documents }: Pick<Context, 'documents'
  * Private messages and comments of blocked accounts are hidden, except comments where the viewer moderates. Moderator mail
  * is shown, since its author may be hidden. Admins see everything.
  */
-const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+const withoutBlocked = async (
+  { documents, clock, viewer }: SignedInContext,
+  entries: readonly InboxDocument[],
+): Promise<readonly InboxDocument[]> => {
   if (viewer.admin) return entries
   const personal = entries.filter(({ reason, subsite }) => reason !== 'message' || subsite === null)
   const blocked = await blockedAmong(
@@ -44,7 +43,7 @@ const withoutBlocked = async ({ documents, clock, viewer }: Own, entries: readon
 }
 
 /** The entries that are not hidden by a block, and whose comments the viewer may view. */
-export const readable = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+export const readable = async (context: SignedInContext, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
   const unblocked = await withoutBlocked(context, entries)
   const places = await subsitesById(
     context.documents,
@@ -55,7 +54,7 @@ export const readable = async (context: Own, entries: readonly InboxDocument[]):
 }
 
 /** The viewer's inbox: of comments, those in subsites that the viewer may view. Admins see everything. */
-export const inboxHere = async (context: Own): Promise<Inbox> => {
+export const inboxHere = async (context: SignedInContext): Promise<Inbox> => {
   const { documents, viewer } = context
   const { account } = viewer
   const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
@@ -66,7 +65,7 @@ const USUALLY_LOOKED_AT = 100
 const MOST_LOOKED_AT = 500
 
 /** The number of unread entries, without those among the newest 500 that the viewer does not see. */
-export const unreadMail = async (context: Own): Promise<number> => {
+export const unreadMail = async (context: SignedInContext): Promise<number> => {
   const own = await inboxHere(context)
   const entries = await unreadEntries(context.documents, own, USUALLY_LOOKED_AT)
   if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
@@ -75,7 +74,7 @@ export const unreadMail = async (context: Own): Promise<number> => {
 }
 
 /** Inbox entries as records: messages and comments. */
-export const inboxThings = async (context: Own, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
+export const inboxThings = async (context: SignedInContext, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
   const viewer = context.viewer.account
   const things = entries.map(({ thing }) => thing)
   const ofComments = things.filter(CommentId.is)

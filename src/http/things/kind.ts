@@ -9,16 +9,14 @@ import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import type { Votable } from '../../domain/vote.ts'
 import type { Collection, Document } from '../../ports/documents.ts'
 import type { Recorded } from '../../runtime/run.ts'
-import type { Context } from '../contract/endpoint.ts'
+import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { SignedIn } from '../contract/request.ts'
 import type { FeedPresenter } from '../present/feed-entry.ts'
 
 /* A kind of thing is a row of columns: what can be done with things of this kind. */
 
 type Loading = Pick<Context, 'load'>
 type Running = Pick<Context, 'run'>
-type Acting = Context<unknown, SignedIn>
 type Outcome = Promise<Either<Refusal, Recorded>>
 
 type Mark = { readonly after: Distinction | null; readonly sticky: boolean }
@@ -29,16 +27,16 @@ export type UserText = {
   readonly deleted: boolean
   /** Whose viewers see it, and whose moderators with `posts` may distinguish their own; null: a message, which only admins may. */
   readonly subsite: SubsiteId | null
-  readonly report: (context: Acting, reason: string) => Outcome
+  readonly report: (context: SignedInContext, reason: string) => Outcome
   /** By its author, whose authority has been checked. */
-  readonly distinguish: (context: Acting, mark: Mark) => Outcome
+  readonly distinguish: (context: SignedInContext, mark: Mark) => Outcome
   /** By an admin, for good. */
-  readonly erase: (context: Acting, reason: string) => Outcome
+  readonly erase: (context: SignedInContext, reason: string) => Outcome
 }
 
 /** How what cannot be sticky is distinguished. */
 export const distinguishOnly =
-  (distinguish: (context: Acting, after: Distinction | null) => Outcome): UserText['distinguish'] =>
+  (distinguish: (context: SignedInContext, after: Distinction | null) => Outcome): UserText['distinguish'] =>
   async (context, { after, sticky }) =>
     sticky ? refuse('BAD_REQUEST', 'sticky') : distinguish(context, after)
 
@@ -57,10 +55,10 @@ type Moderation<Remove, Act> = {
 
 /** What authors do with their things. An edit of another account's thing is refused; the other acts have no effect on one. */
 type AuthorActs = {
-  readonly edit: (context: Acting, id: string, text: string) => Outcome
-  readonly delete: (context: Acting, id: string) => Outcome
+  readonly edit: (context: SignedInContext, id: string, text: string) => Outcome
+  readonly delete: (context: SignedInContext, id: string) => Outcome
   /** Whether replies to it enter the author's inbox. */
-  readonly setReplies: (context: Acting, id: string, on: boolean) => Outcome
+  readonly setReplies: (context: SignedInContext, id: string, on: boolean) => Outcome
 }
 
 /** The kind of replies, the scope that a token needs to write one, and how current the facts must be that decide about one. */
@@ -71,9 +69,9 @@ export type InboxSender = { readonly account: AccountId } | { readonly subsite: 
 
 type InboxAccess = {
   /** Undefined: not in the viewer's inbox, or their own. */
-  readonly sender: (context: Acting, id: string) => Promise<InboxSender | undefined>
+  readonly sender: (context: SignedInContext, id: string) => Promise<InboxSender | undefined>
   /** The thing, if the viewer may read it, wherever it is; undefined if it does not exist. */
-  readonly read: (context: Acting, id: string) => Promise<Either<Refusal, unknown>>
+  readonly read: (context: SignedInContext, id: string) => Promise<Either<Refusal, unknown>>
 }
 
 /** The target of a moderation action as it was then: the names of its subsite and the title of its link. */

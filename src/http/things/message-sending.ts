@@ -9,18 +9,19 @@ import { Moderators } from '../../domain/moderators.ts'
 import { isMuted, Relation } from '../../domain/relation.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { hadParticipated } from '../../queries/participation.ts'
-import type { Context, Outcome } from '../contract/endpoint.ts'
+import type { Context, Outcome, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { SignedIn } from '../contract/request.ts'
 import { recordsNamed } from './kinds.ts'
 
-type Writing = Context<unknown, SignedIn>
-
-const isMutedIn = async ({ load, clock }: Writing, subsite: SubsiteId, account: AccountId) =>
+const isMutedIn = async ({ load, clock }: SignedInContext, subsite: SubsiteId, account: AccountId) =>
   isMuted(await load(Relation, `${subsite}.${account}`), clock())
 
 /** Which of some recipients block the viewer and have no part in the subsite, if there is one: they neither moderate it nor ever took part by an act of theirs. */
-const unheardBy = async (context: Writing, subsite: SubsiteId | null, recipients: readonly AccountId[]): Promise<readonly AccountId[]> => {
+const unheardBy = async (
+  context: SignedInContext,
+  subsite: SubsiteId | null,
+  recipients: readonly AccountId[],
+): Promise<readonly AccountId[]> => {
   const { documents, viewer } = context
   const heard = async (account: AccountId) =>
     !(await isBlocking(context, account, viewer.account)) ||
@@ -30,7 +31,11 @@ const unheardBy = async (context: Writing, subsite: SubsiteId | null, recipients
 }
 
 /** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
-export const asSender = async (context: Writing, subsite: SubsiteId | null, recipients: readonly (AccountId | null)[]): Promise<Sender> => {
+export const asSender = async (
+  context: SignedInContext,
+  subsite: SubsiteId | null,
+  recipients: readonly (AccountId | null)[],
+): Promise<Sender> => {
   const { load, viewer, command } = context
   const others = recipients.flatMap((account) => (account === null || account === viewer.account ? [] : [account]))
   const muted = async (accounts: readonly AccountId[]) =>
@@ -46,7 +51,7 @@ export const asSender = async (context: Writing, subsite: SubsiteId | null, reci
 }
 
 /** From now on the request acts for the subsite, if its moderators as `sender` has them allow it: those on which is decided. */
-export const actForSubsite = (context: Writing, sender: Sender): void => {
+export const actForSubsite = (context: SignedInContext, sender: Sender): void => {
   const capacity = capacityForSubsite(sender)
   if (capacity !== undefined) context.actAs(capacity)
 }
@@ -55,7 +60,7 @@ export const actForSubsite = (context: Writing, sender: Sender): void => {
  * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
  * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
  */
-const actInConversation = (context: Writing, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
+const actInConversation = (context: SignedInContext, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
   const { account, admin } = context.viewer
   if (subsite === null) {
     if (admin && author !== account && to !== account) context.actAs('admin')
@@ -72,7 +77,7 @@ export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: M
 }
 
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
-export const replyIn = async (context: Writing, { parent, root }: Conversation, body: string): Promise<Outcome> => {
+export const replyIn = async (context: SignedInContext, { parent, root }: Conversation, body: string): Promise<Outcome> => {
   const { run, viewer } = context
   const sender = await asSender(context, parent.subsite, [root.author, root.to])
   actInConversation(context, root, sender)

@@ -13,22 +13,18 @@ import { blockedAmong } from '../../queries/contacts.ts'
 import { entriesOf } from '../../queries/inbox.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import { type Context, isSignedIn } from '../contract/endpoint.ts'
+import { isSignedIn, type SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { SignedIn } from '../contract/request.ts'
 import { messageEntry } from '../present/feed-entry.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { type Around, messageThing } from '../present/message.ts'
 import { capacityIn, isViewerSuspended } from './access.ts'
 import { byFullname, distinguishOnly, type InboxSender, kind, recordsOfThose } from './kind.ts'
 
-/** The messages of a logged-in viewer. */
-type Own = Context<unknown, SignedIn>
-
 /** The accounts and subsites that messages name. */
 type Surroundings = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-export const aroundOf = async (context: Own, viewer: AccountId, { people, places }: Surroundings): Promise<Around> => {
+export const aroundOf = async (context: SignedInContext, viewer: AccountId, { people, places }: Surroundings): Promise<Around> => {
   const subsites = await subsitesById(context.documents, places)
   const [names, memberships] = await Promise.all([
     namesOf(context.documents, [viewer, ...people]),
@@ -55,7 +51,7 @@ const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDo
 
 /** Messages as separate records. */
 export const messageThings = async (
-  context: Own,
+  context: SignedInContext,
   messages: readonly MessageDocument[],
 ): Promise<readonly ReturnType<typeof messageThing>[]> => {
   const { account } = context.viewer
@@ -72,7 +68,7 @@ export const messageThings = async (
 }
 
 /** A conversation as one record: its first message, with the others as replies. */
-export const threadThing = async (context: Own, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
+export const threadThing = async (context: SignedInContext, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
   if (!first) return undefined
   const all = [first, ...rest]
   const { viewer } = context
@@ -87,7 +83,7 @@ export const threadThing = async (context: Own, [first, ...rest]: readonly Messa
 }
 
 /** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
-export const rootFor = async (context: Own, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
+export const rootFor = async (context: SignedInContext, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
   const { load, viewer } = context
   const { account } = viewer
   const acts = !(await isViewerSuspended(context))
@@ -99,10 +95,10 @@ export const rootFor = async (context: Own, id: MessageId): Promise<Either<Refus
 }
 
 /** Whether the viewer may answer the mail of a subsite; a suspended moderator may not. */
-const handlesMail = async (context: Own, subsite: SubsiteId): Promise<boolean> =>
+const handlesMail = async (context: SignedInContext, subsite: SubsiteId): Promise<boolean> =>
   (await capacityIn(context, subsite, 'mail')) === 'moderator' && !(await isViewerSuspended(context))
 
-const senderOf = async (context: Own, id: string): Promise<InboxSender | undefined> => {
+const senderOf = async (context: SignedInContext, id: string): Promise<InboxSender | undefined> => {
   const { load, viewer } = context
   const message = await load(Message, id)
   if (!message || message.author === viewer.account) return undefined
@@ -114,7 +110,7 @@ const senderOf = async (context: Own, id: string): Promise<InboxSender | undefin
   return author !== null && (isMail || (isMine && !message.removed)) ? { account: author } : undefined
 }
 
-const report = async (context: Own, message: Message, reason: string) => {
+const report = async (context: SignedInContext, message: Message, reason: string) => {
   if (await isViewerSuspended(context)) return refuse('IN_TIMEOUT')
   const { account } = context.viewer
   const moderator = message.subsite !== null && (await moderates(context, { subsite: message.subsite, account }))

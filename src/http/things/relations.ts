@@ -33,13 +33,11 @@ import { type RelationName, type RelationType, relationNames } from '../../domai
 import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../../domain/restrictions.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { actingAs } from '../../runtime/command.ts'
-import type { Context } from '../contract/endpoint.ts'
+import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import type { SignedIn } from '../contract/request.ts'
 import { bannedRow, contributorRow } from '../present/relationship.ts'
 import type { Needed } from './access.ts'
 
-export type Asking = Context<unknown, SignedIn>
 export type Outcome = ReturnType<Context['run']>
 
 /** The parameters of a new relationship; each kind uses those it needs. */
@@ -68,17 +66,17 @@ type OfSubsite = {
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
-  readonly make: (context: Asking, between: Between, said: Said) => Outcome
+  readonly make: (context: SignedInContext, between: Between, said: Said) => Outcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
-  readonly end: (context: Asking, between: Between) => Outcome
+  readonly end: (context: SignedInContext, between: Between) => Outcome
   /** How the account itself ends it; absent: by `end`, if it is a moderator. */
-  readonly leave?: (context: Asking, between: Between) => Outcome
+  readonly leave?: (context: SignedInContext, between: Between) => Outcome
   /** The listing of the accounts that have it; absent: none, or the list of moderators. */
   readonly list?: RelationList
   /** The refusal of one more than there may be. */
-  readonly refusalOfMore?: (context: Asking, subsite: SubsiteId) => Promise<Either<Refusal, never> | undefined>
+  readonly refusalOfMore?: (context: SignedInContext, subsite: SubsiteId) => Promise<Either<Refusal, never> | undefined>
 }
 
 /** A relationship of the viewer with another account. */
@@ -86,20 +84,20 @@ type OfViewer = {
   /** A token needs all of these; absent: tokens use another route. */
   readonly scopes?: readonly Scope[]
   /** Absent: another endpoint makes it. */
-  readonly make?: (context: Asking, other: AccountId, said: { readonly note: string | undefined }) => Outcome
-  readonly end: (context: Asking, other: AccountId) => Outcome
+  readonly make?: (context: SignedInContext, other: AccountId, said: { readonly note: string | undefined }) => Outcome
+  readonly end: (context: SignedInContext, other: AccountId) => Outcome
 }
 
 const idOf = ({ subsite, account }: Between) => `${subsite}.${account}`
 
 /** What decides, beside the relation itself, whether an account becomes a contributor. */
-const circumstancesOf = async ({ load, clock }: Asking, { account }: Between) => {
+const circumstancesOf = async ({ load, clock }: SignedInContext, { account }: Between) => {
   const bannedFromSite = isSuspendedForGood(await load(Account, account))
   return { at: clock(), bannedFromSite }
 }
 
 /** Whether an account is banned, here or from the whole site, and whether it is muted. */
-export const restrictionsOf = async (context: Asking, between: Between) => {
+export const restrictionsOf = async (context: SignedInContext, between: Between) => {
   const relation = await context.load(Relation, idOf(between))
   const { at, bannedFromSite } = await circumstancesOf(context, between)
   return { banned: bannedFromSite || isBanned(relation, at), muted: isMuted(relation, at) }
@@ -107,19 +105,19 @@ export const restrictionsOf = async (context: Asking, between: Between) => {
 
 /** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
 export const capacityOver = async (
-  { load, viewer }: Pick<Asking, 'load' | 'viewer'>,
+  { load, viewer }: Pick<SignedInContext, 'load' | 'viewer'>,
   { subsite, account }: Between,
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
 /** The viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are repeated. */
-export const authorityOf = ({ viewer, ...context }: Pick<Asking, 'viewer' | 'command'>, command = context.command): Authority => ({
+export const authorityOf = ({ viewer, ...context }: Pick<SignedInContext, 'viewer' | 'command'>, command = context.command): Authority => ({
   actor: viewer.account,
   admin: command.by.as === 'admin',
 })
 
 /** `over`: the message that its author is muted for. */
-const mute = async (context: Asking, between: Between, said: { readonly note: string; readonly over?: MessageId }) => {
+const mute = async (context: SignedInContext, between: Between, said: { readonly note: string; readonly over?: MessageId }) => {
   const { run, clock } = context
   const moderator = await moderates(context, between)
   return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, said))
@@ -243,8 +241,8 @@ export const relationScope = ({ type }: { readonly type: RelationName }): readon
 
 /** Resigns the viewer's own relationship with a subsite. */
 export const leave = {
-  moderator: ({ run, command, viewer: { account } }: Asking, subsite: SubsiteId): Outcome =>
+  moderator: ({ run, command, viewer: { account } }: SignedInContext, subsite: SubsiteId): Outcome =>
     run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')),
-  contributor: ({ run, viewer: { account } }: Asking, subsite: SubsiteId): Outcome =>
+  contributor: ({ run, viewer: { account } }: SignedInContext, subsite: SubsiteId): Outcome =>
     run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account })),
 }

@@ -15,14 +15,13 @@ import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
 import { votedBy } from '../../../queries/votes.ts'
 import { found, type Source } from '../../../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
-import type { Context } from '../../contract/endpoint.ts'
+import type { SignedInContext } from '../../contract/endpoint.ts'
 import type { Parts } from '../../contract/parts.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import { writtenAt } from '../../needs/wiki.ts'
 import { epoch } from '../../present/thing.ts'
 import type { ExportKind } from './export-schema.ts'
 
-type Exporting = Pick<Context<unknown, SignedIn>, 'documents' | 'load' | 'preferences' | 'viewer'> & Pick<Parts, 'readEvent'>
+type ExportContext = Pick<SignedInContext, 'documents' | 'load' | 'preferences' | 'viewer'> & Pick<Parts, 'readEvent'>
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
 type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
 
@@ -42,7 +41,7 @@ const stretch = <D>(
 })
 
 /** Own things, with what was deleted: of that, what is still stored. */
-const written = ({ documents }: Exporting, author: AccountId): readonly Stretch[] => [
+const written = ({ documents }: ExportContext, author: AccountId): readonly Stretch[] => [
   ...[false, true].flatMap((deleted) => [
     stretch(found(documents, ALL_LINKS_OF_AUTHOR, { author, deleted }), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
       ...{ name: id, subsite, created: epoch(created), title, url: isSelf ? null : url, text: isSelf ? text : null, deleted },
@@ -57,14 +56,14 @@ const written = ({ documents }: Exporting, author: AccountId): readonly Stretch[
 ]
 
 /** The text of a revision is only in the log. */
-const revisions = (context: Exporting, author: AccountId): Stretch =>
+const revisions = (context: ExportContext, author: AccountId): Stretch =>
   stretch(found(context.documents, REVISIONS_OF_AUTHOR, { author }), 'wiki_revision', async (revision) => {
     const { id, subsite, page, date, reason } = revision
     const { text } = await writtenAt(context, page, revision)
     return { id, subsite, page, created: epoch(date), reason, text }
   })
 
-const voted = ({ documents }: Exporting, voter: AccountId): readonly Stretch[] =>
+const voted = ({ documents }: ExportContext, voter: AccountId): readonly Stretch[] =>
   (['link', 'comment'] as const).flatMap((kind) =>
     (['insightful', 'funny'] as const).map((mark) =>
       stretch(votedBy(documents, voter, mark, kind), 'vote', ({ thing, insightful, funny, first }) =>
@@ -74,7 +73,7 @@ const voted = ({ documents }: Exporting, voter: AccountId): readonly Stretch[] =
     ),
   )
 
-const kept = ({ documents }: Exporting, account: AccountId): readonly Stretch[] => [
+const kept = ({ documents }: ExportContext, account: AccountId): readonly Stretch[] => [
   stretch(savedBy(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
     ...{ thing, category, created: epoch(savedAt) },
   })),
@@ -95,7 +94,7 @@ const kept = ({ documents }: Exporting, account: AccountId): readonly Stretch[] 
   })),
 ]
 
-const collected = ({ documents, viewer }: Exporting, account: AccountId): readonly Stretch[] =>
+const collected = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>
   (['m', 'f'] as const).map((kind) =>
     stretch(found(documents, MULTIS, { account, kind }), 'multi', (multi) => ({
       path: `/user/${viewer.name}/${kind}/${multi.name}`,
@@ -108,7 +107,7 @@ const collected = ({ documents, viewer }: Exporting, account: AccountId): readon
   )
 
 /** Reasons of reports are in the log; flair is found by the places that have text of the account. */
-const placed = ({ documents, readEvent }: Exporting, account: AccountId): readonly Stretch[] => [
+const placed = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
   stretch(found(documents, TEXT_PLACES, { account }), 'report', async ({ place }) => {
     if (place.kind !== 'report') return undefined
     const event = await readEvent(`report-${account}.${place.id}`, 0)
@@ -136,7 +135,7 @@ async function* linesOf({ source, line }: Stretch): AsyncGenerator<Line> {
   }
 }
 
-async function* allLines(context: Exporting): AsyncGenerator<Line> {
+async function* allLines(context: ExportContext): AsyncGenerator<Line> {
   const { account, name } = context.viewer
   const created = (await context.load(Account, account))?.created ?? 0
   yield { kind: 'account', data: { name: account, username: name, created: epoch(created) } }
@@ -146,7 +145,7 @@ async function* allLines(context: Exporting): AsyncGenerator<Line> {
 }
 
 /** Everything that the viewer wrote and chose, a line of JSON each; read page by page while it is sent. */
-export async function* exportOf(context: Exporting): AsyncGenerator<string> {
+export async function* exportOf(context: ExportContext): AsyncGenerator<string> {
   let lines = 0
   for await (const line of allLines(context)) {
     lines += 1

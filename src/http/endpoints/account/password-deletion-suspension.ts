@@ -9,7 +9,7 @@ import { checkPassword } from '../../../domain/password.ts'
 import { limits } from '../../../domain/text.ts'
 import { termDays } from '../../../domain/timed-effects.ts'
 import { seatsOf } from '../../../queries/relations.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../../contract/params.ts'
 import type { Parts } from '../../contract/parts.ts'
@@ -22,12 +22,14 @@ const { post } = section('Additions', { scope: 'account', login: 'user', errors:
 
 // Changing the password, deletion, erasure and suspension of accounts.
 
-type Own = Context<unknown, SignedIn> & Pick<Parts, 'passwords'>
-
 const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 
 /** Checks the viewer's own password; attempts are counted and throttled like logins. */
-const prove = async (context: Own, password: string, field: string): Promise<Either<Refusal, Proof>> => {
+const prove = async (
+  context: SignedInContext & Pick<Parts, 'passwords'>,
+  password: string,
+  field: string,
+): Promise<Either<Refusal, Proof>> => {
   const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
   if (E.isRight(proven)) return E.right(proven.right.proof)
   return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuse('WRONG_PASSWORD', field) : proven

@@ -6,14 +6,11 @@ import { flairLimits, LinkFlair, parseClasses, setLinkFlair, setUserFlair, UserF
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { Link, targetOf } from '../../../domain/link.ts'
 import { type FlairKind, noSubsiteFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import type { Context, Param } from '../../contract/endpoint.ts'
+import type { Param, SignedInContext } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, lenient, mapped, oneOf, optional, raw, text, withDefault } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import { capacityIn, mayViewSubsite } from '../../things/access.ts'
-
-type Asking = Context<unknown, SignedIn>
 
 /** Where flair can be set: on a link, or on an account in a subsite. */
 export type FlairTarget = {
@@ -21,8 +18,8 @@ export type FlairTarget = {
   readonly subsite: SubsiteId
   /** Who may choose it if the subsite lets users or authors choose; null: nobody. */
   readonly owner: AccountId | null
-  readonly current: (context: Pick<Asking, 'load'>) => Promise<Flair | undefined>
-  readonly set: (context: Pick<Asking, 'run'>, flair: Flair) => ReturnType<Asking['run']>
+  readonly current: (context: Pick<SignedInContext, 'load'>) => Promise<Flair | undefined>
+  readonly set: (context: Pick<SignedInContext, 'run'>, flair: Flair) => ReturnType<SignedInContext['run']>
 }
 
 export const onLink = (link: Link): FlairTarget => ({
@@ -62,20 +59,20 @@ export const kindParam: Param<FlairKind> = mapped(
 )
 
 /** The account of a name, in any case; also a deleted one. */
-export const accountOfName = async (asking: Pick<Asking, 'load'>, name = ''): Promise<AccountId | undefined> =>
+export const accountOfName = async (asking: Pick<SignedInContext, 'load'>, name = ''): Promise<AccountId | undefined> =>
   (await claimNamed(asking, name.trim()))?.account
 
-export const isDeleted = async ({ load }: Pick<Asking, 'load'>, account: AccountId): Promise<boolean> =>
+export const isDeleted = async ({ load }: Pick<SignedInContext, 'load'>, account: AccountId): Promise<boolean> =>
   (await load(Account, account))?.deleted ?? false
 
-export const linkOfName = async ({ load }: Pick<Asking, 'load'>, id: string | undefined): Promise<Link | undefined> =>
+export const linkOfName = async ({ load }: Pick<SignedInContext, 'load'>, id: string | undefined): Promise<Link | undefined> =>
   id === undefined ? undefined : load(Link, id)
 
-export const offeredIn = async ({ load }: Pick<Asking, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
+export const offeredIn = async ({ load }: Pick<SignedInContext, 'load'>, subsite: SubsiteId): Promise<SubsiteFlair> =>
   (await load(SubsiteFlair, subsite)) ?? noSubsiteFlair
 
 /** The capacity in which the viewer may change a flair; undefined: none. From then on the request's command acts in it. */
-export const capacityOver = async (context: Asking, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
+export const capacityOver = async (context: SignedInContext, target: FlairTarget): Promise<'moderator' | 'admin' | 'user' | undefined> => {
   const { viewer, actAs } = context
   const { kind, subsite, owner } = target
   if (!(await mayViewSubsite(context, subsite))) return undefined

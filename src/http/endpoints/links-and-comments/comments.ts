@@ -13,12 +13,19 @@ import { karmaIn } from '../../../queries/karma.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { type AnyEndpoint, type Context, type Need, nothingToDo, type Outcome, type Param, section } from '../../contract/endpoint.ts'
+import {
+  type AnyEndpoint,
+  type Need,
+  nothingToDo,
+  type Outcome,
+  type Param,
+  type SignedInContext,
+  section,
+} from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { namingThings } from '../../contract/name-params.ts'
 import { aliased, described, mapped, markdown, raw, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -29,8 +36,6 @@ import { column, recordsOf } from '../../things/kinds.ts'
 import { type Conversation, conversationOf, replyIn } from '../../things/message-sending.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
-
-type Writing = Context<unknown, SignedIn>
 
 const thingName = (param: Param<string>): Param<string> => namingThings(mapped(param, (text) => text.trim().toLowerCase()))
 
@@ -43,7 +48,7 @@ const withText = (thing: ThingDocument, text: string, edited: number): ThingDocu
  * The thing just written, as the form's one thing; `text` is applied to late read models. None if its author may not view the subsite:
  * the record would show the title of the link and the votes.
  */
-const shown = async (context: Writing, id: string, text: string): Promise<Reply> => {
+const shown = async (context: SignedInContext, id: string, text: string): Promise<Reply> => {
   const written = asWritten(context)
   const thing = (await thingsById(written.documents, [id])).get(id)
   const inView = thing && (await mayViewSubsite(context, thing.subsite)) ? [withText(thing, text, context.clock())] : []
@@ -65,7 +70,7 @@ type Place = {
   readonly standing: Standing
 }
 
-const placeOfReply = async (context: Writing, replied: string): Promise<Either<Refusal, Place>> => {
+const placeOfReply = async (context: SignedInContext, replied: string): Promise<Either<Refusal, Place>> => {
   const { load } = context
   const parent = CommentId.is(replied) ? await load(Comment, replied) : undefined
   const thread = await load(Link, parent?.link ?? replied)
@@ -74,7 +79,7 @@ const placeOfReply = async (context: Writing, replied: string): Promise<Either<R
   return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
 }
 
-const commentOn = async (context: Writing, place: Place, body: string): Promise<Outcome> => {
+const commentOn = async (context: SignedInContext, place: Place, body: string): Promise<Outcome> => {
   const { run, viewer, command, clock } = context
   const { thread, parent, subsite, standing } = place
   const comment = fullnameOf('comment', command.mint)

@@ -63,7 +63,7 @@ type Asked = {
   readonly restrict_sr: boolean
   readonly include_facets: boolean
 }
-type Asking = Context<Asked>
+type SearchContext = Context<Asked>
 
 /**
  * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `isViewable`: the viewer may view all
@@ -103,7 +103,7 @@ type Found = {
 
 const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
 
-const withUrl = ({ documents, params: { q, sort } }: Asking, audiences: readonly Audience[]): Found => {
+const withUrl = ({ documents, params: { q, sort } }: SearchContext, audiences: readonly Audience[]): Found => {
   const source =
     sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q), audiences) : linksByUrl(documents, canonicalUrl(q), { audiences })
   return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
@@ -112,7 +112,7 @@ const withUrl = ({ documents, params: { q, sort } }: Asking, audiences: readonly
 const digestOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\0')).digest('base64')
 
 const withWords = async (
-  { documents, config, params: { q, sort, syntax } }: Asking,
+  { documents, config, params: { q, sort, syntax } }: SearchContext,
   wanted: Wanted,
   { within, isViewable }: Restriction,
   { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
@@ -154,7 +154,7 @@ const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
 
 type Leading = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
 
-const linksFound = async (context: Asking, restriction: Restriction, leading: Leading): Promise<Listed> => {
+const linksFound = async (context: SearchContext, restriction: Restriction, leading: Leading): Promise<Listed> => {
   const { params, viewer, query } = context
   const { q, t, syntax } = params
   const read = reading(context, viewer)
@@ -180,7 +180,7 @@ const linksFound = async (context: Asking, restriction: Restriction, leading: Le
   })
 }
 
-const subsitesFound = (context: Asking): Listed => {
+const subsitesFound = (context: SearchContext): Listed => {
   const { documents, params } = context
   return subsiteList(context, {
     source: soughtSubsites(documents, params.q),
@@ -191,7 +191,7 @@ const subsitesFound = (context: Asking): Listed => {
 }
 
 /** The first subsites, which lead the links of the first page and count towards its limit. */
-const leadingOf = async (context: Asking): Promise<Leading> => {
+const leadingOf = async (context: SearchContext): Promise<Leading> => {
   const { documents, params, page } = context
   const most = Math.min(MOST_LEADING, Math.floor(page.limit / 3))
   const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MOST_LEADING })

@@ -5,16 +5,13 @@ import { block as blockAccount, Contact, MOST_BLOCKED } from '../../../domain/co
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/contacts.ts'
-import { type AnyEndpoint, type Context, type End, type Need, nothingToDo, type Outcome, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type End, type Need, nothingToDo, type Outcome, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { described, mapped, raw } from '../../contract/params.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import { andThen } from '../../needs/facts.ts'
 import type { InboxSender } from '../../things/kind.ts'
 import { column } from '../../things/kinds.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
-
-type Asking = Context<unknown, SignedIn>
 
 const inboxThing = (description: string) => mapped(described(raw(), description), (id) => id.trim().toLowerCase())
 
@@ -25,7 +22,7 @@ const senderMeant: Need<InboxSender, { readonly id: string }> = async (context) 
 }
 
 /** Nobody can block themselves, admins, or more than so many accounts. */
-const whyNotBlocked = async (context: Asking, other: AccountId): Promise<End | undefined> => {
+const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promise<End | undefined> => {
   const { load, documents, config, viewer } = context
   const { account } = viewer
   const author = await load(Account, other)

@@ -8,7 +8,7 @@ import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
@@ -24,11 +24,9 @@ import { messageThings, rootFor, threadThing } from '../../things/messages.ts'
 
 const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
 
-type Own = Context<unknown, SignedIn>
-
 /** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
 const anchorFor =
-  (context: Own) =>
+  (context: SignedInContext) =>
   async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
     const access = column(name, 'inbox')
     if (!access) return E.right(undefined)
@@ -39,7 +37,7 @@ const anchorFor =
 
 const order = ['-seq']
 
-const entries = async (context: Own, compartment: Compartment) =>
+const entries = async (context: SignedInContext, compartment: Compartment) =>
   list<InboxDocument>({
     source: inboxOf(context.documents, await inboxHere(context), compartment),
     order,
@@ -59,7 +57,7 @@ const isSharedWith =
 const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
   isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
 
-const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
+const messagesOf = (context: SignedInContext, source: Source<MessageDocument>, isShown = isShownTo(context.viewer)) =>
   list<MessageDocument>({
     source,
     order,
@@ -70,7 +68,7 @@ const messagesOf = (context: Own, source: Source<MessageDocument>, isShown = isS
   })
 
 /** The conversation that a message belongs to. */
-const thread = async (context: Own, id: MessageId) => {
+const thread = async (context: SignedInContext, id: MessageId) => {
   const root = await rootFor(context, id)
   if (E.isLeft(root)) return root
   if (!root.right) return E.right(undefined)
@@ -87,7 +85,7 @@ const common = {
 const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
 
 /** Both inbox endpoints work alike; the one outside the table has the compartments that clients request. */
-const read = async (context: Own, where: Compartment | 'sent', mid: MessageId | undefined) => {
+const read = async (context: SignedInContext, where: Compartment | 'sent', mid: MessageId | undefined) => {
   const found = mid === undefined ? E.right(undefined) : await thread(context, mid)
   if (E.isLeft(found) || found.right) return found
   return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)

@@ -16,14 +16,14 @@ import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
 import { type Sent, settingsSent } from './settings.ts'
 
-type Asking = Context<unknown, SignedIn> & { readonly settings: Sent }
+type SettingsContext = Context<unknown, SignedIn> & { readonly settings: Sent }
 
-const authorOf = async (asking: Asking) => {
+const authorOf = async (asking: SettingsContext) => {
   const { account, admin } = asking.viewer
   return { account, admin, gold: await hasGoldNow(asking, account) }
 }
 
-const create = (context: Asking, name: string): Promise<Outcome> =>
+const create = (context: SettingsContext, name: string): Promise<Outcome> =>
   foundInTime(context, async (waiting) => {
     const { command, settings, viewer } = context
     const wait = command.retried ? undefined : await waiting()
@@ -36,7 +36,7 @@ const create = (context: Asking, name: string): Promise<Outcome> =>
     return founded
   })
 
-const change = async (context: Asking, id: string): Promise<Outcome> => {
+const change = async (context: SettingsContext, id: string): Promise<Outcome> => {
   const { load, run, settings } = context
   const author = await authorOf(context)
   const subsite = await load(Subsite, id)

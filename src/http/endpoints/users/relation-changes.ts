@@ -6,15 +6,15 @@ import { isWithSubsite, type RelationName } from '../../../domain/relation-types
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { counted, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { isBegun } from '../../../runtime/command.ts'
-import { type End, type Need, nothingToDo } from '../../contract/endpoint.ts'
+import { type End, type Need, nothingToDo, type SignedInContext } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import type { Needed } from '../../things/access.ts'
-import { type Asking, type MakeableName, type Outcome, relations, type Said, subsiteRelation } from '../../things/relations.ts'
+import { type MakeableName, type Outcome, relations, type Said, subsiteRelation } from '../../things/relations.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
-const ownContainer = async ({ load, viewer }: Asking, container: string | undefined): Promise<Either<End, undefined>> => {
+const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
   if (container === viewer.account) return E.right(undefined)
   const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
   return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
@@ -26,7 +26,7 @@ type Named = { readonly type: RelationName; readonly container: string | undefin
 type Making = (account: AccountId, said: Said) => Outcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
-const actHere = async (context: Asking, needed: Needed): Promise<Either<End, Act>> => {
+const actHere = async (context: SignedInContext, needed: Needed): Promise<Either<End, Act>> => {
   const standing = await notSuspended(context, 'standing')
   return E.isLeft(standing) ? standing : actIn(context, subsiteIdHere(context), needed)
 }

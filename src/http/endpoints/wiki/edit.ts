@@ -15,10 +15,10 @@ import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHe
 import { revise, withinWikiQuota } from './revise.ts'
 
 type Named = { readonly page: string }
-type Editing = Context<Named, SignedIn> & InWiki
+type EditContext = Context<Named, SignedIn> & InWiki
 
 /** Why the viewer may not create a page. */
-const whyNotCreated = async (context: Editing, page: string): Promise<Refusal | undefined> => {
+const whyNotCreated = async (context: EditContext, page: string): Promise<Refusal | undefined> => {
   const { wiki, documents } = context
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (isMadeElsewhere(page)) return no('PAGE_CREATED_ELSEWHERE')
@@ -26,7 +26,7 @@ const whyNotCreated = async (context: Editing, page: string): Promise<Refusal | 
   return checkNewPageName(page) ?? ((await isWikiFull(documents, wiki.subsite)) ? no('TOO_MANY_PAGES') : undefined)
 }
 
-const whyNotRevised = async (context: Editing, page: Page): Promise<Refusal | undefined> => {
+const whyNotRevised = async (context: EditContext, page: Page): Promise<Refusal | undefined> => {
   const { standing } = context.wiki
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
   if (!mayViewPage(page, standing)) return no('MAY_NOT_VIEW')
@@ -47,7 +47,7 @@ const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => 
 
 /** The text of the base revision; undefined if none was sent: the current text is replaced; empty for an empty `previous`. */
 const baseOf = async (
-  context: Editing & Pick<Parts, 'readEvent'>,
+  context: EditContext & Pick<Parts, 'readEvent'>,
   page: Page | null,
   previous: string | undefined,
 ): Promise<Either<Refusal, string | undefined>> => {

@@ -9,17 +9,16 @@ import { checkContent, isSource, STYLESHEET, settingShownBy } from '../../../dom
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { queues } from '../../../runtime/queues.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import type { Context } from '../../contract/endpoint.ts'
+import type { SignedInContext } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import { factsOf, loadPage, type Page, type Wiki, writtenAt } from '../../needs/wiki.ts'
 import { whyUnrenderablePage } from '../../present/markdown.ts'
 import { compileFor, publish } from '../../stylesheet/publish.ts'
 import { compareTexts, mergeTexts } from './merge.ts'
 
-type Acting = Context<unknown, SignedIn> & Pick<Parts, 'blobs' | 'readEvent'>
+type RevisionContext = SignedInContext & Pick<Parts, 'blobs' | 'readEvent'>
 
 /** The new text of a page. `base`: the text that was edited; undefined: overwrite the current one. */
 export type Revision = {
@@ -40,12 +39,12 @@ type Now = { readonly page: Page | undefined; readonly text: string | null }
  */
 const ofAccount = queues()
 const ofPage = queues()
-const inTurns = <T>({ viewer }: Acting, { wiki: { subsite }, page }: Revision, work: () => Promise<T>): Promise<T> =>
+const inTurns = <T>({ viewer }: SignedInContext, { wiki: { subsite }, page }: Revision, work: () => Promise<T>): Promise<T> =>
   ofAccount(viewer.account, () => ofPage(wikiPageId({ subsite, page }), work))
 
 const MOST_TRIES = 20
 
-const textNow = async (context: Acting, { subsite }: Wiki, page: string): Promise<Now> => {
+const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<Now> => {
   const found = await loadPage(context, subsite, page)
   if (page === STYLESHEET) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
   const setting = settingShownBy(page)
@@ -73,7 +72,7 @@ const unrenderable = async (page: string, content: string): Promise<Refusal | un
 
 /** Changes the setting that a page shows, if it is still the text that was edited. */
 const changeShown =
-  ({ viewer }: Acting, setting: NonNullable<ReturnType<typeof settingShownBy>>, now: string, after: string, reason: string) =>
+  ({ viewer }: SignedInContext, setting: NonNullable<ReturnType<typeof settingShownBy>>, now: string, after: string, reason: string) =>
   (state: Subsite | undefined) =>
     state?.settings[setting] === now
       ? changeSettings({ admin: viewer.admin, gold: false }, { [setting]: after }, reason)(state)
@@ -83,7 +82,7 @@ const special = (texts: readonly string[]): Either<Refusal, never> =>
   E.left({ code: 'SPECIAL_ERRORS', field: 'content', extra: { special_errors: texts } })
 
 /** Checks and publishes the stylesheet, if it is still the text that was edited. */
-const changeStylesheet = async (context: Acting, { subsite, name }: Wiki, now: string, after: string, reason: string) => {
+const changeStylesheet = async (context: RevisionContext, { subsite, name }: Wiki, now: string, after: string, reason: string) => {
   const compiled = await compileFor(context, { id: subsite, name }, after)
   if (isOverload(compiled)) return refuse(overloadCode[compiled])
   if (compiled === 'too-slow') return refuse('TOO_COMPLEX', 'content')
@@ -92,7 +91,7 @@ const changeStylesheet = async (context: Acting, { subsite, name }: Wiki, now: s
 }
 
 const record = async (
-  context: Acting,
+  context: RevisionContext,
   { wiki, page, reason, reverts }: Revision,
   now: Now,
   content: string,
@@ -112,7 +111,7 @@ const record = async (
 }
 
 /** One read of the page and one attempt to write it; `CONFLICT` if it changed in between. */
-const attempt = async (context: Acting, revision: Revision): Promise<Either<Refusal, Recorded>> => {
+const attempt = async (context: RevisionContext, revision: Revision): Promise<Either<Refusal, Recorded>> => {
   const { wiki, page, mine, base } = revision
   const now = await textNow(context, wiki, page)
   const merged = base === undefined || now.text === null ? E.right(mine) : await mergeTexts(base, now.text, mine)
@@ -125,7 +124,7 @@ const attempt = async (context: Acting, revision: Revision): Promise<Either<Refu
 }
 
 /** The revision that an earlier try of a retried request recorded, if any. */
-const recordedBefore = async ({ run, command }: Acting, { wiki: { subsite }, page }: Revision): Promise<Recorded | undefined> => {
+const recordedBefore = async ({ run, command }: RevisionContext, { wiki: { subsite }, page }: Revision): Promise<Recorded | undefined> => {
   if (!command.retried) return undefined
   const looking = (): typeof nothing => nothing
   const look = (): Promise<Either<Refusal, Recorded>> => {
@@ -138,11 +137,11 @@ const recordedBefore = async ({ run, command }: Acting, { wiki: { subsite }, pag
 }
 
 /** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
-export const withinWikiQuota = (context: Context, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
+export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
   page === STYLESHEET ? withinQuota(context, 'stylesheet', work) : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
 
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
-export const revise = (context: Acting, revision: Revision): Promise<Either<Refusal, Recorded>> =>
+export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, Recorded>> =>
   inTurns(context, revision, async () => {
     const before = await recordedBefore(context, revision)
     if (before) return E.right(before)
