@@ -1,12 +1,12 @@
 import { type AnyBulkWriteOperation, type Db, MongoClient } from 'mongodb'
 import { projections } from '../projections/all.ts'
 import { collectionKey, openBatch, readersOf } from '../projections/engine/batch.ts'
-import { MOST_EVENTS } from '../projections/engine/sharded-runner.ts'
+import { MAX_BATCH_EVENTS } from '../projections/engine/sharded-runner.ts'
 import { searchable } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Change, Document, Versioned } from '../src/ports/documents.ts'
-import { START } from '../src/ports/event-store.ts'
+import { LOG_START } from '../src/ports/event-store.ts'
 import type { Site } from './servers.ts'
 
 /** As src/adapters/mongodb/changes.ts sends them. */
@@ -63,8 +63,8 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
   }
   let [milliseconds, read, documents] = [0, 0, 0]
   try {
-    for (let after = START; ; ) {
-      const recorded = await events.readAll(after, MOST_EVENTS)
+    for (let after = LOG_START; ; ) {
+      const recorded = await events.readAll(after, MAX_BATCH_EVENTS)
       const last = recorded.at(-1)
       if (!last) break
       const batch = openBatch(projections, readers, new Map())

@@ -9,8 +9,8 @@ import { Link } from '../src/domain/link.ts'
 import { Vote } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
-import { START } from '../src/ports/event-store.ts'
-import { REACTIONS } from '../src/reactions/process.ts'
+import { LOG_START } from '../src/ports/event-store.ts'
+import { REACTIONS_CHECKPOINT } from '../src/reactions/process.ts'
 
 /** Events a second, and for each second of processor time: the same on a machine that does nothing else. */
 export type Speed = { readonly perSecond: number; readonly perCpuSecond: number }
@@ -47,7 +47,7 @@ const foldAll = async (file: string): Promise<Pick<Replay, 'events' | 'folded'>>
     const states = new Map<string, unknown>()
     const speed = stopwatch()
     let events = 0
-    for (let after = START; ; ) {
+    for (let after = LOG_START; ; ) {
       const page = await open(await ports.events.readAll(after, PAGE))
       for (const event of page) {
         const aggregate = aggregates.get(event.stream.slice(0, event.stream.indexOf('-')))
@@ -73,7 +73,7 @@ export const replay = async (file: string): Promise<Replay> => {
     await createProjector(ports) // resolves when the read models have caught up
     const projected = speed(events)
     // A log of the past: the reactions to its events are done.
-    await ports.documents.write([], { name: REACTIONS, from: undefined, to: await ports.events.head() })
+    await ports.documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: await ports.events.head() })
     return { events, folded, projected }
   } finally {
     connection.close()

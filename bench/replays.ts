@@ -2,7 +2,7 @@ import { projections } from '../projections/all.ts'
 import { parked } from '../projections/engine/parked.ts'
 import { collectionsOf } from '../projections/engine/sets.ts'
 import { vaultRecords } from '../src/cli/export-vault.ts'
-import { type Position, START } from '../src/ports/event-store.ts'
+import { LOG_START, type Position } from '../src/ports/event-store.ts'
 import { type BareWrites, bareWrites } from './bare-documents.ts'
 import { openBareLog } from './bare-log.ts'
 import type { Servers, Site } from './servers.ts'
@@ -24,7 +24,7 @@ export type Replays = {
 const survey = async ({ events }: Pick<Site, 'events'>) => {
   const accounts = new Set<string>()
   let count = 0
-  for (let after: Position = START; ; ) {
+  for (let after: Position = LOG_START; ; ) {
     const page = await events.readAll(after, PAGE)
     for (const { type, stream } of page) if (type === 'AccountRegistered') accounts.add(stream.slice(stream.indexOf('-') + 1))
     count += page.length

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { Misuse } from '../src/cli/data-file.ts'
 import { openLog } from '../src/operations/logging.ts'
-import { START } from '../src/ports/event-store.ts'
+import { LOG_START } from '../src/ports/event-store.ts'
 import { type Connected, connectStores } from '../src/stores.ts'
 
 /** The environment variables of a process of the service. */
@@ -85,7 +85,7 @@ export const openServers = async (
     const named = partsOf(documentStoreUrl).database || DEFAULT_DATABASE
     const there = await withClient(documentStoreUrl, (client) => client.db(named).listCollections({}, { nameOnly: true }).toArray())
     if (there.length > 0) throw new Misuse(`--document-store: the database ${named} is not empty; a bench only writes beside an empty one`)
-    if ((await events.readAll(START, 1)).length > 0)
+    if ((await events.readAll(LOG_START, 1)).length > 0)
       throw new Misuse('--event-store: the log is not empty; what a bench writes stays there, so it takes a log that nobody uses')
   } finally {
     await close()

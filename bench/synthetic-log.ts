@@ -1,7 +1,7 @@
 import { v5 } from 'uuid'
 import type { Envelope, Meta } from '../src/domain/event.ts'
 import type { EventName, EventNamed } from '../src/domain/events.ts'
-import { EPOCH, fullname } from '../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS } from '../src/domain/ids.ts'
 import { defaultSettings } from '../src/domain/subsite-settings.ts'
 import type { Target } from '../src/domain/target.ts'
 import type { Marks } from '../src/domain/vote.ts'
@@ -35,7 +35,7 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
     links: wanted,
     subsites: places,
     accounts: people,
-    from = EPOCH + DAY,
+    from = ID_EPOCH_MS + DAY,
     pace = 1_000,
     votes: most = 9,
     silent = false,
@@ -52,7 +52,7 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
   let serial = 0
   let lastMint = 0
   const mint = (): number => {
-    lastMint = Math.max(lastMint + 1, (at - EPOCH) * 4096)
+    lastMint = Math.max(lastMint + 1, (at - ID_EPOCH_MS) * 4096)
     return lastMint
   }
 

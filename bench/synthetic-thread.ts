@@ -1,4 +1,4 @@
-import { EPOCH, fullname } from '../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS } from '../src/domain/ids.ts'
 import { defaultSettings } from '../src/domain/subsite-settings.ts'
 import type { Stamped } from './log-shape.ts'
 
@@ -16,7 +16,7 @@ export const threadListing = `/s/${SUBSITE}/new`
 export function* syntheticThreads(sizes: readonly number[], from: number): Generator<Stamped> {
   let at = from
   let serial = 0
-  const mint = () => (at - EPOCH) * 4096 + APART
+  const mint = () => (at - ID_EPOCH_MS) * 4096 + APART
   const stamp = (type: Stamped['type'], stream: string, account: string, data: object): Stamped => {
     serial += 1
     at += PACE

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projections } from '../projections/all.ts'
-import { SHARDS, shardCheckpoints } from '../projections/engine/shards.ts'
+import { SHARD_COUNT, shardCheckpoints } from '../projections/engine/shards.ts'
 import type { DocumentStore } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import type { Environment } from './servers.ts'
@@ -23,7 +23,7 @@ export const caughtUp = async (documents: Pick<DocumentStore, 'checkpoints'>, po
   let moved = performance.now()
   for (;;) {
     const stand = [...(await documents.checkpoints(names)).values()]
-    if (stand.length === SHARDS && stand.every((reached) => reached >= position)) return
+    if (stand.length === SHARD_COUNT && stand.every((reached) => reached >= position)) return
     if (String(stand) !== before) moved = performance.now()
     else if (performance.now() - moved > STILL) throw new Error('the read models stopped')
     before = String(stand)

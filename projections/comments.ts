@@ -1,6 +1,6 @@
 import { audienceIn } from '../src/domain/audience.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -51,7 +51,7 @@ const isComment = (thing: string) => kindOf(thing) === 'comment'
 
 /** The fields as if the comment had been made of erased text. */
 const blank = (comment: CommentDocument): CommentDocument =>
-  comment.deleted ? comment : { ...comment, body: ERASED, length: ERASED.length }
+  comment.deleted ? comment : { ...comment, body: ERASED_PLACEHOLDER, length: ERASED_PLACEHOLDER.length }
 
 export const commentsProjection: Projection<CommentDocument> = {
   collection: comments,

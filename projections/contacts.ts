@@ -1,4 +1,4 @@
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
 
@@ -36,7 +36,7 @@ export const contactsProjection: Projection<ContactDocument> = {
   collection: contacts,
   on: {
     AccountTextsErased: ({ data }) =>
-      data.contacts.map((id) => change(id, (contact) => ({ ...contact, note: contact.friend ? ERASED : '' }))),
+      data.contacts.map((id) => change(id, (contact) => ({ ...contact, note: contact.friend ? ERASED_PLACEHOLDER : '' }))),
     Friended: ({ data, at }) => [meet(data, { friend: true, since: at, note: data.note })],
     FriendNoteChanged: ({ data }) => [change(contactId(data.account, data.other), (contact) => ({ ...contact, note: data.note }))],
     Unfriended: ({ data }) => [

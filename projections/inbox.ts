@@ -34,7 +34,7 @@ export const inbox = collection<InboxDocument>({
 })
 
 /** The audience of messages, whatever subsite they are mail of: the account whose inbox it is. */
-export const RECIPIENT = 'recipient'
+export const RECIPIENT_AUDIENCE = 'recipient'
 
 export const inboxId = (account: string, thing: string): string => `${account}.${thing}`
 
@@ -70,7 +70,7 @@ export const inboxProjection: Projection<InboxDocument> = {
           reason: 'message',
           from: data.author,
           subsite: data.subsite,
-          audience: RECIPIENT,
+          audience: RECIPIENT_AUDIENCE,
           at,
           withdrawn: false,
         }),

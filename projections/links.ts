@@ -2,7 +2,7 @@ import { placesOf } from '../src/domain/account.ts'
 import { audienceIn } from '../src/domain/audience.ts'
 import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { numberOf } from '../src/domain/ids.ts'
 import type { Suggestion } from '../src/domain/link-options.ts'
 import { type Buckets, bucketsOf } from '../src/domain/ranking.ts'
@@ -86,8 +86,10 @@ export const links = collection<LinkDocument>({
 /** The fields as if the link had been made of erased texts. */
 const blank = (link: LinkDocument): LinkDocument => ({
   ...link,
-  title: ERASED,
-  ...(link.isSelf ? { text: link.deleted ? '' : ERASED } : { url: ERASED, urlKey: canonicalUrl(ERASED), domain: domainOf(ERASED) }),
+  title: ERASED_PLACEHOLDER,
+  ...(link.isSelf
+    ? { text: link.deleted ? '' : ERASED_PLACEHOLDER }
+    : { url: ERASED_PLACEHOLDER, urlKey: canonicalUrl(ERASED_PLACEHOLDER), domain: domainOf(ERASED_PLACEHOLDER) }),
 })
 
 export const linksProjection: Projection<LinkDocument> = {

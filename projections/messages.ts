@@ -1,5 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { kindOf, numberOf } from '../src/domain/ids.ts'
 import { isNews, type Message, subjectOf } from '../src/domain/message.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -79,11 +79,11 @@ export const messagesProjection: Projection<MessageDocument> = {
       ]
     },
     AccountTextsErased: ({ data }) => [
-      ...placesOf(data, 'body').map((id) => change<MessageDocument>(id, (message) => ({ ...message, body: ERASED }))),
+      ...placesOf(data, 'body').map((id) => change<MessageDocument>(id, (message) => ({ ...message, body: ERASED_PLACEHOLDER }))),
       ...data.things
         .filter(isMessage)
-        .map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED, body: ERASED }))),
-      ...placesOf(data, 'subject').map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED }))),
+        .map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED_PLACEHOLDER, body: ERASED_PLACEHOLDER }))),
+      ...placesOf(data, 'subject').map((id) => change<MessageDocument>(id, (message) => ({ ...message, subject: ERASED_PLACEHOLDER }))),
       ...placesOf(data, 'report')
         .filter(isMessage)
         .map((id) => change<MessageDocument>(id, (message) => ({ ...message, reports: withErasedReason(message.reports, data.account) }))),

@@ -1,5 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
 import { actionOf, type ModAction, type ModEvent } from '../src/domain/mod-actions.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -78,11 +78,14 @@ const blank = (document: ModLogDocument): ModLogDocument => {
   const { target } = document
   if (target === null) return document
   const { title, excerpt } = target
-  return { ...document, target: { ...target, title: title === null ? null : ERASED, excerpt: excerpt === null ? null : ERASED } }
+  return {
+    ...document,
+    target: { ...target, title: title === null ? null : ERASED_PLACEHOLDER, excerpt: excerpt === null ? null : ERASED_PLACEHOLDER },
+  }
 }
 
 /** Blanks the text of an erased moderator in an entry; without the key it is not known whether that was empty. */
-const withoutWords = (document: ModLogDocument): ModLogDocument => ({ ...document, description: ERASED })
+const withoutWords = (document: ModLogDocument): ModLogDocument => ({ ...document, description: ERASED_PLACEHOLDER })
 
 export const modLogProjection: Projection<ModLogDocument> = {
   collection: modLog,

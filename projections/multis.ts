@@ -1,5 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { type Multi, MultiStream, multiId } from '../src/domain/multi.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, remove } from './engine/projection.ts'
@@ -18,8 +18,8 @@ const withoutQuotesOf = (account: string, multi: MultiDocument): MultiDocument =
   const { quotedName, quotedDescription } = multi
   return {
     ...multi,
-    ...(quotedName?.author === account && { quotedName: { ...quotedName, text: ERASED } }),
-    ...(quotedDescription?.author === account && { quotedDescription: { ...quotedDescription, text: ERASED } }),
+    ...(quotedName?.author === account && { quotedName: { ...quotedName, text: ERASED_PLACEHOLDER } }),
+    ...(quotedDescription?.author === account && { quotedDescription: { ...quotedDescription, text: ERASED_PLACEHOLDER } }),
   }
 }
 
@@ -28,7 +28,9 @@ export const multisProjection: Projection<MultiDocument> = {
   follows: [MultiStream],
   on: {
     AccountTextsErased: ({ data }) => [
-      ...data.multis.map((id) => change<MultiDocument>(id, (multi) => ({ ...multi, displayName: ERASED, description: ERASED }))),
+      ...data.multis.map((id) =>
+        change<MultiDocument>(id, (multi) => ({ ...multi, displayName: ERASED_PLACEHOLDER, description: ERASED_PLACEHOLDER })),
+      ),
       ...placesOf(data, 'multi').map((id) => change<MultiDocument>(id, (multi) => withoutQuotesOf(data.account, multi))),
     ],
     MultiCreated: ({ data: { renamed: _, ...multi } }) => [put({ id: multiId(multi), ...multi })],

@@ -1,5 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { Moderators } from '../src/domain/moderators.ts'
 import { Relation } from '../src/domain/relation.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
@@ -117,7 +117,7 @@ export const relationsProjection: Projection<RelationDocument> = {
     WikiContributorRemoved: ended('wikicontributor'),
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'note').map((id) =>
-        change(id, (relation) => (relation.noteBy === data.account ? { ...relation, note: ERASED } : relation)),
+        change(id, (relation) => (relation.noteBy === data.account ? { ...relation, note: ERASED_PLACEHOLDER } : relation)),
       ),
   },
 }

@@ -1,5 +1,5 @@
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { namedCategory } from '../src/domain/shelf.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
@@ -49,7 +49,8 @@ export const shelvesProjection: Projection<ShelfDocument> = {
       shelve(data, (shelf) => ({ ...shelf, saved: true, savedAt: at, category: namedCategory(data) ?? shelf.category })),
     ],
     ThingUnsaved: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, saved: false, savedAt: 0, category: '' }))],
-    AccountTextsErased: ({ data }) => placesOf(data, 'category').map((id) => change(id, (shelf) => ({ ...shelf, category: ERASED }))),
+    AccountTextsErased: ({ data }) =>
+      placesOf(data, 'category').map((id) => change(id, (shelf) => ({ ...shelf, category: ERASED_PLACEHOLDER }))),
     ThingHidden: ({ data, at }) => [shelve(data, (shelf) => ({ ...shelf, hidden: true, hiddenAt: at }))],
     ThingUnhidden: ({ data }) => [shelve(data, (shelf) => ({ ...shelf, hidden: false, hiddenAt: 0 }))],
   },

@@ -1,6 +1,6 @@
 import type { Logged } from '../src/domain/events.ts'
 import { type Permlevel, WikiPage, wikiPageId } from '../src/domain/wiki-page.ts'
-import { mirroredSettings, STYLESHEET } from '../src/domain/wiki-page-name.ts'
+import { mirroredSettings, STYLESHEET_PAGE } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
 import { initialRevision } from './wiki-revisions.ts'
@@ -64,7 +64,7 @@ export const wikiPagesProjection: Projection<WikiPageDocument> = {
       mirroredSettings
         .filter(([, mirrored]) => mirrored === setting)
         .map(([page]) => change(wikiPageId({ subsite, page }), (document) => ({ ...document, current: id }))),
-    StylesheetSaved: touchingPage(STYLESHEET),
+    StylesheetSaved: touchingPage(STYLESHEET_PAGE),
     WikiPageRevised: touching<Logged<'WikiPageRevised'>>((_, { id }) => ({ current: id })),
     WikiPageListingChanged: touching<Logged<'WikiPageListingChanged'>>((_, { data: { listed } }) => ({ listed })),
     WikiPagePermlevelChanged: touching<Logged<'WikiPagePermlevelChanged'>>((_, { data: { after } }) => ({ permlevel: after })),

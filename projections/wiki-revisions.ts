@@ -1,7 +1,7 @@
 import { v5 } from 'uuid'
 import { placesOf } from '../src/domain/account.ts'
-import { ERASED } from '../src/domain/event.ts'
-import { mirroredSettings, STYLESHEET } from '../src/domain/wiki-page-name.ts'
+import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
+import { mirroredSettings, STYLESHEET_PAGE } from '../src/domain/wiki-page-name.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
@@ -80,7 +80,7 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
       put<WikiRevisionDocument>({
         id,
         subsite: data.subsite,
-        page: STYLESHEET,
+        page: STYLESHEET_PAGE,
         author: data.author,
         position,
         date: at,
@@ -104,7 +104,8 @@ export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
         revision,
       }),
     ],
-    AccountTextsErased: ({ data }) => placesOf(data, 'entry').map((id) => change(id, (revision) => ({ ...revision, reason: ERASED }))),
+    AccountTextsErased: ({ data }) =>
+      placesOf(data, 'entry').map((id) => change(id, (revision) => ({ ...revision, reason: ERASED_PLACEHOLDER }))),
     WikiRevisionErased: ({ data }) => [change(data.revision, (revision) => ({ ...revision, erased: true }))],
     WikiRevisionHidden: ({ data }) => [change(data.revision, (revision) => ({ ...revision, hidden: true }))],
     WikiRevisionUnhidden: ({ data }) => [change(data.revision, (revision) => ({ ...revision, hidden: false }))],

@@ -47,7 +47,7 @@ import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
 import { deleteUnlessShown } from './reactions/images.ts'
 import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { forgetAnswers, idempotency, KEPT_MS, MAX_STORED_COMMENT_AGE_MS } from './runtime/idempotency.ts'
+import { forgetAnswers, idempotency, MAX_STORED_COMMENT_AGE_MS, RESPONSE_STORAGE_MS } from './runtime/idempotency.ts'
 import { refuseLogAhead } from './runtime/log-clock.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
@@ -98,7 +98,7 @@ const openReactions = ({ base, keys, events, open, admins, documents, vault, blo
       await forget(thing)
       if (!isLinkId(thing)) return
       // the addresses of comments have the words of their link's title
-      const since = idAt(Date.now() - KEPT_MS - MAX_STORED_COMMENT_AGE_MS)
+      const since = idAt(Date.now() - RESPONSE_STORAGE_MS - MAX_STORED_COMMENT_AGE_MS)
       for await (const comments of recentComments(documents, thing, since)) await Promise.all(comments.map(forget))
     },
     destroyTexts: async ({ account, thing }) => {

@@ -5,7 +5,7 @@ import { type Running, start } from './compose.ts'
 import { configOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
-import { VERSION } from './operations/version.ts'
+import { SERVICE_VERSION } from './operations/version.ts'
 
 // Between two collections the heap may grow by half; left alone the engine lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=50')
@@ -51,7 +51,7 @@ try {
   const { eventStoreUrl, documentStoreUrl } = config.right
   log.info(
     {
-      version: VERSION,
+      version: SERVICE_VERSION,
       eventStore: withoutCredentials(eventStoreUrl),
       documentStore: withoutCredentials(documentStoreUrl),
       position: site.app.freshness.position(),

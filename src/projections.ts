@@ -3,7 +3,7 @@ import { commandLine } from './cli/command-line.ts'
 import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
-import { VERSION } from './operations/version.ts'
+import { SERVICE_VERSION } from './operations/version.ts'
 import { serveWorkerPage } from './operations/worker-page.ts'
 import { connectStores, workOn } from './stores.ts'
 
@@ -37,7 +37,7 @@ try {
   const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, host, workerPort)
   log.info(
     {
-      version: VERSION,
+      version: SERVICE_VERSION,
       eventStore: withoutCredentials(eventStoreUrl),
       documentStore: withoutCredentials(documentStoreUrl),
       position: await stores.events.head(),

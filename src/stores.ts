@@ -16,7 +16,7 @@ import { keyring } from './log/keys.ts'
 import { isSystemError } from './operations/error-message.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
-import { type EventStore, type Position, type RecordedEvent, START } from './ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
 import type { Vault } from './ports/vault.ts'
@@ -124,7 +124,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   return {
     ...connected,
     freshness: watch,
-    projected: () => (watch.shards().length > 0 ? watch.shards() : [START]), // before the first look at the checkpoints: as if nothing were projected
+    projected: () => (watch.shards().length > 0 ? watch.shards() : [LOG_START]), // before the first look at the checkpoints: as if nothing were projected
     waitUntilProjected: async (position, ms, recorded) => {
       const shards = recorded && shardsTouchedBy(readers, await open(recorded))
       return shards ? watch.waitFor(shards, position, ms) : watch.waitUntil(position, ms)

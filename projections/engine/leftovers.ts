@@ -1,10 +1,10 @@
 import type { DocumentStore } from '../../src/ports/documents.ts'
-import { type Position, START } from '../../src/ports/event-store.ts'
-import { EVERY, parked } from './parked.ts'
+import { LOG_START, type Position } from '../../src/ports/event-store.ts'
+import { ANY_COLLECTION, parked } from './parked.ts'
 import type { Projection } from './projection.ts'
 import { readParked } from './runner.ts'
 import { checkpointOf, collectionsOf, keysOf, registeredSets, sets } from './sets.ts'
-import { SHARDS, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardSetOf, shardsOfSet } from './shards.ts'
 
 // Leftovers: tombstones of deleted documents, collections and checkpoints of earlier versions.
 
@@ -20,7 +20,7 @@ export const sweptName = (key: string): string => `swept-${key}`
 export const sweptOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<ReadonlyMap<string, Position>> => {
   const keys = keysOf(projections)
   const found = await documents.checkpoints(keys.map(sweptName))
-  return new Map(keys.flatMap((key) => (found.has(sweptName(key)) ? [[key, found.get(sweptName(key)) ?? START]] : [])))
+  return new Map(keys.flatMap((key) => (found.has(sweptName(key)) ? [[key, found.get(sweptName(key)) ?? LOG_START]] : [])))
 }
 
 /** Forget how far these collections were swept; belongs to forgetting their documents. */
@@ -38,8 +38,8 @@ export const registerShards = async (documents: DocumentStore, projections: read
   const names = shardCheckpoints(projections)
   for (;;) {
     const stand = await documents.checkpoints(names)
-    const moves = names.filter((name) => !stand.has(name)).map((name) => ({ name, from: undefined, to: START }))
-    if ((await documents.write([{ collection: sets, id, position: START, document }], moves)) === 'written') return
+    const moves = names.filter((name) => !stand.has(name)).map((name) => ({ name, from: undefined, to: LOG_START }))
+    if ((await documents.write([{ collection: sets, id, position: LOG_START, document }], moves)) === 'written') return
   }
 }
 
@@ -48,7 +48,7 @@ const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefin
   const lowest: Position[] = []
   for (const { id } of await registeredSets(documents)) {
     const stand = await documents.checkpoints(shardsOfSet(id))
-    if (stand.size > 0) lowest.push(stand.size < SHARDS ? START : ([...stand.values()].sort()[0] ?? START))
+    if (stand.size > 0) lowest.push(stand.size < SHARD_COUNT ? LOG_START : ([...stand.values()].sort()[0] ?? LOG_START))
   }
   return lowest.sort()[0]
 }
@@ -75,7 +75,7 @@ export const openSweeper = (
   let looks: readonly Look[] = []
   return {
     look: async () => {
-      const lowest = (await lowestOfAll(documents)) ?? START
+      const lowest = (await lowestOfAll(documents)) ?? LOG_START
       const at = now()
       if (looks.at(-1)?.lowest !== lowest) looks = [...looks, { at, lowest }]
       const last = looks.findLastIndex((look) => look.at <= at - settled)
@@ -95,15 +95,15 @@ const sweepUpTo = async (
   settled: Position,
   limit: number,
 ): Promise<number> => {
-  const lowest = (await lowestOfAll(documents)) ?? START
+  const lowest = (await lowestOfAll(documents)) ?? LOG_START
   const upTo = settled < lowest ? settled : lowest
-  if (upTo === START) return 0
+  if (upTo === LOG_START) return 0
   const swept = await sweptOf(documents, projections)
   const moves = keysOf(projections)
-    .filter((key) => (swept.get(key) ?? START) < upTo)
+    .filter((key) => (swept.get(key) ?? LOG_START) < upTo)
     .map((key) => ({ name: sweptName(key), from: swept.get(key), to: upTo }))
   if ((await documents.write([], moves)) === 'fenced') return 0 // another worker sweeps
-  if (((await lowestOfAll(documents)) ?? START) < upTo) return 0
+  if (((await lowestOfAll(documents)) ?? LOG_START) < upTo) return 0
   let removed = 0
   for (const { collection } of projections) removed += await documents.sweep(collection, upTo, limit)
   return removed
@@ -145,7 +145,7 @@ export const dropLeftovers = async (
 
 /** Delete parked entries of collections that are gone. Only those before a position: to the store a removal is a later change. */
 export const forgetParked = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
-  const keys = new Set([...keysOf(projections), EVERY])
+  const keys = new Set([...keysOf(projections), ANY_COLLECTION])
   const stale = (await readParked(documents)).filter(({ collection, last }) => !keys.has(collection) && last < position)
   const changes = stale.map(({ id }) => ({ collection: parked, id, position, document: undefined }))
   if (changes.length > 0) await documents.write(changes, [])

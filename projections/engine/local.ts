@@ -3,7 +3,7 @@ import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { projections } from '../all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
-import { BUILD_BATCH, openReadModels, type Report } from './sets.ts'
+import { BUILD_BATCH_EVENTS, openReadModels, type Report } from './sets.ts'
 
 const SILENCE = 1_000 // ms of work before progress is reported
 const MOST_SWEPT = 100_000 // tombstones of a collection
@@ -31,7 +31,7 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
   const target = await events.head()
   const report = progressLines('bringing the read models up to date')
   for (let done = 0; runner.position() < target; ) {
-    const { position, events: more } = await runner.next(BUILD_BATCH)
+    const { position, events: more } = await runner.next(BUILD_BATCH_EVENTS)
     done += more
     report({ events: done, position, target })
   }

@@ -4,7 +4,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import type { Projection } from './projection.ts'
 import { shardCheckpoints } from './shards.ts'
 
-export const OTHER_HISTORY =
+export const OTHER_HISTORY_MESSAGE =
   'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild, then start again'
 
 /** Whether read models at these positions belong to another history. The head must have been read after the positions. */
@@ -16,5 +16,5 @@ export const refuseOtherHistory = async (
   projections: readonly Projection[],
 ): Promise<void> => {
   const stand = await documents.checkpoints(shardCheckpoints(projections))
-  if (isOtherHistory(stand.values(), await events.head())) throw new StoreFault('damaged', OTHER_HISTORY)
+  if (isOtherHistory(stand.values(), await events.head())) throw new StoreFault('damaged', OTHER_HISTORY_MESSAGE)
 }

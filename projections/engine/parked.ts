@@ -22,10 +22,10 @@ export type ParkedDocument = Document & {
 export const parked = collection<ParkedDocument>({ name: 'parked', version: 1, indexes: [{ fields: ['id'] }] })
 
 /** The collection name in a parked entry for an event that failed before any collection was reached. */
-export const EVERY = '*'
+export const ANY_COLLECTION = '*'
 
 /** More than this indicates faulty code, not a faulty event. */
-export const MOST_PARKED = 100
+export const MAX_PARKED_EVENTS = 100
 
 export const parkedId = (collection: string, document: string): string => `${collection}/${document}`
 

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { openBatch, type Parked, type Readers } from './batch.ts'
 import type { Pace } from './pace.ts'
-import { EVERY, MOST_PARKED, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
+import { ANY_COLLECTION, MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
 
 /** Decodes and unseals. Throws when one of the events cannot be read. */
@@ -43,7 +43,7 @@ const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<
 const readable = async (open: Open, recorded: readonly RecordedEvent[], known: Parked) => {
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
-    const entry = entries.get(parkedId(EVERY, stream)) ?? known.get(parkedId(EVERY, stream))
+    const entry = entries.get(parkedId(ANY_COLLECTION, stream)) ?? known.get(parkedId(ANY_COLLECTION, stream))
     return entry && position >= entry.position ? entry : undefined // earlier events are applied, also by a later run
   }
   const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
@@ -58,7 +58,7 @@ const readable = async (open: Open, recorded: readonly RecordedEvent[], known: P
     }
     const opened = await tryOpen(open, [one])
     if (opened instanceof UnreadableEvent) {
-      const entry = parkedBy({ collection: EVERY, document: one.stream }, one, opened)
+      const entry = parkedBy({ collection: ANY_COLLECTION, document: one.stream }, one, opened)
       entries.set(entry.id, entry)
     } else events.push(...opened)
   }
@@ -105,7 +105,7 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
       const [first] = news.values()
       if (first && onPoison === 'stop') throw new PoisonEvent(first)
       const count = new Set([...known.keys(), ...news.keys()]).size
-      if (first && count > MOST_PARKED)
+      if (first && count > MAX_PARKED_EVENTS)
         throw new Error(`${count} documents are parked, most recently by: ${new PoisonEvent(first).message}`)
       const parking = [...news.values()].map(
         (entry): Change => ({ collection: parked, id: entry.id, position: entry.last, document: entry }),

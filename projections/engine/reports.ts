@@ -1,4 +1,4 @@
-import { ERASED } from '../../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../src/domain/event.ts'
 
 /** Why an account reported a thing. */
 export type Report = { readonly account: string; readonly reason: string }
@@ -14,4 +14,4 @@ export const withReport = (reports: readonly Report[], report: Report): readonly
 
 /** Marks the reason that an account gave as erased. */
 export const withErasedReason = (reports: readonly Report[], account: string): readonly Report[] =>
-  reports.map((report) => (report.account === account ? { account, reason: ERASED } : report))
+  reports.map((report) => (report.account === account ? { account, reason: ERASED_PLACEHOLDER } : report))

@@ -1,9 +1,9 @@
 import type { CheckpointMove, DocumentStore } from '../../src/ports/documents.ts'
-import { type EventStore, PAGE_EVENTS, type Position, START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START, MAX_PAGE_EVENTS, type Position } from '../../src/ports/event-store.ts'
 import { readersOf } from './batch.ts'
 import { seenIds } from './bloom-filter.ts'
 import { addedBy, openPace } from './pace.ts'
-import { MOST_PARKED, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
+import { MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked } from './parked.ts'
 import { type LoadSome, load, type OnPoison, type Open, openProjecting } from './projecting.ts'
 import type { Projection } from './projection.ts'
 
@@ -46,7 +46,7 @@ export class Fenced extends Error {
 const IN_HAND = 16 * 1024 * 1024
 
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
-  documents.walk(parked, undefined, MOST_PARKED + 1)
+  documents.walk(parked, undefined, MAX_PARKED_EVENTS + 1)
 
 export type Following = {
   readonly checkpoint: string
@@ -67,7 +67,7 @@ export const openRunner = async (
   const readers = readersOf(projections)
   const made = empty ? seenIds() : undefined
   const known = new Map(onPoison === 'park' ? (await readParked(documents)).map((entry) => [entry.id, entry]) : [])
-  const pace = openPace(PAGE_EVENTS)
+  const pace = openPace(MAX_PAGE_EVENTS)
   const loadSome: LoadSome = (collection, ids) =>
     load(documents, collection, made ? ids.filter((id) => made.see(collection.name, id)) : ids)
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
@@ -75,7 +75,7 @@ export const openRunner = async (
   /** Reads pages of the log into one batch: small ones, so that each page's memory is soon freed. */
   const project = async (limit: number, target: Position | undefined) => {
     const projecting = openProjecting({ open: ports.open, projections, readers, known, loadSome, pace })
-    let to = from ?? START
+    let to = from ?? LOG_START
     let events = 0
     let added = 0
     let ended = false
@@ -94,7 +94,7 @@ export const openRunner = async (
   }
 
   return {
-    position: () => from ?? START,
+    position: () => from ?? LOG_START,
     parked: () => [...known.values()],
     next: async (limit, target) => {
       const { to, events, more, changes, parking, news } = await project(limit, target)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
-import { type Position, START } from '../../src/ports/event-store.ts'
+import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { findBy, indexed } from '../../src/ports/indexed.ts'
 import { collectionKey } from './batch.ts'
-import { EVERY, parked } from './parked.ts'
+import { ANY_COLLECTION, parked } from './parked.ts'
 import type { OnPoison } from './projecting.ts'
 import { collection, type Projection } from './projection.ts'
 import { Fenced, openRunner, type Ports, type Runner, readParked } from './runner.ts'
@@ -32,7 +32,7 @@ export const collectionsOf = (projections: readonly Projection[]): readonly Coll
 export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
 /** As many events as memory allows, so that a document is written once for many votes. */
-export const BUILD_BATCH = 1_000_000
+export const BUILD_BATCH_EVENTS = 1_000_000
 /** Bytes: while building nothing else needs the memory. */
 const IN_HAND = 64 * 1024 * 1024
 
@@ -83,12 +83,12 @@ const forget = async (documents: DocumentStore, projections: readonly Projection
 /** Drop the parked entries of rebuilt collections; the entry of an unreadable event stays until all collections are rebuilt. */
 const dropParked = async (documents: DocumentStore, keys: readonly string[], all: boolean): Promise<void> => {
   const entries = await readParked(documents)
-  const kept = entries.filter(({ collection }) => (collection === EVERY ? !all : !keys.includes(collection)))
+  const kept = entries.filter(({ collection }) => (collection === ANY_COLLECTION ? !all : !keys.includes(collection)))
   if (kept.length === entries.length) return
   await documents.clear([parked], RESTORE)
   await documents.prepare([parked])
   const changes = kept.map((document) => ({ collection: parked, id: document.id, position: document.last, document }))
-  await documents.write(changes, { name: RESTORE, from: undefined, to: START })
+  await documents.write(changes, { name: RESTORE, from: undefined, to: LOG_START })
 }
 
 type Building = { readonly target: Position; readonly onPoison: OnPoison }
@@ -103,7 +103,7 @@ const build = async (ports: Ports, projections: readonly Projection[], { target,
   await documents.prepare(collections, 'later')
   const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: IN_HAND })
   for (let events = 0; ; ) {
-    const batch = await runner.next(BUILD_BATCH, target)
+    const batch = await runner.next(BUILD_BATCH_EVENTS, target)
     if (batch.events === 0) break
     events += batch.events
     report({ position: batch.position, target, events })
@@ -173,7 +173,7 @@ export const rebuild = async (
   const position = await documents.checkpoint(checkpointOf(projections))
   const entries = await readParked(documents)
   // An event that could not be read is missing in every collection.
-  const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === EVERY)
+  const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === ANY_COLLECTION)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)
   await takeIn(ports, projections, chosen, { target: some ? position : await events.head(), onPoison: 'stop' }, report)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { CheckpointMove, Collection, Document, Versioned } from '../../src/ports/documents.ts'
-import { type LogBatch, type Position, START } from '../../src/ports/event-store.ts'
+import { LOG_START, type LogBatch, type Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { collectionKey, type Parked, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
@@ -13,7 +13,7 @@ import { type Ports, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
 /** Events of one batch, if there are so many; and documents cached between batches, which no other worker writes. */
-export const MOST_EVENTS = 5_000
+export const MAX_BATCH_EVENTS = 5_000
 /** A batch that failed is retried in parts, down to this size, since a batch too large for the store would fail again. */
 const LEAST_EVENTS = 500
 const REMEMBERED = 20_000
@@ -65,7 +65,7 @@ export const openShardedRunner = (
   let known: Map<string, ParkedDocument> | undefined
   let swept: ReadonlyMap<string, Position> = new Map()
   let done = 0
-  let most = MOST_EVENTS
+  let most = MAX_BATCH_EVENTS
 
   const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
 
@@ -87,7 +87,7 @@ export const openShardedRunner = (
     swept = await sweptOf(documents, projections)
     for (const shard of given) {
       const stored = stand.get(names[shard] ?? '')
-      places.set(shard, { stored, read: stored ?? START })
+      places.set(shard, { stored, read: stored ?? LOG_START })
     }
   }
 
@@ -128,7 +128,7 @@ export const openShardedRunner = (
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {
     const before: Parked = known ?? new Map()
-    const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? START)
+    const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? LOG_START)
     const projecting = openProjecting({ open, projections, readers, known: before, loadSome: loaded, pace, mine })
     let taken = 0
     while (taken < events.length && projecting.bytes() < IN_HAND) {
@@ -148,7 +148,7 @@ export const openShardedRunner = (
     known = new Map([...before, ...news])
     for (const shard of group.keys()) places.set(shard, { stored: to, read: taken < events.length ? to : position })
     done += taken
-    most = Math.min(MOST_EVENTS, most * 2)
+    most = Math.min(MAX_BATCH_EVENTS, most * 2)
     return 'moved'
   }
 

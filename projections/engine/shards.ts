@@ -4,21 +4,21 @@ import type { Projection } from './projection.ts'
 import { checkpointOf } from './sets.ts'
 
 /** Changing this number rebuilds every read model. */
-export const SHARDS = 16
+export const SHARD_COUNT = 16
 
 /** Which shard a document belongs to, whatever its collection. FNV-1a, mixed once more since ids differ in their last letters. */
 export const shardOf = (document: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < document.length; i++) hash = Math.imul(hash ^ document.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARDS))
+  return (hash ^ (hash >>> 13)) >>> (32 - Math.log2(SHARD_COUNT))
 }
 
 /** The name of a set of versions whose read models are stored in shards. */
-export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARDS}`)
+export const shardSetOf = (projections: readonly Projection[]): string => checkpointOf(projections, `read-models-of-${SHARD_COUNT}`)
 
 /** The checkpoints of such a set, one for each shard. */
-export const shardsOfSet = (set: string): readonly string[] => Array.from({ length: SHARDS }, (_, shard) => `${set}.${shard}`)
+export const shardsOfSet = (set: string): readonly string[] => Array.from({ length: SHARD_COUNT }, (_, shard) => `${set}.${shard}`)
 
 /** The workers that share the shards of a set. */
 export const workersOfSet = (set: string): string => `projections.${set}`

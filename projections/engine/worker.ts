@@ -11,7 +11,7 @@ import type { Projection } from './projection.ts'
 import type { Ports } from './runner.ts'
 import { collectionsOf } from './sets.ts'
 import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
-import { SHARDS, workersOf } from './shards.ts'
+import { SHARD_COUNT, workersOf } from './shards.ts'
 
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE = 100
@@ -91,7 +91,7 @@ export const openWorker = (
       { vault, report },
       {
         group: workersOf(projections),
-        names: Array.from({ length: SHARDS }, (_, shard) => String(shard)),
+        names: Array.from({ length: SHARD_COUNT }, (_, shard) => String(shard)),
         onTaken: (name) => {
           held.add(Number(name))
         },

@@ -1,12 +1,12 @@
 import type { Logged } from '../domain/events.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { EventFinding, Finding } from './finding.ts'
 import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
 import { authorityRules } from './rules/authority.ts'
-import { BLOBS, blobRules, type Shown } from './rules/blobs.ts'
+import { BLOBS_TABLE, blobRules, type Shown } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasedThingRules } from './rules/erased-things.ts'
 import { erasureRules } from './rules/erasures.ts'
@@ -112,7 +112,7 @@ export const openRecount = async (
   const locks = lockRules(admins)
   const authority = authorityRules()
   const erasedThings = erasedThingRules(begun)
-  let position = START
+  let position = LOG_START
   let counted = 0
   let consequences = 0
   let at = 0
@@ -220,7 +220,7 @@ export const openRecount = async (
       }
     },
     shown: async function* () {
-      for await (const { row } of rowsOf(BLOBS)) if (row) yield row as unknown as Shown
+      for await (const { row } of rowsOf(BLOBS_TABLE)) if (row) yield row as unknown as Shown
     },
     missing: async function* (reacted, waiting) {
       for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {

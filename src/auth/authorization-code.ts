@@ -3,12 +3,12 @@ import * as t from 'io-ts'
 import { AccountId } from '../domain/ids.ts'
 import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
-import { ACCESS_LIFETIME, hashOf } from './tokens.ts'
+import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf } from './tokens.ts'
 
 /** Milliseconds that an authorization code lives. */
 const LIFETIME = 600_000
 /** Milliseconds that a used code is remembered, so that a second use is noticed: as long as what was made from it lives, at most so long. */
-const REMEMBERED = { temporary: ACCESS_LIFETIME * 1000, permanent: 30 * DAY } as const
+const REMEMBERED = { temporary: ACCESS_TOKEN_LIFETIME_SECONDS * 1000, permanent: 30 * DAY } as const
 
 const CodeValue = t.intersection([
   t.type({

@@ -7,7 +7,7 @@ import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { hashOf } from './tokens.ts'
 
-export const COOKIE = 'rostra_session'
+export const SESSION_COOKIE_NAME = 'rostra_session'
 
 const SessionValue = t.intersection([
   t.type({ account: AccountId, created: t.number }),
@@ -18,7 +18,7 @@ const SessionValue = t.intersection([
 export type Session = t.TypeOf<typeof SessionValue> & { readonly id: string }
 
 /** Sessions of one account; one more ends the oldest. */
-export const MOST_SESSIONS = 100
+export const MAX_SESSIONS_PER_ACCOUNT = 100
 /** Characters that are kept of a `User-Agent`. */
 const MOST_AGENT = 200
 
@@ -82,7 +82,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
       const value = { account, created: clock(), ...(agent !== '' && { agent: firstCharacters(MOST_AGENT, agent) }) }
       const expires = clock() + (remember ? LIFETIME.remembered : LIFETIME.short)
       await vault.put('session', hashOf(cookie), { value, owner: account, expires })
-      for (const { id } of (await list(account)).slice(0, -MOST_SESSIONS)) await end(id)
+      for (const { id } of (await list(account)).slice(0, -MAX_SESSIONS_PER_ACCOUNT)) await end(id)
       return { cookie, session: { ...value, id: hashOf(cookie) } }
     },
     find: async (cookie) => {
@@ -115,7 +115,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     },
     setCookie: (value, remember) =>
       [
-        `${COOKIE}=${value ?? ''}`,
+        `${SESSION_COOKIE_NAME}=${value ?? ''}`,
         'Path=/',
         'HttpOnly',
         'SameSite=Lax',

@@ -7,7 +7,7 @@ import type { Vault } from '../ports/vault.ts'
 import type { Scope } from './scopes.ts'
 
 /** Seconds that an access token lives. */
-export const ACCESS_LIFETIME = 3600
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600
 
 const GrantValue = t.intersection([
   t.type({
@@ -28,7 +28,7 @@ const GrantValue = t.intersection([
 export const isGrantOf = (account: string | null, value: unknown): boolean => GrantValue.is(value) && value.account === account
 
 /** Refresh tokens of one account; one more ends the oldest. */
-export const MOST_REFRESH_TOKENS = 100
+export const MAX_REFRESH_TOKENS_PER_ACCOUNT = 100
 
 /** The account, app, scopes and subsites of a token. */
 export type TokenGrant = {
@@ -110,13 +110,17 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
   return {
     issue: async (grant) => {
       const token = newToken(grant.account)
-      await vault.put('access', hashOf(token), { value: grant, owner: ownerOf(grant), expires: clock() + ACCESS_LIFETIME * 1000 })
+      await vault.put('access', hashOf(token), {
+        value: grant,
+        owner: ownerOf(grant),
+        expires: clock() + ACCESS_TOKEN_LIFETIME_SECONDS * 1000,
+      })
       return token
     },
     issueRefresh: async (grant) => {
       const token = newToken(grant.account)
       await vault.put('refresh', hashOf(token), { value: grant, owner: ownerOf(grant) })
-      for (const { id } of (await vault.list('refresh', ownerOf(grant))).slice(0, -MOST_REFRESH_TOKENS)) await endRefresh(id)
+      for (const { id } of (await vault.list('refresh', ownerOf(grant))).slice(0, -MAX_REFRESH_TOKENS_PER_ACCOUNT)) await endRefresh(id)
       return token
     },
     find: async (token) => {

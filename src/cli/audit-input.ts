@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { projections } from '../../projections/all.ts'
 import { sweptName } from '../../projections/engine/leftovers.ts'
-import { MOST_PARKED, type ParkedDocument, parked } from '../../projections/engine/parked.ts'
+import { MAX_PARKED_EVENTS, type ParkedDocument, parked } from '../../projections/engine/parked.ts'
 import { checkpointOf, collectionsOf, keysOf, openReadModels, sets } from '../../projections/engine/sets.ts'
 import { shardCheckpoints, shardSetOf } from '../../projections/engine/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
@@ -16,7 +16,7 @@ import { codec, isIntact } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore, StoredRow } from '../ports/documents.ts'
-import { REACTIONS } from '../reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import { queuedReactions } from '../reactions/queue.ts'
 import type { Connected } from '../stores.ts'
 import { Misuse } from './data-file.ts'
@@ -65,7 +65,7 @@ const documentsIn = async (
   most: number,
 ): Promise<readonly StoredRow[]> => (await documents.inspect(collection, undefined, most)).filter(({ isTombstone }) => !isTombstone)
 
-const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MOST_PARKED + 1)
+const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MAX_PARKED_EVENTS + 1)
 
 /** What is wrong with the records of which read models there are and how far they are. */
 const registrationProblems = async (documents: DocumentStore, isFile: boolean): Promise<readonly string[]> => {
@@ -117,7 +117,7 @@ export const auditInputOf = (
   ],
   positions: () => positionsIn(documents),
   parked: async () => (await parkedIn(documents)).flatMap(({ document }) => (document ? [document as unknown as ParkedDocument] : [])),
-  reacted: () => documents.checkpoint(REACTIONS),
+  reacted: () => documents.checkpoint(REACTIONS_CHECKPOINT),
   queued: () => queuedReactions(vault),
 })
 

@@ -1,6 +1,6 @@
 import type { Codec } from '../log/codec.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { type EventStore, START } from '../ports/event-store.ts'
+import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import { blobUse } from './blob-use.ts'
 
 const PAGE = 1_000
@@ -10,7 +10,7 @@ type Parts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pic
 /** Deletes the blobs that no subsite has shown since a time (milliseconds since 1970), except those stored since then. */
 export const collectUnused = async ({ events, blobs, open }: Parts, since: number) => {
   const use = blobUse(open)
-  for (let after = START, page = await events.readAll(after, PAGE); page.length > 0; page = await events.readAll(after, PAGE)) {
+  for (let after = LOG_START, page = await events.readAll(after, PAGE); page.length > 0; page = await events.readAll(after, PAGE)) {
     await use.note(page)
     after = page.at(-1)?.position ?? after
   }

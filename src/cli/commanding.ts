@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { NO_TEXTS } from '../domain/account.ts'
+import { NO_ERASED_TEXTS } from '../domain/account.ts'
 import { type Refusal, refusals } from '../http/contract/refusals.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
@@ -33,7 +33,7 @@ export const openCommands = async ({ events, vault }: Connected, admins: readonl
       misplacedIn: async () => ({ things: [], entries: [] }),
       subsitesShowing: async () => [],
       seatsOf: async () => [],
-      textsOf: async () => ({ ...NO_TEXTS, next: null }),
+      textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
     }),
     waitUntilProjected: async () => true,
     report: (fault) => process.stderr.write(`${late}: ${fault instanceof Error ? fault.message : fault}\n`),

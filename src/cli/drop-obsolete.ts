@@ -1,7 +1,7 @@
 import { projections } from '../../projections/all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from '../../projections/engine/leftovers.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
-import { SHARDS, shardCheckpoints, shardsOfSet, workersOfSet } from '../../projections/engine/shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardsOfSet, workersOfSet } from '../../projections/engine/shards.ts'
 import type { Position } from '../ports/event-store.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import type { Connected } from '../stores.ts'
@@ -23,7 +23,7 @@ const { yes: isMeant = false } = commandLine({
  */
 const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<Position> => {
   const own = await documents.checkpoints(shardCheckpoints(projections))
-  const lowest = own.size < SHARDS ? '' : ([...own.values()].sort()[0] ?? '')
+  const lowest = own.size < SHARD_COUNT ? '' : ([...own.values()].sort()[0] ?? '')
   if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
   for (const set of others) {
     const highest = [...(await documents.checkpoints(shardsOfSet(set))).values()].sort().at(-1) ?? ''

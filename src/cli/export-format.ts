@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import * as t from 'io-ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { firstCharacters } from '../domain/text.ts'
-import { type BlobHash, blobHash, LARGEST_BLOB } from '../ports/blobs.ts'
+import { type BlobHash, blobHash, MAX_BLOB_BYTES } from '../ports/blobs.ts'
 import type { ProposedEvent } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import { linesOf } from './lines.ts'
@@ -73,7 +73,7 @@ const entryOf = ({ stream, revision, id, type, data, meta }: t.TypeOf<typeof Eve
 
 const blobOf = ({ blob: { hash, base64 } }: t.TypeOf<typeof BlobLine>, line: number): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
-  if (blobHash(bytes) !== hash || bytes.length > LARGEST_BLOB) throw new Misuse(`line ${line}: the bytes are not those of their hash`)
+  if (blobHash(bytes) !== hash || bytes.length > MAX_BLOB_BYTES) throw new Misuse(`line ${line}: the bytes are not those of their hash`)
   return bytes
 }
 

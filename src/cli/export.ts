@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type Codec, codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import type { BlobHash, Blobs } from '../ports/blobs.ts'
-import { type EventStore, type Position, type RecordedEvent, START } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { blobUse } from './blob-use.ts'
 import { commandLine, misused } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
@@ -60,7 +60,7 @@ const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]):
  * between would be missed by those after it.
  */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
-  for (let after = START; after < last; ) {
+  for (let after = LOG_START; after < last; ) {
     const page = (await events.readAll(after, PAGE)).filter(({ position }) => position <= last)
     for (const line of open ? await openedLines(open, page) : page.map(sealedLine)) {
       if (line.at > until) return

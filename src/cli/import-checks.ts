@@ -6,7 +6,7 @@ import { isCredentials } from '../commands/credentials.ts'
 import { AccountId } from '../domain/ids.ts'
 import { eventOpener, isIntact, UnreadableEvent } from '../log/codec.ts'
 import { isKeyRecord } from '../log/keys.ts'
-import { START } from '../ports/event-store.ts'
+import { LOG_START } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import type { Content, Entry, ExportedRecord } from './export-format.ts'
 
@@ -25,7 +25,7 @@ const problemOfHash = ({ event }: Entry): string | undefined => {
 
 const problemOfMeaning = async ({ stream, revision, event }: Entry): Promise<string | undefined> => {
   try {
-    const [logged] = await open([{ ...event, stream, revision, position: START }])
+    const [logged] = await open([{ ...event, stream, revision, position: LOG_START }])
     return logged && (problemOfStream(logged) ?? problemOfId(logged))
   } catch (error) {
     if (error instanceof UnreadableEvent) return error.why

@@ -8,13 +8,13 @@ import {
   type AppendResult,
   type EventStore,
   type Expected,
+  LOG_START,
   MAX_APPEND_BYTES,
   type Position,
   type RecordedEvent,
-  START,
 } from '../ports/event-store.ts'
 import type { Vault } from '../ports/vault.ts'
-import { REACTIONS } from '../reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import type { Servers } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 import type { Entry } from './export-format.ts'
@@ -22,7 +22,7 @@ import type { Entry } from './export-format.ts'
 const TOGETHER = 500
 
 /** A log with consequences and without this checkpoint has lost it. One that is there already is left as it is. */
-const REACTIONS_BEGIN = { name: REACTIONS, from: undefined, to: START }
+const REACTIONS_BEGIN = { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START }
 
 /** Where an export is put. */
 export type Target = {
@@ -50,7 +50,7 @@ export const fileTarget = (file: string): Target => {
   const connection = openWriter(file)
   const { log, ports } = localStores(connection)
   let begun = false
-  let last = START
+  let last = LOG_START
   let waiting: Entry[] = []
 
   const flush = (): void => {
@@ -68,7 +68,7 @@ export const fileTarget = (file: string): Target => {
   return {
     put: async (entry) => {
       if (!begun) {
-        const [first] = await ports.events.readAll(START, 1)
+        const [first] = await ports.events.readAll(LOG_START, 1)
         if (first && first.id !== entry.event.id) throw new Misuse(OTHER_LOG)
         begun = true
       }
@@ -92,7 +92,7 @@ export const fileTarget = (file: string): Target => {
 const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<RecordedEvent | undefined>) => {
   let page: readonly RecordedEvent[] = []
   let at = 0
-  let after: Position = START
+  let after: Position = LOG_START
   let ended = false
   return async () => {
     if (at === page.length && !ended) {
@@ -128,7 +128,7 @@ export const serverTarget = ({
 }: Pick<Servers, 'events' | 'documents' | 'vault' | 'blobs' | 'close'>): Target => {
   const nextThere = eventsOf(events)
   let isThere = true
-  let last: { readonly line: number; readonly position: Position } = { line: 1, position: START }
+  let last: { readonly line: number; readonly position: Position } = { line: 1, position: LOG_START }
   let group: Entry[] = []
   let bytes = 0
 
@@ -157,7 +157,9 @@ export const serverTarget = ({
       if (there) {
         if (!isSame(entry, there))
           throw new Misuse(
-            last.position === START ? OTHER_LOG : `line ${entry.line}: the log begins like the file but continues with a different event`,
+            last.position === LOG_START
+              ? OTHER_LOG
+              : `line ${entry.line}: the log begins like the file but continues with a different event`,
           )
         last = { line: entry.line, position: there.position }
         return

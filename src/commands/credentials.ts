@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util'
 import * as t from 'io-ts'
 import type { AccountId } from '../domain/ids.ts'
-import { LONGEST_PASSWORD } from '../domain/password.ts'
+import { MAX_PASSWORD_CHARACTERS } from '../domain/password.ts'
 import type { Vault } from '../ports/vault.ts'
 
 const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt)
@@ -70,7 +70,7 @@ export const isStillPassword = async (vault: Vault, account: AccountId, proof: P
  * credentials, or a text that cannot be a password. As with `hashPassword`, requests call it only through the queue.
  */
 export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<Proof | undefined> => {
-  const isTooLong = password.length > LONGEST_PASSWORD
+  const isTooLong = password.length > MAX_PASSWORD_CHARACTERS
   const record = account === undefined || isTooLong ? undefined : await vault.get('credentials', account)
   if (record === undefined) {
     await matches(isTooLong ? '' : password, nobody)

@@ -149,7 +149,7 @@ export const registerAccount =
     state ? nothing : record(AccountRegistered({ account, name }))
 
 /** Seats that one event names; no account has as many. */
-export const MOST_SEATS = 10_000
+export const MAX_SEATS_PER_EVENT = 10_000
 
 export const deleteAccount =
   (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
@@ -162,7 +162,7 @@ export const eraseAccount =
   (account) =>
     account && !account.erased ? record(AccountErased({ account: account.id, seats: account.deleted ? [] : seats })) : nothing
 
-export const NO_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
+export const NO_ERASED_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
 
 /** Records that read models no longer show these texts, of an erased account or of a `thing` that was erased. */
 export const eraseTexts =

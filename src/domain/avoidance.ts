@@ -30,7 +30,7 @@ export const Avoidance: Aggregate<Avoidance, AvoidanceEvent> = {
 }
 
 /** Subsites that one account may mute. */
-export const MOST_MUTED = 1_000
+export const MAX_MUTED_SUBSITES = 1_000
 
 export const { on: muteSubsite, off: unmuteSubsite } = switched(({ muted }: Avoidance) => muted, SubsiteMuted, SubsiteUnmuted)
 

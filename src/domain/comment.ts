@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { type Audience, audienceOf, recordedAudience } from './audience.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED, event, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import type { Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
@@ -124,12 +124,12 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
     CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
-    CommentErased: becomes({ excerpt: ERASED, erased: true }),
+    CommentErased: becomes({ excerpt: ERASED_PLACEHOLDER, erased: true }),
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
     writtenBy: ['CommentEdited'],
-    restored: (state, { excerpt }) => ({ ...state, excerpt: state.erased ? ERASED : excerpt }),
+    restored: (state, { excerpt }) => ({ ...state, excerpt: state.erased ? ERASED_PLACEHOLDER : excerpt }),
   },
 }
 

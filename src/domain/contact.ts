@@ -51,6 +51,6 @@ export const unfriend =
     contact?.friend ? record(Unfriended(between)) : refuse('NOT_FRIEND', 'username')
 
 /** Accounts that one account may block. */
-export const MOST_BLOCKED = 1_000
+export const MAX_BLOCKED_ACCOUNTS = 1_000
 
 export const { on: block, off: unblock } = switched(({ blocked }: Contact) => blocked, AccountBlocked, AccountUnblocked)

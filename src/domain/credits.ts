@@ -28,16 +28,18 @@ export const Credits: Aggregate<Credits, CreditsEvent> = {
 }
 
 /** Months of gold in one gift. */
-export const MOST_MONTHS = 36
+export const MAX_GOLD_MONTHS_PER_GIFT = 36
 /** Credits in one grant, and the most that an account may hold. */
-export const MOST_GRANTED = 1_000_000
-export const MOST_CREDITS = 1_000_000_000
+export const MAX_CREDITS_PER_GRANT = 1_000_000
+export const MAX_CREDITS_PER_ACCOUNT = 1_000_000_000
 
 export const grantCredits =
   (account: AccountId, csites: number): Decide<Credits, CreditsEvent> =>
   (credits) => {
     const balance = (credits?.balance ?? 0) + csites
-    return csites < 1 || balance > MOST_CREDITS ? refuse('BAD_NUMBER', 'csites') : record(CreditsGranted({ account, csites, balance }))
+    return csites < 1 || balance > MAX_CREDITS_PER_ACCOUNT
+      ? refuse('BAD_NUMBER', 'csites')
+      : record(CreditsGranted({ account, csites, balance }))
   }
 
 /** The paying account; `staff`: at no cost. */

@@ -44,7 +44,7 @@ export type Envelope<Event extends AnyEvent = AnyEvent> = Event & {
 }
 
 /** The text shown once the key of a sealed text is destroyed. */
-export const ERASED = '[erased]'
+export const ERASED_PLACEHOLDER = '[erased]'
 
 /**
  * A user's text: sealed in the log under the key of the account that the field `subject` beside it names, or of the

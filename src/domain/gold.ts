@@ -5,7 +5,7 @@ import { AccountId } from './ids.ts'
 import { DAY } from './time.ts'
 
 /** Of one month of gold. */
-export const DAYS_OF_GOLD = 31
+export const GOLD_MONTH_DAYS = 31
 
 /** Follows from a payment: so many more days, until then (milliseconds since 1970). */
 export const GoldExtended = event('GoldExtended', { account: AccountId, days: t.number, until: t.number })

@@ -8,7 +8,7 @@ export type Kind = keyof typeof prefixes
 const kinds = new Map<string, Kind>(Object.entries(prefixes).map(([kind, prefix]) => [prefix, kind as Kind]))
 
 /** The first millisecond that ids count from: 2026-01-01T00:00:00Z. */
-export const EPOCH = Date.UTC(2026, 0, 1)
+export const ID_EPOCH_MS = Date.UTC(2026, 0, 1)
 
 const pattern = /^(t[1-6])_([0-9a-z]{1,11})$/
 
@@ -53,7 +53,7 @@ export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
 export const numberOf = (name: string): number => Number.parseInt(id36(name), 36)
 
 /** The least number of an id that is minted at a time, in milliseconds since 1970, or later. */
-export const idAt = (at: number): number => (at - EPOCH) * 4096
+export const idAt = (at: number): number => (at - ID_EPOCH_MS) * 4096
 
 /** Milliseconds since 1970 at which an id was minted. */
-export const mintedAt = (id: number): number => Math.floor(id / 4096) + EPOCH
+export const mintedAt = (id: number): number => Math.floor(id / 4096) + ID_EPOCH_MS

@@ -11,9 +11,9 @@ const Use = t.keyof({ img: null, header: null, icon: null, banner: null })
 const Format = t.keyof({ png: null, jpg: null })
 
 /** Named images of one subsite; admins may exceed it. */
-export const MOST_IMAGES = 50
+export const MAX_IMAGES_PER_SUBSITE = 50
 /** Of a file as it is uploaded. */
-export const MOST_IMAGE_BYTES = 500 * 1024
+export const MAX_IMAGE_BYTES = 500 * 1024
 
 /**
  * `name`: of an `img`, else empty. The content is a blob by its SHA-256. `before`: that of the image it replaced, null if there was none;
@@ -109,7 +109,7 @@ export const uploadImage =
     if (!fits(use, image)) return refuse('IMAGE_ERROR', 'file')
     if (images.erased?.includes(image.hash)) return refuse('THING_ERASED', 'file')
     const former = imageAt(images, use, name)
-    if (use === 'img' && !former && images.named.length >= MOST_IMAGES && !admin) return refuse('IMAGE_ERROR', 'file')
+    if (use === 'img' && !former && images.named.length >= MAX_IMAGES_PER_SUBSITE && !admin) return refuse('IMAGE_ERROR', 'file')
     return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
   }
 

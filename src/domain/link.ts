@@ -5,7 +5,7 @@ import { audienceOf, recordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED, event, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { type LinkOptions, linkOptionEvents } from './link-options.ts'
 import type { Refusal } from './refusal.ts'
@@ -73,7 +73,7 @@ export type Link = LinkOptions &
     readonly locked: boolean
   }
 
-const withoutText = (link: Link): Link => ({ ...link, title: ERASED, excerpt: link.isSelf ? ERASED : '' })
+const withoutText = (link: Link): Link => ({ ...link, title: ERASED_PLACEHOLDER, excerpt: link.isSelf ? ERASED_PLACEHOLDER : '' })
 
 export const Link: Aggregate<Link, LinkEvent> = {
   category: 'link',

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { ERASED, type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import { holds } from './permissions.ts'
@@ -112,7 +112,8 @@ export const Message: Aggregate<Message, MessageEvent> = {
     MessageCollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: true } },
     MessageUncollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: false } },
     MessageDeleted: becomes({ deleted: true }),
-    MessageErased: (message) => message && { ...message, body: ERASED, erased: true, ...(message.parent === null && { subject: ERASED }) },
+    MessageErased: (message) =>
+      message && { ...message, body: ERASED_PLACEHOLDER, erased: true, ...(message.parent === null && { subject: ERASED_PLACEHOLDER }) },
   },
 }
 

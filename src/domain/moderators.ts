@@ -5,7 +5,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, originOf, type Which } from './origin.ts'
-import { ALL, holds, isUnlimited, Permissions } from './permissions.ts'
+import { ALL_PERMISSIONS, holds, isUnlimited, Permissions } from './permissions.ts'
 import type { Refusal } from './refusal.ts'
 import { refusalToRestricted } from './relation.ts'
 
@@ -82,12 +82,12 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
 }
 
 /** At most so many pending invitations. */
-export const MOST_INVITATIONS = 25
+export const MAX_PENDING_INVITATIONS = 25
 
 /** The refusal of one more. */
 export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
-  if ((state?.invitations.length ?? 0) < MOST_INVITATIONS) return undefined
-  const text = `this subsite has ${MOST_INVITATIONS} invitations that are pending: withdraw one first`
+  if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
+  const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
   return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })
 }
 
@@ -118,7 +118,7 @@ const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: Authori
 export const foundModeration =
   (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
   (state) =>
-    state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL, founder: true }))
+    state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
 /** How the account concerned is restricted in the subsite. */
 type Restricted = Parameters<typeof refusalToRestricted>[0]

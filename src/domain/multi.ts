@@ -20,9 +20,9 @@ export const icons = [
 ] as const
 
 /** Subsites in one multi, multis of one account, and characters of the descriptions of all of them. */
-export const MOST_SUBSITES = 100
-export const MOST_MULTIS = 100
-export const MOST_DESCRIBED = 200_000
+export const MAX_SUBSITES_PER_MULTI = 100
+export const MAX_MULTIS_PER_ACCOUNT = 100
+export const MAX_DESCRIPTION_CHARACTERS = 200_000
 
 /** `kind`: `m`, or `f` for a filter. The stream is the claim on the path: `multi-<account>.<kind>.<name>`. */
 const path = { account: AccountId, kind: oneOf(multiKinds), name: t.string }
@@ -127,11 +127,11 @@ const problemOf = (
   before: MultiTexts | undefined,
   { count, described }: OtherMultis,
 ): RefusalCode | undefined => {
-  if (next.subsites.length > MOST_SUBSITES) return 'MULTI_TOO_MANY_SUBSITES'
-  if (before === undefined && count >= MOST_MULTIS) return 'TOO_MANY_MULTIS'
+  if (next.subsites.length > MAX_SUBSITES_PER_MULTI) return 'MULTI_TOO_MANY_SUBSITES'
+  if (before === undefined && count >= MAX_MULTIS_PER_ACCOUNT) return 'TOO_MANY_MULTIS'
   const { length } = descriptionOf(next)
   const isLonger = length > (before ? descriptionOf(before).length : 0)
-  return isLonger && described + length > MOST_DESCRIBED ? 'MULTI_TOO_LONG_DESCRIPTIONS' : undefined
+  return isLonger && described + length > MAX_DESCRIPTION_CHARACTERS ? 'MULTI_TOO_LONG_DESCRIPTIONS' : undefined
 }
 
 const fieldOf: Partial<Record<RefusalCode, string>> = {

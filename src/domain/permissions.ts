@@ -10,7 +10,7 @@ export type Permission = (typeof permissionNames)[number]
 export const Permissions = t.string
 export type Permissions = string
 
-export const ALL: Permissions = '+all'
+export const ALL_PERMISSIONS: Permissions = '+all'
 
 const known = new Set<string>([...permissionNames, 'all'])
 /** Sent by current clients; ignored. */
@@ -21,7 +21,7 @@ const ignored = /^chat_/
  * any term is no permission at all. The last term for a name counts, but nothing takes back `+all`. `INVALID_PERMISSIONS` for an unknown name.
  */
 export const parsePermissions = (text: string | undefined): Either<Refusal, Permissions> => {
-  if (text === undefined || text === '') return E.right(ALL)
+  if (text === undefined || text === '') return E.right(ALL_PERMISSIONS)
   const granted = new Map<string, boolean>()
   let unlimited = false
   for (const term of text.split(',').map((part) => part.trim())) {
@@ -32,14 +32,14 @@ export const parsePermissions = (text: string | undefined): Either<Refusal, Perm
     if (name !== 'all') granted.set(name, isGranted)
     else if (isGranted) unlimited = true
   }
-  if (unlimited) return E.right(ALL)
+  if (unlimited) return E.right(ALL_PERMISSIONS)
   const terms = [...granted].sort(([a], [b]) => (a < b ? -1 : 1))
   return E.right(terms.map(([name, yes]) => `${yes ? '+' : '-'}${name}`).join(','))
 }
 
 /** Whether stored permissions (undefined: no moderator) include one. */
 export const holds = (permissions: Permissions | undefined, name: Permission): boolean =>
-  permissions === ALL || (permissions?.split(',').includes(`+${name}`) ?? false)
+  permissions === ALL_PERMISSIONS || (permissions?.split(',').includes(`+${name}`) ?? false)
 
 /** All permissions: may invite, remove and change the permissions of other moderators. */
-export const isUnlimited = (permissions: Permissions | undefined): boolean => permissions === ALL
+export const isUnlimited = (permissions: Permissions | undefined): boolean => permissions === ALL_PERMISSIONS

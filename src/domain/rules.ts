@@ -9,7 +9,7 @@ export type RuleKind = (typeof ruleKinds)[number]
 const Kind = t.keyof({ link: null, comment: null, all: null })
 
 /** Rules of one subsite. */
-export const MOST_RULES = 10
+export const MAX_RULES_PER_SUBSITE = 10
 /** Characters. */
 export const ruleLimits = { name: 50, description: 500 } as const
 
@@ -66,7 +66,7 @@ export const createRule =
   (subsite: SubsiteId, rule: Words): Decide<Rules, RulesEvent> =>
   (rules = []) => {
     if (rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
-    if (rules.length >= MOST_RULES) return refuse('SR_RULE_TOO_MANY', 'short_name')
+    if (rules.length >= MAX_RULES_PER_SUBSITE) return refuse('SR_RULE_TOO_MANY', 'short_name')
     return record(RuleCreated({ subsite, ...rule }))
   }
 

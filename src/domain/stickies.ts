@@ -20,7 +20,7 @@ export const LinkUnstickied = event('LinkUnstickied', {
 export const stickiesEvents = [LinkStickied, LinkUnstickied] as const
 export type StickiesEvent = OneOf<typeof stickiesEvents>
 
-export const SLOTS = 2
+export const STICKY_SLOTS = 2
 
 /** The stickied links of a subsite, slot 1 first, and the events that put them there. */
 export type Stickies = readonly { readonly target: Target; readonly origin: Origin }[]
@@ -57,7 +57,7 @@ export const stickyLink =
     if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
     if (stickied.some(({ target }) => target.id === link.id)) return refuse('CONFLICT')
     const { subsite } = link
-    const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, SLOTS)
+    const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, STICKY_SLOTS)
     const displaced = stickied[slot - 1]?.target
     const sticky = LinkStickied({ subsite, target: targetOf(link), slot })
     if (!displaced) return record(sticky)

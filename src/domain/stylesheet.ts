@@ -4,7 +4,7 @@ import { event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 /** Bytes of a stylesheet as it is written. */
-export const MOST_STYLESHEET_BYTES = 100 * 1024
+export const MAX_STYLESHEET_BYTES = 100 * 1024
 
 /**
  * `source`: as it was written, empty where the stylesheet was taken away. `css`: the published one, a blob by its SHA-256; null with an

@@ -17,7 +17,7 @@ export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
 }
 
 /** Subsites that one account may be subscribed to, all of which its front page is made of. */
-export const MOST_SUBSCRIBED = 2_000
+export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 2_000
 
 export const subscribe =
   (account: AccountId, subsite: SubsiteId): Decide<Subscription, SubscriptionEvent> =>

@@ -5,7 +5,7 @@ import { DAY } from './time.ts'
 /** Milliseconds that a link counts as visited. */
 export const VISIT_LIFETIME_MS = 7 * DAY
 /** Links of one account; one more forgets the oldest. */
-export const MOST_VISITED = 1_000
+export const MAX_VISITED_LINKS = 1_000
 
 /** The links that an account visited, the latest first, each with the time (milliseconds since 1970) until which it counts as visited. */
 export const Visits = t.readonlyArray(t.tuple([LinkId, t.number]))
@@ -13,7 +13,7 @@ export type Visits = t.TypeOf<typeof Visits>
 
 export const visit = (visits: Visits, links: readonly LinkId[], at: number): Visits => {
   const latest = new Map<LinkId, number>(links.map((link) => [link, at + VISIT_LIFETIME_MS]))
-  return [...latest, ...visits.filter(([link, until]) => until > at && !latest.has(link))].slice(0, MOST_VISITED)
+  return [...latest, ...visits.filter(([link, until]) => until > at && !latest.has(link))].slice(0, MAX_VISITED_LINKS)
 }
 
 export const visitedAt = (visits: Visits, at: number): ReadonlySet<LinkId> =>

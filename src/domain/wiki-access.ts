@@ -2,7 +2,7 @@ import type { AccountId } from './ids.ts'
 import { may, maySubmit, type Standing } from './standing.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 import type { WikiPage } from './wiki-page.ts'
-import { AUTOMODERATOR, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
+import { AUTOMODERATOR_PAGE, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
 
 /** A page as far as it decides who may do what with it. */
 export type GuardedPage = Pick<WikiPage, 'page' | 'permlevel' | 'editors'>
@@ -24,7 +24,8 @@ export const isWikiOpen = (settings: Pick<SubsiteSettings, 'wikimode'>, standing
 type Levelled = Pick<GuardedPage, 'page' | 'permlevel'>
 
 /** Special pages have no levels. */
-export const isForModerators = ({ page, permlevel }: Levelled): boolean => page === AUTOMODERATOR || (permlevel === 2 && !isSpecial(page))
+export const isForModerators = ({ page, permlevel }: Levelled): boolean =>
+  page === AUTOMODERATOR_PAGE || (permlevel === 2 && !isSpecial(page))
 
 export const mayViewPage = (page: Levelled, standing: Standing): boolean => moderatesWiki(standing) || !isForModerators(page)
 
@@ -58,7 +59,7 @@ export const mayCreate = (page: string, facts: WikiFacts): boolean => {
   const { account, standing } = facts
   if (account === undefined) return false
   if (standing.admin) return true
-  if (page === AUTOMODERATOR) return may(standing, 'config') && moderatesWiki(standing) && !isShutOut(standing)
+  if (page === AUTOMODERATOR_PAGE) return may(standing, 'config') && moderatesWiki(standing) && !isShutOut(standing)
   if (isRestricted(page)) return false
   return moderatesWiki(standing) || (!isShutOut(standing) && byWikimode(facts))
 }

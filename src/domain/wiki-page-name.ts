@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
-import { MOST_STYLESHEET_BYTES } from './stylesheet.ts'
+import { MAX_STYLESHEET_BYTES } from './stylesheet.ts'
 import { type SettingName, settingTable } from './subsite-settings.ts'
 import { isLongerThan } from './text.ts'
 
@@ -11,7 +11,7 @@ const reserved: ReadonlySet<string> = new Set(['edit', 'revisions', 'settings', 
 const MAX_LENGTH = 128
 const MAX_SEPARATORS = 3
 /** UTF-8 bytes of a page. */
-export const MAX_CONTENT = 262_144
+export const MAX_PAGE_CONTENT_BYTES = 262_144
 
 /** The page that `/wiki` shows. */
 const INDEX = 'index'
@@ -61,20 +61,20 @@ export const mirroredSettings: readonly (readonly [page: string, setting: TextSe
 /** The setting that a page shows; undefined: the page is one of its own. */
 export const settingShownBy = (page: string): TextSetting | undefined => mirrors.get(page)?.setting
 
-export const AUTOMODERATOR = 'config/automoderator'
-export const STYLESHEET = 'config/stylesheet'
+export const AUTOMODERATOR_PAGE = 'config/automoderator'
+export const STYLESHEET_PAGE = 'config/stylesheet'
 
 /** Pages that say how the subsite works; moderators with `config` edit them. */
-export const isSpecial = (page: string): boolean => mirrors.has(page) || page === AUTOMODERATOR || page === STYLESHEET
+export const isSpecial = (page: string): boolean => mirrors.has(page) || page === AUTOMODERATOR_PAGE || page === STYLESHEET_PAGE
 
 /** Made by admins; special pages are among them. */
 export const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
 /** Made by the settings of the subsite, never as a page. */
-export const isMadeElsewhere = (page: string): boolean => mirrors.has(page) || page === STYLESHEET
+export const isMadeElsewhere = (page: string): boolean => mirrors.has(page) || page === STYLESHEET_PAGE
 
 /** Data of programs, or code: shown as typed, not as markdown. */
-export const isSource = (page: string): boolean => ['usernotes', 'toolbox', AUTOMODERATOR, STYLESHEET].includes(page)
+export const isSource = (page: string): boolean => ['usernotes', 'toolbox', AUTOMODERATOR_PAGE, STYLESHEET_PAGE].includes(page)
 
 /** What an entry of the mod log says about an edit. */
 export const editLabel = (page: string): string => mirrors.get(page)?.label ?? `Page ${page} edited`
@@ -83,7 +83,7 @@ export const editLabel = (page: string): string => mirrors.get(page)?.label ?? `
 export const checkContent = (page: string, content: string): Refusal | undefined => {
   const setting = settingShownBy(page)
   const longest = setting && settingTable[setting].longest
-  const bytes = page === STYLESHEET ? MOST_STYLESHEET_BYTES : MAX_CONTENT
+  const bytes = page === STYLESHEET_PAGE ? MAX_STYLESHEET_BYTES : MAX_PAGE_CONTENT_BYTES
   const fits = longest === undefined ? Buffer.byteLength(content) <= bytes : !isLongerThan(longest, content)
   return fits ? undefined : { code: 'CONTENT_LENGTH_ERROR', field: 'content', extra: { max_length: longest ?? bytes } }
 }

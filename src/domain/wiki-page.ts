@@ -110,7 +110,7 @@ export const changeWikiSettings =
   }
 
 /** Editors that one page can have. */
-export const MAX_EDITORS = 100
+export const MAX_EDITORS_PER_PAGE = 100
 
 /** Why a page can have no editors: moderators and admins edit it, whoever its editors are. */
 const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_PAGE' | undefined => {
@@ -124,7 +124,9 @@ export const addWikiEditor =
     const closed = closedToEditors(place.page)
     if (closed) return refuse(closed, 'page')
     if (state.editors.includes(account)) return nothing
-    return state.editors.length < MAX_EDITORS ? record(WikiEditorAdded({ ...place, account })) : refuse('TOO_MANY_EDITORS', 'username')
+    return state.editors.length < MAX_EDITORS_PER_PAGE
+      ? record(WikiEditorAdded({ ...place, account }))
+      : refuse('TOO_MANY_EDITORS', 'username')
   }
 
 export const removeWikiEditor =

@@ -6,11 +6,11 @@ import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import type { Vault } from '../ports/vault.ts'
-import { MOST_AHEAD } from '../runtime/mint.ts'
+import { MAX_AHEAD_OF_CLOCK_MS } from '../runtime/mint.ts'
 import { queues } from '../runtime/queues.ts'
 
 /** Milliseconds for which something counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
-const UNKNOWN_OUTCOME_MS = MOST_AHEAD + 120_000
+const UNKNOWN_OUTCOME_MS = MAX_AHEAD_OF_CLOCK_MS + 120_000
 /** Milliseconds for which something counts that was made and is not shown: in a log that replaced this one it never is. */
 const UNSHOWN_MS = 3_600_000
 const MAX_TRIES = 100

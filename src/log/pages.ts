@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type EventStore, type Position, type RecordedEvent, START, type StreamPage } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent, type StreamPage } from '../ports/event-store.ts'
 
 /** A stream from a revision on, page by page, so that a fold holds one page at a time. Other requests run between pages. */
 export async function* pagesOf(
@@ -25,7 +25,7 @@ const FIRST_LOOK = 16
 export async function* pagesAfter(
   events: Pick<EventStore, 'readBackwards'>,
   stream: string,
-  position: Position = START,
+  position: Position = LOG_START,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for (let from: number | undefined, limit: number | undefined = FIRST_LOOK; ; limit = undefined) {
     const page: StreamPage = await events.readBackwards(stream, from, limit)

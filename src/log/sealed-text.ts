@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
-import { ERASED } from '../domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../domain/event.ts'
 import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKeys } from './key-tree.ts'
 import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
 
@@ -24,7 +24,7 @@ export const sealText = (key: AccountKey, { event, path, thing }: Place, text: s
   const label = labelOf(thing)
   const existing = erased ? undefined : thingKeysOf(key, label)
   const { secret, nonces } = existing ?? standInKeys(label)
-  const plain = existing ? text : ERASED
+  const plain = existing ? text : ERASED_PLACEHOLDER
   const iv = createHmac('sha256', nonces())
     .update(JSON.stringify([event, path, plain]))
     .digest()
@@ -56,7 +56,7 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Pla
   const shortest = (bytes[0] === OF_THING ? AFTER_LABEL : AFTER_ID) + IV_BYTES + TAG_BYTES
   if (bytes.length < shortest || (bytes[0] !== OF_ACCOUNT && bytes[0] !== OF_THING)) throw new Error('not an encrypted text')
   const opener = openerOf(key, bytes, thing)
-  if (opener === undefined) return ERASED
+  if (opener === undefined) return ERASED_PLACEHOLDER
   const [{ secret }, ivAt] = opener
   const opened = (by: Buffer): string => {
     const textAt = ivAt + IV_BYTES

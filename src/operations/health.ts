@@ -1,4 +1,4 @@
-import { isOtherHistory, OTHER_HISTORY } from '../../projections/engine/other-history.ts'
+import { isOtherHistory, OTHER_HISTORY_MESSAGE } from '../../projections/engine/other-history.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { lagsAfter } from './lag.ts'
 
@@ -64,7 +64,7 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
     const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
     const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
-    const problems = [...own, ...(isOther ? [OTHER_HISTORY] : []), ...late]
+    const problems = [...own, ...(isOther ? [OTHER_HISTORY_MESSAGE] : []), ...late]
     return {
       ready: problems.length === 0,
       log: 'reachable',

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { VERSION } from './version.ts'
+import { SERVICE_VERSION } from './version.ts'
 
 /** Which stores a process uses: one data file, or servers. */
 export type StoresLabel = 'sqlite' | 'servers'
@@ -13,6 +13,6 @@ export const openRegistry = (role: 'api' | 'projections', stores: StoresLabel): 
     help: 'Always 1; the labels say what runs.',
     labelNames: ['version', 'node', 'role', 'stores'],
     registers: [registry],
-  }).set({ version: VERSION, node: process.version, role, stores }, 1)
+  }).set({ version: SERVICE_VERSION, node: process.version, role, stores }, 1)
   return registry
 }

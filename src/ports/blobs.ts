@@ -8,7 +8,7 @@ export const blobHash = (bytes: Uint8Array): BlobHash => createHash('sha256').up
 export const isBlobHash = (text: string): text is BlobHash => /^[0-9a-f]{64}$/.test(text)
 
 /** Bytes of the largest blob. */
-export const LARGEST_BLOB = 2 * 1024 * 1024
+export const MAX_BLOB_BYTES = 2 * 1024 * 1024
 
 /**
  * Images and published stylesheets by the hash of their content, each written before the event that names it. No rebuild touches them.

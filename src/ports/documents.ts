@@ -60,7 +60,7 @@ export type Collection<D extends Document> = Declaration & {
 }
 
 /** Values of one membership condition that every store takes. */
-export const MAX_MEMBERS = 200
+export const MAX_MEMBERSHIP_VALUES = 200
 
 /** A condition on one field: equality, membership (at most `MAX_MEMBERS` values, one such field a query), or a range on an order field. */
 export type Condition =
@@ -124,7 +124,7 @@ export type Sought =
  * At most so many matches of a search are filtered, ordered and paged, the newest. A store may take fewer where it must compare the documents
  * themselves; all pages of a search are of the same ones.
  */
-export const MOST_CANDIDATES = 10_000
+export const MAX_SEARCH_CANDIDATES = 10_000
 
 export type SearchQuery = {
   /** A string: its words, cut at white space, all required. */

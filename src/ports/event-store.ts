@@ -2,7 +2,7 @@
 export type Position = string
 
 /** Before the first event of any log. */
-export const START: Position = '0'.repeat(20)
+export const LOG_START: Position = '0'.repeat(20)
 
 /** The revision of the last event the decision was made on, or `none` for a stream that must not exist. */
 export type Expected = number | 'none'
@@ -37,12 +37,12 @@ export const MAX_EVENT_BYTES = 512 * 1024
 export const MAX_APPEND_BYTES = 1024 * 1024
 
 /** The most events of a page of a stream, unless the reader asks for fewer. */
-export const PAGE_EVENTS = 500
+export const MAX_PAGE_EVENTS = 500
 /**
  * Every page and every batch ends with the event that brings it to so many bytes (data and metadata together, as UTF-8 or as UTF-16 units,
  * as the adapter can tell without more work), so that what was written never decides how much memory reading it takes.
  */
-export const PAGE_BYTES = 1024 * 1024
+export const MAX_PAGE_BYTES = 1024 * 1024
 
 /**
  * The append-only log. The contract suite in test/contracts/event-store.ts is its definition; every adapter passes it.

@@ -1,4 +1,4 @@
-import { type Condition, type DocumentStore, type Filter, MAX_MEMBERS, pairsBy, type Query, type Value } from './documents.ts'
+import { type Condition, type DocumentStore, type Filter, MAX_MEMBERSHIP_VALUES, pairsBy, type Query, type Value } from './documents.ts'
 import { fieldOf } from './orders.ts'
 
 /** Ids of one `getMany` that every store takes. */
@@ -21,7 +21,7 @@ const partsOf = (where: Filter): readonly Filter[] => {
   const [field, condition] = Object.entries(where).find(([, one]) => isMembership(one)) ?? []
   if (field === undefined || condition === undefined || !isMembership(condition)) return [where]
   const members = [...new Set(condition.in)]
-  return chunksOf(members, MAX_MEMBERS).map((chunk) => ({ ...where, [field]: membership(chunk) }))
+  return chunksOf(members, MAX_MEMBERSHIP_VALUES).map((chunk) => ({ ...where, [field]: membership(chunk) }))
 }
 
 type Row = Readonly<Record<string, Value>>

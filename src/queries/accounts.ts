@@ -38,7 +38,7 @@ export const accountsById = (
   )
 
 /** In place of the name of a deleted account, and of a deleted text. */
-export const DELETED = '[deleted]'
+export const DELETED_PLACEHOLDER = '[deleted]'
 
 /** Names of accounts; `[deleted]` for a deleted account, and for an id without account. */
 export type Names = (account: AccountId | null) => string
@@ -47,7 +47,7 @@ export const namesOf = async (documents: DocumentStore, ids: readonly (AccountId
   const known = await accountsById(documents, ids)
   return (id) => {
     const account = id === null ? undefined : known.get(id)
-    return account && !account.deleted ? account.name : DELETED
+    return account && !account.deleted ? account.name : DELETED_PLACEHOLDER
   }
 }
 

@@ -4,16 +4,16 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import { type MessageDocument, messages } from '../../projections/messages.ts'
 import type { ModLogDocument } from '../../projections/mod-log.ts'
 import { textPlaceId, textPlaces } from '../../projections/text-places.ts'
-import { type ErasedTexts, NO_TEXTS, type TextPlace } from '../domain/account.ts'
-import { ERASED } from '../domain/event.ts'
+import { type ErasedTexts, NO_ERASED_TEXTS, type TextPlace } from '../domain/account.ts'
+import { ERASED_PLACEHOLDER } from '../domain/event.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import { type Anchor, type Collection, type Document, type DocumentStore, getOne } from '../ports/documents.ts'
 import { indexed } from '../ports/indexed.ts'
-import { FRIENDS } from './contacts.ts'
+import { FRIENDS_OF_ACCOUNT } from './contacts.ts'
 import { ALL_LINKS_OF_AUTHOR } from './links.ts'
-import { CONVERSATION, sentBy } from './messages.ts'
+import { MESSAGES_OF_CONVERSATION, sentBy } from './messages.ts'
 import { ENTRIES_ON_THING } from './mod-log.ts'
-import { MULTIS } from './multis.ts'
+import { MULTIS_OF_ACCOUNT } from './multis.ts'
 import { savedBy } from './shelves.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from './things.ts'
 import { found, type Source } from './walk.ts'
@@ -23,7 +23,7 @@ type Texts = Omit<ErasedTexts, 'next'>
 type Found = { readonly texts: Partial<Texts>; readonly subsite?: string; readonly isBlank: boolean }
 
 /** The places in other documents that have text of an account. */
-export const TEXT_PLACES = indexed(textPlaces, ['account'], ['id'])
+export const TEXT_PLACES_OF_ACCOUNT = indexed(textPlaces, ['account'], ['id'])
 
 const step = <D>(source: Source<D>, of: (document: D) => Found) => ({
   keyOf: source.keyOf as (document: unknown) => Anchor,
@@ -33,12 +33,16 @@ const step = <D>(source: Source<D>, of: (document: D) => Found) => ({
 
 type Step = ReturnType<typeof step>
 
-const ofLink = ({ id, subsite, title }: LinkDocument): Found => ({ texts: { things: [id] }, subsite, isBlank: title === ERASED })
+const ofLink = ({ id, subsite, title }: LinkDocument): Found => ({
+  texts: { things: [id] },
+  subsite,
+  isBlank: title === ERASED_PLACEHOLDER,
+})
 
 const ofComment = ({ id, subsite, deleted, body }: CommentDocument): Found => ({
   texts: { things: [id] },
   subsite,
-  isBlank: deleted || body === ERASED,
+  isBlank: deleted || body === ERASED_PLACEHOLDER,
 })
 
 /** Where an account's texts are stored, one stretch of documents after the other. */
@@ -49,23 +53,23 @@ const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] =>
   ]),
   step(sentBy(documents, account), ({ id, body }) => ({
     texts: { things: [id] },
-    isBlank: body === ERASED,
+    isBlank: body === ERASED_PLACEHOLDER,
   })),
-  step(found(documents, FRIENDS, { account, friend: true }), ({ id, note }) => ({
+  step(found(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), ({ id, note }) => ({
     texts: { contacts: [id] },
-    isBlank: note === ERASED,
+    isBlank: note === ERASED_PLACEHOLDER,
   })),
   ...(['m', 'f'] as const).map((kind) =>
-    step(found(documents, MULTIS, { account, kind }), ({ id, description }) => ({
+    step(found(documents, MULTIS_OF_ACCOUNT, { account, kind }), ({ id, description }) => ({
       texts: { multis: [id] },
-      isBlank: description === ERASED,
+      isBlank: description === ERASED_PLACEHOLDER,
     })),
   ),
   step(savedBy(documents, account, undefined), ({ id, category }) => ({
     texts: { places: [{ kind: 'category', id }] },
-    isBlank: category === '' || category === ERASED,
+    isBlank: category === '' || category === ERASED_PLACEHOLDER,
   })),
-  step(found(documents, TEXT_PLACES, { account }), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
+  step(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
 ]
 
 /** One document. */
@@ -79,10 +83,13 @@ const ofConversation =
   (root: string) =>
   ({ id, subject, body }: MessageDocument): Found =>
     id === root
-      ? { texts: { things: [id] }, isBlank: subject === ERASED && body === ERASED }
-      : { texts: { places: [{ kind: 'subject', id }] }, isBlank: subject === ERASED }
+      ? { texts: { things: [id] }, isBlank: subject === ERASED_PLACEHOLDER && body === ERASED_PLACEHOLDER }
+      : { texts: { places: [{ kind: 'subject', id }] }, isBlank: subject === ERASED_PLACEHOLDER }
 
-const ofReply = ({ id, body }: MessageDocument): Found => ({ texts: { places: [{ kind: 'body', id }] }, isBlank: body === ERASED })
+const ofReply = ({ id, body }: MessageDocument): Found => ({
+  texts: { places: [{ kind: 'body', id }] },
+  isBlank: body === ERASED_PLACEHOLDER,
+})
 
 const placed = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
   step(one(documents, textPlaces, textPlaceId(account, place)), () => ({ texts: { places: [place] }, isBlank: false }))
@@ -96,7 +103,7 @@ const allOfThing = async (documents: DocumentStore, account: AccountId, thing: s
   if (kind !== 'message') return [placed(documents, account, { kind: 'entry', id: thing })]
   const message = await getOne(documents, messages, thing)
   return message?.root === thing
-    ? [step(found(documents, CONVERSATION, { root: thing }), ofConversation(thing))]
+    ? [step(found(documents, MESSAGES_OF_CONVERSATION, { root: thing }), ofConversation(thing))]
     : [step(one(documents, messages, thing), ofReply)]
 }
 
@@ -112,7 +119,7 @@ const MOST_ENTRIES = 5_000
 const AT_ONCE = 20
 
 const quotes = ({ target }: ModLogDocument): boolean =>
-  target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED)
+  target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED_PLACEHOLDER)
 
 /** The moderation log entries that quote a thing, at most so many; whether these are all. */
 const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string, most: number) => {
@@ -138,7 +145,7 @@ export const textsOf = async (documents: DocumentStore, wanted: Wanted, from: st
   const steps = await stepsOf(documents, wanted)
   const [first, anchor] = from === null ? [0, undefined] : whereIn(from)
   let after = anchor
-  let all: Texts = NO_TEXTS
+  let all: Texts = NO_ERASED_TEXTS
   for (const [index, { find, keyOf, of }] of steps.entries()) {
     if (index < first) continue
     for (;;) {

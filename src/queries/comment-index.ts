@@ -14,7 +14,7 @@ export type IndexedComment = {
 }
 
 /** The parent of top-level comments: the link. */
-export const ROOT = -1
+export const ROOT_INDEX = -1
 
 /**
  * The shape of a thread, compact: comments are rows, numbered in the order in which they became known, a parent always before
@@ -123,10 +123,10 @@ export const growing = (): Growing => {
     version += 1
     const known = rows.get(comment.seq)
     if (known !== undefined) return update(known, comment)
-    const parentRow = comment.parent === undefined ? ROOT : rows.get(comment.parent)
+    const parentRow = comment.parent === undefined ? ROOT_INDEX : rows.get(comment.parent)
     if (parentRow !== undefined) return attachWithReplies(comment, parentRow)
-    const siblings = waiting.get(comment.parent ?? ROOT) ?? new Map<number, IndexedComment>()
-    waiting.set(comment.parent ?? ROOT, siblings.set(comment.seq, comment))
+    const siblings = waiting.get(comment.parent ?? ROOT_INDEX) ?? new Map<number, IndexedComment>()
+    waiting.set(comment.parent ?? ROOT_INDEX, siblings.set(comment.seq, comment))
   }
 
   const shapeNow = () => {
@@ -136,21 +136,21 @@ export const growing = (): Growing => {
     const childStart = int32(size + 2)
     const children = int32(size)
     for (let row = 0; row < size; row += 1) {
-      const above = parent[row] ?? ROOT
-      depth[row] = above === ROOT ? 0 : (depth[above] ?? 0) + 1
+      const above = parent[row] ?? ROOT_INDEX
+      depth[row] = above === ROOT_INDEX ? 0 : (depth[above] ?? 0) + 1
       childStart[above + 2] = (childStart[above + 2] ?? 0) + 1
     }
     for (let row = 1; row < childStart.length; row += 1) childStart[row] = (childStart[row] ?? 0) + (childStart[row - 1] ?? 0)
     const next = childStart.slice()
     for (let row = 0; row < size; row += 1) {
-      const above = (parent[row] ?? ROOT) + 1
+      const above = (parent[row] ?? ROOT_INDEX) + 1
       const place = next[above] ?? 0
       children[place] = row
       next[above] = place + 1
     }
     for (let row = size - 1; row >= 0; row -= 1) {
-      const above = parent[row] ?? ROOT
-      if (above !== ROOT) descendants[above] = (descendants[above] ?? 0) + 1 + (descendants[row] ?? 0)
+      const above = parent[row] ?? ROOT_INDEX
+      if (above !== ROOT_INDEX) descendants[above] = (descendants[above] ?? 0) + 1 + (descendants[row] ?? 0)
     }
     shape = { size, arrays: { depth, descendants, childStart, children } }
     return shape.arrays

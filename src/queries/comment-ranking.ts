@@ -1,6 +1,6 @@
 import { confidence, funRank, qaRank, scoreOf } from '../domain/ranking.ts'
 import type { CommentSort } from '../domain/subsite-settings.ts'
-import { type CommentIndex, ROOT, repliesOf } from './comment-index.ts'
+import { type CommentIndex, ROOT_INDEX, repliesOf } from './comment-index.ts'
 
 export type Ranking = { readonly values: Float64Array; readonly better: (a: number, b: number) => number; readonly top: Int32Array }
 
@@ -35,8 +35,8 @@ const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<numbe
   const best = new Map<number, number>()
   const confidenceOf = (row: number) => confidence({ ups: index.ups[row] ?? 0, downs: index.downs[row] ?? 0 })
   for (let row = 0; row < index.size; row += 1) {
-    const parent = index.parent[row] ?? ROOT
-    if (parent === ROOT || index.author[row] !== linkAuthor) continue
+    const parent = index.parent[row] ?? ROOT_INDEX
+    if (parent === ROOT_INDEX || index.author[row] !== linkAuthor) continue
     const known = best.get(parent)
     if (known === undefined || confidenceOf(row) > confidenceOf(known)) best.set(parent, row)
   }
@@ -46,7 +46,7 @@ const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<numbe
 /** Higher values first; of equals, the lower tie. */
 const rankingBy = (index: CommentIndex, values: Float64Array, ties: Float64Array): Ranking => {
   const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
-  return { values, better, top: repliesOf(index, ROOT).slice().sort(better) }
+  return { values, better, top: repliesOf(index, ROOT_INDEX).slice().sort(better) }
 }
 
 // a popular thread is read far more often than it changes
@@ -68,7 +68,7 @@ export const rankingOf = (index: CommentIndex, sort: CommentSort, linkAuthor: st
 export const shuffled = (index: CommentIndex, { values }: Ranking, random: () => number): Ranking => {
   const dealt = values.slice()
   const ties = index.seq.slice()
-  const top = repliesOf(index, ROOT)
+  const top = repliesOf(index, ROOT_INDEX)
   for (let i = top.length - 1; i >= 0; i -= 1) {
     const a = top[i] ?? 0
     const b = top[Math.floor(random() * (i + 1))] ?? 0

@@ -5,12 +5,12 @@ import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
 
 /** What an account has of others, the oldest first. */
-export const FRIENDS = indexed(contacts, ['account', 'friend'], ['since', 'id'])
-export const BLOCKED = indexed(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
+export const FRIENDS_OF_ACCOUNT = indexed(contacts, ['account', 'friend'], ['since', 'id'])
+export const BLOCKED_OF_ACCOUNT = indexed(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
 
 /** An account's friends, oldest friendship first. */
 export const friendsOf = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, FRIENDS, { account, friend: true })
+  everything(documents, FRIENDS_OF_ACCOUNT, { account, friend: true })
 
 /** An account's record of another, if they are friends. */
 export const friendOf = async (documents: DocumentStore, account: AccountId, other: AccountId): Promise<ContactDocument | undefined> => {
@@ -20,11 +20,11 @@ export const friendOf = async (documents: DocumentStore, account: AccountId, oth
 
 /** The accounts that an account blocks, the oldest block first. */
 export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, BLOCKED, { account, blocked: true })
+  everything(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true })
 
 /** How many accounts an account blocks, counting no further than `most`. */
 export const countBlocked = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
-  countBy(documents, BLOCKED, { account, blocked: true }, most)
+  countBy(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }, most)
 
 /** Which of some accounts an account blocks. */
 export const blockedAmong = async (

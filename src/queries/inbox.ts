@@ -1,4 +1,4 @@
-import { type InboxDocument, inbox, inboxId, RECIPIENT } from '../../projections/inbox.ts'
+import { type InboxDocument, inbox, inboxId, RECIPIENT_AUDIENCE } from '../../projections/inbox.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
@@ -25,7 +25,7 @@ export type Compartment = keyof typeof compartments
 /** Whose inbox, and which comments in it the account may view: those for these audiences. */
 export type Inbox = { readonly account: AccountId; readonly audiences: readonly Audience[] }
 
-const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT, ...audiences] }, withdrawn: false })
+const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT_AUDIENCE, ...audiences] }, withdrawn: false })
 
 export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): Source<InboxDocument> => {
   const entries = entriesIn(own)
@@ -58,7 +58,7 @@ const MOST_COUNTED = 10_000
 export const unreadCount = async (documents: DocumentStore, { account, audiences }: Inbox): Promise<number> => {
   const where = { account, withdrawn: false, new: true }
   const counts = await Promise.all(
-    [RECIPIENT, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MOST_COUNTED)),
+    [RECIPIENT_AUDIENCE, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MOST_COUNTED)),
   )
   return Math.min(
     counts.reduce((sum, count) => sum + count, 0),

@@ -9,7 +9,7 @@ const MODMAIL = indexed(messages, ['subsite', 'modmail'], ['-seq'])
 const UNREAD_MODMAIL = indexed(messages, ['subsite', 'modmail', 'unread'], ['-seq'])
 const REPORTED = indexed(messages, ['isReported'], ['-seq'])
 /** A conversation, oldest message first. */
-export const CONVERSATION = indexed(messages, ['root'], ['seq'])
+export const MESSAGES_OF_CONVERSATION = indexed(messages, ['root'], ['seq'])
 
 /** Messages that an account sent. */
 export const sentBy = (documents: DocumentStore, account: AccountId): Source<MessageDocument> => found(documents, SENT, { author: account })
@@ -50,7 +50,7 @@ const MOST = 500
 /** A conversation, oldest message first: its first message, and as many of the newest others as fit on a page. */
 export const conversation = async (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> => {
   const page = { limit: MOST, before: [Number.MAX_SAFE_INTEGER] }
-  const newest = await findBy(documents, CONVERSATION, { root }, page)
+  const newest = await findBy(documents, MESSAGES_OF_CONVERSATION, { root }, page)
   const shown = fitting(newest.toReversed()).toReversed()
   if (shown[0]?.id === root) return shown
   const first = await getOne(documents, messages, root)

@@ -7,13 +7,13 @@ import { indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
 
 /** The multis of an account, or its filters, by name. */
-export const MULTIS = indexed(multis, ['account', 'kind'], ['name', 'id'])
+export const MULTIS_OF_ACCOUNT = indexed(multis, ['account', 'kind'], ['name', 'id'])
 
 export const multiAt = (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> => getOne(documents, multis, multiId(id))
 
 /** The multis of an account, by name; their number is bounded. */
 export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>
-  everything(documents, MULTIS, { account, kind: 'm' })
+  everything(documents, MULTIS_OF_ACCOUNT, { account, kind: 'm' })
 
 /** The counts that an account's limits apply to, without one of its multis; `pending`: names that may not be shown yet. */
 export const otherMultis = async (documents: DocumentStore, id: MultiId, pending: readonly string[] = []): Promise<OtherMultis> => {

@@ -1,6 +1,6 @@
 import { type RelationDocument, relationId, relations } from '../../projections/relations.ts'
 import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
-import { MOST_SEATS } from '../domain/account.ts'
+import { MAX_SEATS_PER_EVENT } from '../domain/account.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/permissions.ts'
 import type { RelationType } from '../domain/relation-types.ts'
@@ -43,7 +43,7 @@ export const seatsOf = async (documents: DocumentStore, account: AccountId): Pro
   return held
     .flat()
     .map(({ subsite }) => subsite)
-    .slice(0, MOST_SEATS)
+    .slice(0, MAX_SEATS_PER_EVENT)
 }
 
 /** Whether an account moderates anything. */

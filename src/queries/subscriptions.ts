@@ -5,12 +5,12 @@ import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
 
 /** The subscriptions of an account, the oldest first. */
-export const SUBSCRIBED = indexed(subscriptions, ['account'], ['since', 'id'])
+export const SUBSCRIPTIONS_OF_ACCOUNT = indexed(subscriptions, ['account'], ['since', 'id'])
 
 /** All that an account is subscribed to, oldest first. */
 export const subscriptionsOf = (documents: DocumentStore, account: AccountId): Promise<readonly SubscriptionDocument[]> =>
-  everything(documents, SUBSCRIBED, { account })
+  everything(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account })
 
 /** How many subscriptions an account has, counting no further than `most`. */
 export const countSubscribed = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
-  countBy(documents, SUBSCRIBED, { account }, most)
+  countBy(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account }, most)

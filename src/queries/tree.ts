@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
-import { type CommentIndex, ROOT, repliesOf } from './comment-index.ts'
+import { type CommentIndex, ROOT_INDEX, repliesOf } from './comment-index.ts'
 import { type Ranking, rankingOf, shuffled } from './comment-ranking.ts'
 
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
@@ -50,7 +50,11 @@ const stageOf = (index: CommentIndex, view: View, { top, better }: Ranking): Sta
     return { start: Int32Array.from(new Set(start)).sort(better), base: shallowest, replies, descendants }
   }
   const path = [view.row]
-  for (let row = index.parent[view.row] ?? ROOT; row !== ROOT && path.length <= view.context; row = index.parent[row] ?? ROOT)
+  for (
+    let row = index.parent[view.row] ?? ROOT_INDEX;
+    row !== ROOT_INDEX && path.length <= view.context;
+    row = index.parent[row] ?? ROOT_INDEX
+  )
     path.unshift(row)
   const next = new Map(path.map((row, at) => [row, path[at + 1]]))
   return {
@@ -96,12 +100,12 @@ const choose = (
 const questionsAndAnswers = (index: CommentIndex, { rows, left }: Chosen, linkAuthor: string): Chosen => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
-    const parent = index.parent[row] ?? ROOT
-    const answered = parent !== ROOT && index.author[parent] === linkAuthor
-    const isWanted = parent === ROOT || answered || index.author[row] === linkAuthor || index.distinguished[row] === 1
+    const parent = index.parent[row] ?? ROOT_INDEX
+    const answered = parent !== ROOT_INDEX && index.author[parent] === linkAuthor
+    const isWanted = parent === ROOT_INDEX || answered || index.author[row] === linkAuthor || index.distinguished[row] === 1
     if (!kept.has(row) && !isWanted) continue
     kept.add(row)
-    if (parent !== ROOT) kept.add(parent)
+    if (parent !== ROOT_INDEX) kept.add(parent)
   }
   return { rows: rows.filter((row) => kept.has(row)), left }
 }
@@ -121,14 +125,14 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
   const roots: ReadonlySet<number> = new Set(view.kind === 'whole' ? [] : start)
   const under = new Map<number, number[]>()
   for (const row of rows) {
-    const parent = roots.has(row) ? ROOT : (index.parent[row] ?? ROOT)
+    const parent = roots.has(row) ? ROOT_INDEX : (index.parent[row] ?? ROOT_INDEX)
     const siblings = under.get(parent)
     if (siblings) siblings.push(row)
     else under.set(parent, [row])
   }
   /** Levels above the page: a focus is its top. */
   const above = view.kind === 'focus' ? base : 0
-  const depthOf = (row: number) => (row === ROOT ? -1 : (index.depth[row] ?? 0) - above)
+  const depthOf = (row: number) => (row === ROOT_INDEX ? -1 : (index.depth[row] ?? 0) - above)
   const weight = (some: readonly number[]) => {
     let sum = 0
     for (const row of some) sum += 1 + descendants(row)
@@ -152,12 +156,12 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
 
   const unshown = (): readonly Placed[] => {
     const rest = view.kind === 'children' ? [...left, ...elsewhere(index, view.rows, roots)] : [...left]
-    const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => index.parent[row] ?? ROOT) : new Map([[ROOT, rest]])
+    const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => index.parent[row] ?? ROOT_INDEX) : new Map([[ROOT_INDEX, rest]])
     return [...siblings].flatMap(([parent, children]) =>
       children.length === 0 ? [] : [{ kind: 'more' as const, parent, depth: depthOf(parent) + 1, children, count: weight(children) }],
     )
   }
-  return [...(under.get(ROOT) ?? []).flatMap(place), ...(showMore ? unshown() : [])]
+  return [...(under.get(ROOT_INDEX) ?? []).flatMap(place), ...(showMore ? unshown() : [])]
 }
 
 /** The comments asked for that are neither at the start nor below it; each ancestor is visited once for all of them. */
@@ -165,14 +169,14 @@ const elsewhere = (index: CommentIndex, asked: readonly number[], roots: Readonl
   // the children of one stub stand at one depth, so that all of them are at the start
   const deeper = asked.filter((row) => !roots.has(row))
   if (deeper.length === 0) return []
-  const below = new Map<number, boolean>([[ROOT, false]])
+  const below = new Map<number, boolean>([[ROOT_INDEX, false]])
   for (const root of roots) below.set(root, true)
   const isBelow = (row: number): boolean => {
     const path: number[] = []
     let above = row
     while (!below.has(above)) {
       path.push(above)
-      above = index.parent[above] ?? ROOT
+      above = index.parent[above] ?? ROOT_INDEX
     }
     const answer = below.get(above) ?? false
     for (const passed of path) below.set(passed, answer)

@@ -11,9 +11,9 @@ import { countBy, indexed, inLogOrder, selectBy } from '../ports/indexed.ts'
 import { found, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
-export const MAX_PAGES = 2_000
+export const MAX_WIKI_PAGES_PER_SUBSITE = 2_000
 /** Pages with settings but without text are extra, and are only limited by this. */
-const MOST_LOOKED_AT = 2 * MAX_PAGES
+const MOST_LOOKED_AT = 2 * MAX_WIKI_PAGES_PER_SUBSITE
 const AT_ONCE = 1_000
 
 const PAGES = indexed(wikiPages, ['subsite'], ['id'], ['id', 'page', 'permlevel', 'listed', 'current'])
@@ -33,7 +33,7 @@ export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Pro
 }
 
 export const isWikiFull = async (documents: DocumentStore, subsite: SubsiteId): Promise<boolean> =>
-  (await countBy(documents, PAGES, { subsite }, MAX_PAGES)) >= MAX_PAGES
+  (await countBy(documents, PAGES, { subsite }, MAX_WIKI_PAGES_PER_SUBSITE)) >= MAX_WIKI_PAGES_PER_SUBSITE
 
 /** Pages of any wikis, by subsite and name. */
 export const pagesById = async (

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
-import { DAYS_OF_GOLD, extendGold, Gold } from '../domain/gold.ts'
+import { extendGold, GOLD_MONTH_DAYS, Gold } from '../domain/gold.ts'
 import { id36, kindOf } from '../domain/ids.ts'
 import { followUp } from '../runtime/command.ts'
 import { sendNoticeOf } from './notices.ts'
@@ -30,7 +30,7 @@ export const gold: Reactions = {
     const what = kindOf(thing)
     const path = `/comments/${id36(link)}${thing === link ? '' : `/_/${id36(thing)}`}`
     return [
-      extend(event, author, DAYS_OF_GOLD),
+      extend(event, author, GOLD_MONTH_DAYS),
       tell(event, author, {
         subject: `somebody gilded your ${what}`,
         body: `Somebody found [your ${what}](${path}) worth a month of gold. You have it from now on, or a month longer.`,
@@ -40,7 +40,7 @@ export const gold: Reactions = {
   GoldGiven: (event) => {
     const { to, months: count } = event.data
     return [
-      extend(event, to, DAYS_OF_GOLD * count),
+      extend(event, to, GOLD_MONTH_DAYS * count),
       tell(event, to, {
         subject: 'somebody gave you gold',
         body: `Somebody gave you ${months(count)} of gold. You have it from now on, or for that much longer.`,

@@ -1,14 +1,14 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { firstCharacters } from '../domain/text.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { type EventStore, type RecordedEvent, START } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Follow, hasConsequences } from './follow.ts'
-import { MOST_QUEUED, type QueuedReaction, reactionQueue } from './queue.ts'
+import { MAX_QUEUED_REACTIONS, type QueuedReaction, reactionQueue } from './queue.ts'
 
 /** The name of the checkpoint up to which reactions have processed the log. */
-export const REACTIONS = 'reactions'
+export const REACTIONS_CHECKPOINT = 'reactions'
 /** How far the checkpoint may lag, in milliseconds, while the events read have no consequences; repeating work changes nothing. */
 const CHECKPOINT_LAG_MS = 1_000
 /** Milliseconds before reading continues after a fault of the stores. */
@@ -102,24 +102,24 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
   }
 
   const roomInQueue = async () => {
-    if (queued < MOST_QUEUED) return
+    if (queued < MAX_QUEUED_REACTIONS) return
     report(new Error(`${queued} events wait for their reactions; no more are read until some are done`), undefined)
-    while (queued >= MOST_QUEUED && !signal.aborted) await pause(LOOK_MS)
+    while (queued >= MAX_QUEUED_REACTIONS && !signal.aborted) await pause(LOOK_MS)
   }
 
   const readOn = async () => {
-    let checkpoint = await documents.checkpoint(REACTIONS)
+    let checkpoint = await documents.checkpoint(REACTIONS_CHECKPOINT)
     // It is there before the first consequence, so that a log with consequences and without it shows that it was removed.
     if (checkpoint === undefined) {
-      if ((await documents.write([], { name: REACTIONS, from: undefined, to: START })) === 'fenced') return
-      checkpoint = START
+      if ((await documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START })) === 'fenced') return
+      checkpoint = LOG_START
     }
     let moved = performance.now()
     // A log that ends before the checkpoint was restored from a backup: later work is undone, so all events are processed again.
     const isOtherHistory = checkpoint > (await events.head())
     if (isOtherHistory) await queue.clear()
     vouched = true
-    const from = isOtherHistory ? START : checkpoint
+    const from = isOtherHistory ? LOG_START : checkpoint
     let began = performance.now()
     for await (const batch of events.subscribe(from, signal)) {
       const causes = batch.events.filter(hasConsequences)
@@ -133,7 +133,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
       }
       if (signal.aborted) return
       if (causes.length === 0 && performance.now() - moved < CHECKPOINT_LAG_MS) continue
-      const move = { name: REACTIONS, from: checkpoint, to: batch.position }
+      const move = { name: REACTIONS_CHECKPOINT, from: checkpoint, to: batch.position }
       if (batch.position === checkpoint) continue
       if ((await documents.write([], move)) === 'fenced') return // another process is ahead: go on from where it is
       checkpoint = batch.position

@@ -11,7 +11,7 @@ export type QueuedReaction = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'rev
 }
 
 /** More than this indicates faulty code, not a faulty event: nothing further is read from the log until some are done. */
-export const MOST_QUEUED = 1_000
+export const MAX_QUEUED_REACTIONS = 1_000
 const OWNER = 'reactions'
 
 /** All queued events, oldest first. Stored in the vault, so that they survive the process and any rebuild. */

@@ -12,7 +12,7 @@ import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
 /** Milliseconds for which responses are stored. */
-export const KEPT_MS = DAY
+export const RESPONSE_STORAGE_MS = DAY
 /**
  * The address of a comment has the words of its link's title. Responses with comments older than this are not stored, so that those to delete
  * with the link's text are found among the newest comments on it.
@@ -98,7 +98,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const begun = record?.value as Begun | undefined
       if (!record || begun?.holder !== holder) return false
       const value: Begun = { ...begun, ...change(begun) }
-      return vault.putIf('idempotency', id, record.version, { value, owner, expires: clock() + KEPT_MS })
+      return vault.putIf('idempotency', id, record.version, { value, owner, expires: clock() + RESPONSE_STORAGE_MS })
     }
     const inTurn = queues()
     return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
@@ -109,7 +109,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const [thing, ...others] = shown
     if (thing === undefined) return { answer }
     if (others.length > 0) return {}
-    await vault.put('idempotency', apartId(id), { value: answer, owner: thing, expires: clock() + KEPT_MS })
+    await vault.put('idempotency', apartId(id), { value: answer, owner: thing, expires: clock() + RESPONSE_STORAGE_MS })
     return { isApart: true }
   }
 
@@ -161,7 +161,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const holder = randomUUID()
     const begun: Begun = { body, command, starts: before?.starts ?? {}, holder, busyUntil: clock() + SILENCE_MS }
     const { account: owner } = request
-    const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + KEPT_MS })
+    const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + RESPONSE_STORAGE_MS })
     if (!ours) return 'busy'
     return E.right({ answer: await perform(id, keeper(id, owner, holder), begun, before === undefined, asked), replayed: false })
   }

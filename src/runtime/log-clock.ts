@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
-import { MOST_AHEAD } from './mint.ts'
+import { MAX_AHEAD_OF_CLOCK_MS } from './mint.ts'
 
 const Stored = t.type({ at: t.number })
 
@@ -18,10 +18,10 @@ export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: ()
   const last = await events.last()
   const meta: unknown = last && JSON.parse(last.meta)
   const now = clock()
-  if (!Stored.is(meta) || meta.at <= now + MOST_AHEAD) return
+  if (!Stored.is(meta) || meta.at <= now + MAX_AHEAD_OF_CLOCK_MS) return
   throw new StoreFault(
     'unavailable',
     `the last event of the log is dated ${iso(meta.at)}, but this machine's clock says ${iso(now)}: if the clock is right, either wait until ` +
-      `${iso(meta.at - MOST_AHEAD)}, or cut the log: npm run -s export -- --with-vault --until ${iso(now)} and npm run import into empty stores`,
+      `${iso(meta.at - MAX_AHEAD_OF_CLOCK_MS)}, or cut the log: npm run -s export -- --with-vault --until ${iso(now)} and npm run import into empty stores`,
   )
 }

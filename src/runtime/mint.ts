@@ -1,4 +1,4 @@
-import { EPOCH } from '../domain/ids.ts'
+import { ID_EPOCH_MS } from '../domain/ids.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 
@@ -10,10 +10,10 @@ const DERIVED = 63
 const LEASE_MS = 60_000
 const RENEWAL_INTERVAL_MS = 15_000
 
-const idAt = (ms: number, worker: number, sequence: number) => ((ms - EPOCH) * 64 + worker) * SEQUENCES + sequence
+const idAt = (ms: number, worker: number, sequence: number) => ((ms - ID_EPOCH_MS) * 64 + worker) * SEQUENCES + sequence
 
 /** Milliseconds that ids, and the times in events, may be ahead of the clock. */
-export const MOST_AHEAD = 5 * 60_000
+export const MAX_AHEAD_OF_CLOCK_MS = 5 * 60_000
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
@@ -30,7 +30,7 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
     next: (upTo: number = Number.POSITIVE_INFINITY): number => {
       const now = clock()
       const [time, place] = now > ms ? [now, 0] : sequence + 1 < SEQUENCES ? [ms, sequence + 1] : [ms + 1, 0]
-      if (time - now > MOST_AHEAD)
+      if (time - now > MAX_AHEAD_OF_CLOCK_MS)
         throw new StoreFault(
           'unavailable',
           `ids have reached ${timeOf(time)}, but the clock says ${timeOf(now)}: writes are refused until the clock reaches that time`,
@@ -80,7 +80,7 @@ const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes fre
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
   let held: Held | undefined
-  let reached = EPOCH
+  let reached = ID_EPOCH_MS
 
   /** Take a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
   const take = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
       const now = clock()
       if (last && last.holder !== '' && last.until > now) continue
       const after = Math.max(last?.upTo ?? 0, reached)
-      if ((last?.upTo ?? 0) > now + MOST_AHEAD) continue
+      if ((last?.upTo ?? 0) > now + MAX_AHEAD_OF_CLOCK_MS) continue
       const lease: Lease = { holder, until: now + LEASE_MS, upTo: Math.max(now, after) + LEASE_MS }
       if (!(await vault.putIf('lease', leaseId(worker), record?.version ?? 0, { value: lease }))) continue
       held = { worker, generator: idGenerator(worker, after, clock), lease }
@@ -134,7 +134,8 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
     if (held === undefined) return `this process lost its worker number and has no other yet: ${allInUse}`
     const { worker, generator, lease } = held
     const now = clock()
-    if (generator.reached() > now + MOST_AHEAD) return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
+    if (generator.reached() > now + MAX_AHEAD_OF_CLOCK_MS)
+      return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
     return now > lease.upTo ? `the lease of worker number ${worker} has run out` : undefined
   }
 

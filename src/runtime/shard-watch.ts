@@ -1,4 +1,4 @@
-import { type Position, START } from '../ports/event-store.ts'
+import { LOG_START, type Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 
 /** Milliseconds between the starts of two checkpoint reads: while requests begin; while one waits for its write; otherwise. */
@@ -24,7 +24,7 @@ export type ShardWatch = Freshness & {
 /** How far the read models are that other processes keep, by looking at their checkpoints: one look at a time, for all who wait. */
 export const watchShards = (checkpoints: () => Promise<readonly (Position | undefined)[]>): ShardWatch => {
   let shards: readonly Position[] = []
-  let lowest = START
+  let lowest = LOG_START
   let changes = 0
   let believed = Number.NEGATIVE_INFINITY
   let waiting: readonly Waiter[] = []
@@ -42,10 +42,10 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     const served = beginning
     beginning = []
     try {
-      const found = (await checkpoints()).map((position) => position ?? START)
+      const found = (await checkpoints()).map((position) => position ?? LOG_START)
       if (found.some((position, shard) => position !== shards[shard])) changes++
       shards = found
-      lowest = shards.toSorted()[0] ?? START
+      lowest = shards.toSorted()[0] ?? LOG_START
       believed = performance.now() + TRUSTED_MS
       fault = undefined
     } catch (error) {
@@ -87,7 +87,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     position: () => lowest,
     settled: () => lowest,
     waitUntil: (position, ms) => wait(() => lowest >= position, ms),
-    waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? START) >= position), ms),
+    waitFor: (some, position, ms) => wait(() => [...some].every((shard) => (shards[shard] ?? LOG_START) >= position), ms),
     shards: () => shards,
     // documents are written before their checkpoint advances: those read after a look are at least as new as the checkpoints it found,
     // and the next look finds those that advanced since

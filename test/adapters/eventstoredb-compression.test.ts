@@ -3,7 +3,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import test, { type ExecutionContext } from 'ava'
 import { either as E } from 'fp-ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'
 import type { Gzip } from '../support/event-store-server/compression.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -27,9 +27,9 @@ const everyCall = async (t: ExecutionContext, store: EventStore): Promise<void> 
   t.is((await store.append(stream, 'none', [happened(1)])).outcome, 'appended')
   t.is((await store.append(stream, 'none', [happened(2)])).outcome, 'conflict')
   t.is((await store.read(stream, 0)).events.length, 1)
-  t.true((await store.readAll(START, 10)).length > 0)
-  t.not(await store.head(), START)
-  for await (const { events } of store.subscribe(START, new AbortController().signal)) if (events.length > 0) break
+  t.true((await store.readAll(LOG_START, 10)).length > 0)
+  t.not(await store.head(), LOG_START)
+  for await (const { events } of store.subscribe(LOG_START, new AbortController().signal)) if (events.length > 0) break
 }
 
 /** An append on a call of its own, which the client makes for credentials that are given with it. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { type ProposedEvent, START } from '../../src/ports/event-store.ts'
+import { LOG_START, type ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -43,7 +43,7 @@ const putAll = async ({ inOrder }: Store, count: number, between: (n: number) =>
 
 const everyId = async (store: Store): Promise<readonly string[]> => {
   const ids: string[] = []
-  for (let after = START; ; ) {
+  for (let after = LOG_START; ; ) {
     const page = await store.readAll(after, 500)
     ids.push(...page.map(({ id }) => id))
     const last = page.at(-1)

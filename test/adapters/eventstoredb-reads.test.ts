@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { happened } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -19,7 +19,7 @@ test('a read cut off by another call’s closing of the connection is not an emp
   server.faults.hangReads = 3
   const first = streamOf(store, 'one', 0)
   await sleep(200)
-  const others = [streamOf(store, 'one', 0), store.readAll(START, 10)]
+  const others = [streamOf(store, 'one', 0), store.readAll(LOG_START, 10)]
   for (const read of [first, ...others])
     t.deepEqual(
       (await read).map(({ id }) => id),

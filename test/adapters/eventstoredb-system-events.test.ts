@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { type EventStore, START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
 
@@ -74,11 +74,11 @@ test('reading on from the last event passes over system events once', async (t) 
   const store = await open(t, server)
   const position = await appended(store, 'one')
   server.log.writeSystemEvents(MANY)
-  const first = await cost(server, async () => t.is((await store.readAll(START, 500)).length, 1))
+  const first = await cost(server, async () => t.is((await store.readAll(LOG_START, 500)).length, 1))
   t.true(first.events < MANY + 20 && first.pages < 8, JSON.stringify(first))
   t.true((await cost(server, async () => t.is(await store.head(), position))).events < 3)
   t.true((await cost(server, async () => t.deepEqual(await store.readAll(position, 1), []))).events < 3)
-  t.true((await cost(server, async () => t.is((await store.readAll(START, 500)).length, 1))).events <= 501)
+  t.true((await cost(server, async () => t.is((await store.readAll(LOG_START, 500)).length, 1))).events <= 501)
 
   server.log.writeSystemEvents(100)
   const next = await appended(store, 'two')
@@ -89,18 +89,18 @@ test('reading on from the last event passes over system events once', async (t) 
     ),
   )
   t.true(second.events < 400, `${second.events} events`)
-  t.is((await store.readAll(START, 500)).length, 2)
+  t.is((await store.readAll(LOG_START, 500)).length, 2)
 })
 
 test('a log of system events only is read once', async (t) => {
   const server = await begin(t)
   server.log.writeSystemEvents(MANY)
   const store = await open(t, server)
-  t.deepEqual(await cost(server, async () => t.is(await store.head(), START)), { pages: 1, events: 1 })
-  t.true((await cost(server, async () => t.deepEqual(await store.readAll(START, 500), []))).events < 3)
+  t.deepEqual(await cost(server, async () => t.is(await store.head(), LOG_START)), { pages: 1, events: 1 })
+  t.true((await cost(server, async () => t.deepEqual(await store.readAll(LOG_START, 500), []))).events < 3)
   const position = await appended(store, 'one')
   t.is(await store.head(), position)
-  t.is((await store.readAll(START, 500)).length, 1)
+  t.is((await store.readAll(LOG_START, 500)).length, 1)
 })
 
 test('the cached head is discarded when the log is replaced by another', async (t) => {
@@ -115,5 +115,5 @@ test('the cached head is discarded when the log is replaced by another', async (
   const restored = await startEventStoreServer({ port })
   t.teardown(restored.stop)
   restored.log.writeSystemEvents(3)
-  t.is(await store.head(), START)
+  t.is(await store.head(), LOG_START)
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import canonicalize from 'canonicalize'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import fc from '../support/properties.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -50,5 +50,5 @@ test('correlation and causation are stored under the names that the database’s
   const [stored] = server.log.stream('named-1') ?? []
   t.deepEqual(JSON.parse(Buffer.from(stored?.meta ?? []).toString('utf8')), { $causationId: 'c', commandId: 'd', $correlationId: 'e' })
   t.is(stored?.contentType, 'application/json')
-  t.is((await store.readAll(START, 1))[0]?.meta, event.meta)
+  t.is((await store.readAll(LOG_START, 1))[0]?.meta, event.meta)
 })

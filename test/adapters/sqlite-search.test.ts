@@ -9,7 +9,7 @@ import {
   type Change,
   type Collection,
   type Document,
-  MOST_CANDIDATES,
+  MAX_SEARCH_CANDIDATES,
   type SearchQuery,
   type Sought,
 } from '../../src/ports/documents.ts'
@@ -26,7 +26,7 @@ const posts: Collection<Post> = {
   search: { text: ['title'], filters: ['seq'], orders: { new: ['-seq'], top: ['-score', '-seq'] } },
 }
 const MORE = 500
-const ALL = MOST_CANDIDATES + MORE
+const ALL = MAX_SEARCH_CANDIDATES + MORE
 
 test('a search for a very frequent word considers the newest matches only; a rare word is found in every document', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'search.db') })

@@ -7,7 +7,7 @@ import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { following } from '../../src/reactions/follow.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { readModels, writeSide } from '../support/commanding.ts'
 import { type Acts, type Held, openHistory } from '../support/history.ts'
@@ -78,7 +78,7 @@ test('the audit finds nothing in any correct history, in any order and with late
   await react(Number.POSITIVE_INFINITY)
   const head = await side.events.head()
   await projected(head)
-  await side.documents.write([], { name: REACTIONS, from: undefined, to: head })
+  await side.documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: head })
   t.deepEqual(
     (await findingsIn(t, auditInputOf({ ...side, blobs: diskBlobs(temporaryDirectory(t)) }, { isFile: true, admins: [] }))).map(describe),
     [],

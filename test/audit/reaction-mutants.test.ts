@@ -3,16 +3,16 @@ import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
-import { NO_TEXTS } from '../../src/domain/account.ts'
+import { NO_ERASED_TEXTS } from '../../src/domain/account.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import type { recordExpiry } from '../../src/reactions/expiry.ts'
 import type { following } from '../../src/reactions/follow.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { forgetAnswers } from '../../src/runtime/idempotency.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsIn } from '../support/auditing.ts'
@@ -104,14 +104,14 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
       await project()
       return seatsOf(documents, account)
     },
-    textsOf: async () => ({ ...NO_TEXTS, next: null }),
+    textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
     hadParticipated: async (account, subsite, before) => {
       await project()
       return hadParticipated(documents, account, subsite, before)
     },
   })
   for (
-    let page: readonly RecordedEvent[] = await events.readAll(START, 100), at = START;
+    let page: readonly RecordedEvent[] = await events.readAll(LOG_START, 100), at = LOG_START;
     page.length > 0;
     page = await events.readAll(at, 100)
   ) {
@@ -126,7 +126,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
     report: (fault) => t.fail(String(fault)),
   })()
   await project()
-  await documents.write([], { name: REACTIONS, from: undefined, to: await events.head() })
+  await documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: await events.head() })
   const findings = await findingsIn(t, auditInputOf({ events, documents, vault, blobs }, { isFile: true, admins: [] }))
   // the causes are acts of accounts that were never given the right to them
   return findings.map(describe).filter((finding) => !finding.includes('without authority'))

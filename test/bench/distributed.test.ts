@@ -8,7 +8,7 @@ import { votesLike } from '../../bench/vote-appends.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { Misuse } from '../../src/cli/data-file.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { writeSide } from '../support/commanding.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -26,7 +26,7 @@ const isVote = (event: Logged): event is Logged<'VoteCast'> => event.type === 'V
 test('a log written with many appends in flight has every event, none before one it refers to', async (t) => {
   const { events, log } = await writeSide(t)
   const written = await fillLog(events, log, history(60, [5]))
-  const all = await log.open(await events.readAll(START, 10_000))
+  const all = await log.open(await events.readAll(LOG_START, 10_000))
   t.is(all.length, written)
   const there = new Set<string>()
   for (const event of all) {
@@ -39,7 +39,7 @@ test('a log written with many appends in flight has every event, none before one
 test('the bench’s votes are as large as those of the service, and can be appended at their revisions, also after an interrupted run', async (t) => {
   const { events, log } = await writeSide(t)
   await fillLog(events, log, history(20, []))
-  const recorded = await events.readAll(START, 10_000)
+  const recorded = await events.readAll(LOG_START, 10_000)
   const models = [...new Map((await log.open(recorded)).filter(isVote).map((vote) => [vote.data.thing, vote])).values()].slice(0, 3)
   const supply = votesLike(models, log)
   const sizes = new Set(recorded.filter(({ type }) => type === 'VoteCast').map(({ data }) => data.length))

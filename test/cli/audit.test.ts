@@ -17,7 +17,7 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { reactionQueue } from '../../src/reactions/queue.ts'
 import { runCommand } from '../support/command.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
@@ -222,7 +222,7 @@ test('the audit finds an act of a moderator without a mod log entry', async (t) 
 test('the audit finds missing consequences, and lists those that wait for another try', async (t) => {
   const { file, stores } = await written(t)
   t.is((await audited(file)).code, 0, 'nothing has been worked through yet')
-  await stores.documents.write([], { name: REACTIONS, from: undefined, to: await stores.events.head() })
+  await stores.documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: await stores.events.head() })
   const { code, findings } = await audited(file)
   t.is(code, 1)
   const invited = `moderators-${tea}`

@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import { collectUnused } from '../../src/cli/collect-unused.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { runCommand } from '../support/command.ts'
 import { done, eventually } from '../support/community.ts'
 import { story } from '../support/example-history.ts'
@@ -192,8 +192,10 @@ test('an image that a subsite uploaded after its erasure elsewhere is still ther
   const moved = await startSite({ directory })
   t.teardown(() => moved.stop())
   const { stores } = moved.running
-  const erasure = (await stores.events.readAll(START, 1_000)).find(({ type }) => type === 'ImageErased')
-  t.true(await eventually(async () => ((await stores.documents.checkpoint(REACTIONS)) ?? START) >= (erasure?.position ?? '')))
+  const erasure = (await stores.events.readAll(LOG_START, 1_000)).find(({ type }) => type === 'ImageErased')
+  t.true(
+    await eventually(async () => ((await stores.documents.checkpoint(REACTIONS_CHECKPOINT)) ?? LOG_START) >= (erasure?.position ?? '')),
+  )
   t.is((await moved.get(shown)).status, 200)
   t.is(await exportOf(t, join(directory, 'rostra.db'), '--with-vault'), original)
 })

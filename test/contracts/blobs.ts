@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { TestFn } from 'ava'
-import { type Blobs, blobHash, LARGEST_BLOB } from '../../src/ports/blobs.ts'
+import { type Blobs, blobHash, MAX_BLOB_BYTES } from '../../src/ports/blobs.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { type Cases, type Exceptions, type Open, runContract } from './contract.ts'
 
@@ -29,9 +29,9 @@ const cases: Cases<OpenedBlobs> = {
     t.deepEqual(await blobs.get(hash), Buffer.alloc(0))
   },
   'the largest allowed blob is read back unchanged, a larger one is refused': async (t, { blobs }) => {
-    const bytes = randomBytes(LARGEST_BLOB)
+    const bytes = randomBytes(MAX_BLOB_BYTES)
     t.true((await blobs.get(await blobs.put(bytes)))?.equals(bytes))
-    const fault = await t.throwsAsync(blobs.put(Buffer.alloc(LARGEST_BLOB + 1)), { instanceOf: StoreFault })
+    const fault = await t.throwsAsync(blobs.put(Buffer.alloc(MAX_BLOB_BYTES + 1)), { instanceOf: StoreFault })
     t.is(fault?.kind, 'too-large')
   },
   'the same bytes can be stored again, also concurrently': async (t, { blobs }) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { Change, Collection, Document, DocumentStore, Query } from '../../src/ports/documents.ts'
-import { type Position, START } from '../../src/ports/event-store.ts'
+import { LOG_START, type Position } from '../../src/ports/event-store.ts'
 import { type Thing, things } from './document-model.ts'
 
 /** A document store; `served` runs some reads and fails unless an index answered them, alone if `covering`, without a scan or a sort. */
@@ -16,7 +16,7 @@ export type OpenedDocuments = {
 }
 
 export const unique = (): string => `c${randomBytes(6).toString('hex')}`
-export const at = (n: number): Position => String(n).padStart(START.length, '0')
+export const at = (n: number): Position => String(n).padStart(LOG_START.length, '0')
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 export const listedOf = (documents: readonly Document[]): string => documents.map(({ id }) => id).join(' ')
 

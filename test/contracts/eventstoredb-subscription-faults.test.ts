@@ -5,7 +5,7 @@ import { status } from '@grpc/grpc-js'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
-import { type EventStore, type Position, type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
 import { begin, times } from '../support/event-store-faults.ts'
@@ -19,7 +19,7 @@ const beginOpened = async (t: ExecutionContext, timings?: Partial<Timings>) => {
 }
 
 /** A consumer that notes what comes and when, as a projection does that keeps its own checkpoint. */
-const follow = (store: EventStore, after: Position = START) => {
+const follow = (store: EventStore, after: Position = LOG_START) => {
   const stop = new AbortController()
   const events: RecordedEvent[] = []
   let [position, lastAt, longestGap] = [after, Date.now(), 0]
@@ -89,7 +89,7 @@ test.serial('leaving a subscription’s loop, also by an error, closes its call 
   const collect = runInNewContext('gc') as () => void
   const cycle = async (n: number): Promise<void> => {
     try {
-      for await (const _ of store.subscribe(START, new AbortController().signal)) {
+      for await (const _ of store.subscribe(LOG_START, new AbortController().signal)) {
         if (n % 2 === 0) break
         throw new Error('the consumer failed')
       }
@@ -137,7 +137,7 @@ test.serial('a consumer whose checkpoints fail a hundred times continues where i
   const { store } = await beginOpened(t)
   const written = Array.from({ length: 40 }, (_, n) => happened(n))
   for (const [n, event] of written.entries()) await store.append(`store-${n}`, 'none', [event])
-  let [checkpoint, failures] = [START, 0]
+  let [checkpoint, failures] = [LOG_START, 0]
   const applied: string[] = []
   while (applied.length < written.length) {
     const stop = new AbortController()
@@ -182,7 +182,7 @@ test.serial('a consumer far slower than the log uses a bounded buffer, and is dr
   const stop = new AbortController()
   const seen: number[] = []
   const consuming = (async () => {
-    for await (const { events } of store.subscribe(START, stop.signal)) {
+    for await (const { events } of store.subscribe(LOG_START, stop.signal)) {
       t.true(events.length <= 500)
       seen.push(...events.map(({ revision }) => revision))
       await pause(10)
@@ -222,6 +222,6 @@ test.serial('system events advance the position of a subscription and are never 
   t.is(await store.head(), own.outcome === 'appended' ? own.position : '')
   server.log.writeSystemEvents(300)
   t.is(await store.head(), own.outcome === 'appended' ? own.position : '')
-  t.is((await store.readAll(START, 10)).length, 2)
+  t.is((await store.readAll(LOG_START, 10)).length, 2)
   t.deepEqual(await store.readAll(consumer.position(), 10), [])
 })

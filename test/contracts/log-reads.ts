@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MAX_EVENT_BYTES, PAGE_BYTES, type RecordedEvent, type StreamPage } from '../../src/ports/event-store.ts'
+import { MAX_EVENT_BYTES, MAX_PAGE_BYTES, type RecordedEvent, type StreamPage } from '../../src/ports/event-store.ts'
 import { streamOf } from '../support/stream-of.ts'
 import type { Cases } from './contract.ts'
 import { allOf, appended, ids, newStream, type OpenedLog, several, sized } from './log-entries.ts'
@@ -73,18 +73,18 @@ export const order: Cases<OpenedLog> = {
     const before = await events.head()
     const large = Array.from({ length: 12 }, () => sized(400_000))
     for (const [i, event] of large.entries()) await events.append(stream, i === 0 ? 'none' : i - 1, [event])
-    const fits = (page: readonly RecordedEvent[]) => page.length === Math.ceil(PAGE_BYTES / 400_000)
+    const fits = (page: readonly RecordedEvent[]) => page.length === Math.ceil(MAX_PAGE_BYTES / 400_000)
     const { events: first, more } = await events.read(stream, 0)
     t.true(fits(first) && more)
     t.true(fits((await events.readBackwards(stream)).events))
-    t.true((await events.readAll(before, 500)).length <= Math.ceil(PAGE_BYTES / 400_000))
+    t.true((await events.readAll(before, 500)).length <= Math.ceil(MAX_PAGE_BYTES / 400_000))
     t.deepEqual(ids(await streamOf(events, stream)), ids(large))
     t.deepEqual(ids(await allOf(events, before, new Set([stream]))), ids(large))
     const stop = new AbortController()
     const found: string[] = []
     for await (const batch of events.subscribe(before, stop.signal)) {
       const bytes = batch.events.reduce((sum, { data, meta }) => sum + data.length + meta.length, 0)
-      t.true(bytes < PAGE_BYTES + MAX_EVENT_BYTES)
+      t.true(bytes < MAX_PAGE_BYTES + MAX_EVENT_BYTES)
       found.push(...ids(batch.events.filter((event) => event.stream === stream)))
       if (found.length >= large.length) stop.abort()
     }

@@ -9,7 +9,7 @@ import type { Answer, Request } from '../../src/adapters/sqlite/protocol.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { serve } from '../../src/adapters/sqlite/tasks.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { event, everything, faultOf, fileIn } from '../support/log-file.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -145,7 +145,7 @@ test('the write-ahead log stays small while a slow reader follows', async (t) =>
   const { promise: allWritten, resolve: release } = Promise.withResolvers<void>()
   let seen = 0
   const reading = (async () => {
-    for await (const { events } of stores.events.subscribe(START, stop.signal)) {
+    for await (const { events } of stores.events.subscribe(LOG_START, stop.signal)) {
       seen += events.length
       await allWritten // as slow as a reader can be
     }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import { type Collection, type Document, getOne } from '../../src/ports/documents.ts'
-import { type EventStore, type Position, type ProposedEvent, START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { counters } from '../support/sqlite-projectors.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -45,7 +45,7 @@ test('read models are updated after each append, and a wait for a position ends 
   t.is(stores.projected(), position)
   t.true(stores.generation('counters') > before)
   t.is(stores.generation('others'), 0)
-  t.true(await stores.waitUntilProjected(START, 0))
+  t.true(await stores.waitUntilProjected(LOG_START, 0))
   t.false(await stores.waitUntilProjected('9'.repeat(20), 30))
 })
 
@@ -53,7 +53,7 @@ test('concurrent appends are all projected, once each', async (t) => {
   const stores = await opened(t, { file: fileIn(t), projector })
   await stores.documents.prepare([counters])
   const positions = await Promise.all(Array.from({ length: 300 }, (_, i) => appended(stores.events, `a-${i}`, 1 + (i % 4))))
-  t.true(await stores.waitUntilProjected(positions.sort().at(-1) ?? START, 5_000))
+  t.true(await stores.waitUntilProjected(positions.sort().at(-1) ?? LOG_START, 5_000))
   const found = await stores.documents.find(counters, { where: {}, order: ['-events', 'id'], page: { limit: 1_000 } })
   t.is(found.length, 300)
   t.is(
@@ -121,7 +121,7 @@ test('a small append from another process reaches subscriptions and read models'
   await server.documents.prepare([counters])
   const stop = new AbortController()
   const heard = (async () => {
-    for await (const { events } of server.events.subscribe(START, stop.signal))
+    for await (const { events } of server.events.subscribe(LOG_START, stop.signal))
       if (events.length > 0) return events.map(({ stream }) => stream)
     return []
   })()
@@ -140,7 +140,7 @@ test('a reader beside a server sees new events and cannot write', async (t) => {
   await reader.documents.prepare([counters])
   const stop = new AbortController()
   const heard = (async () => {
-    for await (const { events } of reader.events.subscribe(START, stop.signal)) if (events.length > 0) return events.length
+    for await (const { events } of reader.events.subscribe(LOG_START, stop.signal)) if (events.length > 0) return events.length
     return 0
   })()
   const before = reader.generation('counters')
@@ -160,7 +160,7 @@ test('closing completes pending calls and refuses later ones', async (t) => {
   const asked = Array.from({ length: 100 }, (_, i) => appended(stores.events, `a-${i}`, 1))
   const kept = stores.vault.put('lease', 'x', { value: 'kept' })
   const listening = (async () => {
-    for await (const _ of stores.events.subscribe(START, new AbortController().signal));
+    for await (const _ of stores.events.subscribe(LOG_START, new AbortController().signal));
     return 'ended'
   })()
   await stores.close()
@@ -170,7 +170,7 @@ test('closing completes pending calls and refuses later ones', async (t) => {
   t.is(await listening, 'ended')
   await t.throwsAsync(stores.events.append('b-1', 'none', [event('x')]), { message: /closed/ })
   const again = await opened(t, { file })
-  t.is((await again.events.readAll(START, 1_000)).length, 100)
+  t.is((await again.events.readAll(LOG_START, 1_000)).length, 100)
   t.is((await again.vault.get('lease', 'x'))?.value, 'kept')
 })
 

@@ -1,40 +1,40 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { MOST_SESSIONS } from '../../src/auth/sessions.ts'
-import { MOST_REFRESH_TOKENS } from '../../src/auth/tokens.ts'
-import { MOST_MUTED } from '../../src/domain/avoidance.ts'
-import { MOST_BLOCKED } from '../../src/domain/contact.ts'
+import { MAX_SESSIONS_PER_ACCOUNT } from '../../src/auth/sessions.ts'
+import { MAX_REFRESH_TOKENS_PER_ACCOUNT } from '../../src/auth/tokens.ts'
+import { MAX_MUTED_SUBSITES } from '../../src/domain/avoidance.ts'
+import { MAX_BLOCKED_ACCOUNTS } from '../../src/domain/contact.ts'
 import { flairLimits } from '../../src/domain/flair.ts'
-import { MOST_IMAGES } from '../../src/domain/images.ts'
-import { MOST_INVITATIONS } from '../../src/domain/moderators.ts'
-import { MOST_DESCRIBED, MOST_MULTIS, MOST_SUBSITES } from '../../src/domain/multi.ts'
-import { MOST_RULES } from '../../src/domain/rules.ts'
-import { SLOTS } from '../../src/domain/stickies.ts'
-import { MOST_SUBSCRIBED } from '../../src/domain/subscription.ts'
-import { MAX_EDITORS } from '../../src/domain/wiki-page.ts'
-import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
+import { MAX_IMAGES_PER_SUBSITE } from '../../src/domain/images.ts'
+import { MAX_PENDING_INVITATIONS } from '../../src/domain/moderators.ts'
+import { MAX_DESCRIPTION_CHARACTERS, MAX_MULTIS_PER_ACCOUNT, MAX_SUBSITES_PER_MULTI } from '../../src/domain/multi.ts'
+import { MAX_RULES_PER_SUBSITE } from '../../src/domain/rules.ts'
+import { STICKY_SLOTS } from '../../src/domain/stickies.ts'
+import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from '../../src/domain/subscription.ts'
+import { MAX_EDITORS_PER_PAGE } from '../../src/domain/wiki-page.ts'
+import { MAX_APPS_PER_ACCOUNT } from '../../src/http/endpoints/auth/apps.ts'
 import { RELATION_QUOTA } from '../../src/limits/relation-quota.ts'
 import { MAX_ERASED_THINGS } from '../../src/log/keys.ts'
-import { MAX_PAGES } from '../../src/queries/wiki.ts'
+import { MAX_WIKI_PAGES_PER_SUBSITE } from '../../src/queries/wiki.ts'
 
 /** Each limit on how many of something there may be, and whether requests at once keep to it exactly. */
 const limits: readonly (readonly [what: string, most: number, exact: 'yes' | 'no'])[] = [
-  ['multis of an account', MOST_MULTIS, 'yes'],
-  ['subsites in a multi', MOST_SUBSITES, 'yes'],
-  ['subscriptions of an account', MOST_SUBSCRIBED, 'yes'],
-  ['apps of an account', MOST_APPS, 'yes'],
-  ['invitations that are pending in a subsite', MOST_INVITATIONS, 'yes'],
-  ['rules of a subsite', MOST_RULES, 'yes'],
+  ['multis of an account', MAX_MULTIS_PER_ACCOUNT, 'yes'],
+  ['subsites in a multi', MAX_SUBSITES_PER_MULTI, 'yes'],
+  ['subscriptions of an account', MAX_SUBSCRIPTIONS_PER_ACCOUNT, 'yes'],
+  ['apps of an account', MAX_APPS_PER_ACCOUNT, 'yes'],
+  ['invitations that are pending in a subsite', MAX_PENDING_INVITATIONS, 'yes'],
+  ['rules of a subsite', MAX_RULES_PER_SUBSITE, 'yes'],
   ['flair templates of one kind in a subsite', flairLimits.templates, 'yes'],
-  ['images of a stylesheet', MOST_IMAGES, 'yes'],
-  ['stickied links of a subsite', SLOTS, 'yes'],
-  ['editors of a wiki page', MAX_EDITORS, 'yes'],
-  ['characters in the descriptions of the multis of an account', MOST_DESCRIBED, 'no'],
-  ['accounts that an account blocks', MOST_BLOCKED, 'no'],
-  ['subsites that an account mutes', MOST_MUTED, 'no'],
-  ['pages of a wiki', MAX_PAGES, 'no'],
-  ['sessions of an account', MOST_SESSIONS, 'no'],
-  ['refresh tokens of an account', MOST_REFRESH_TOKENS, 'no'],
+  ['images of a stylesheet', MAX_IMAGES_PER_SUBSITE, 'yes'],
+  ['stickied links of a subsite', STICKY_SLOTS, 'yes'],
+  ['editors of a wiki page', MAX_EDITORS_PER_PAGE, 'yes'],
+  ['characters in the descriptions of the multis of an account', MAX_DESCRIPTION_CHARACTERS, 'no'],
+  ['accounts that an account blocks', MAX_BLOCKED_ACCOUNTS, 'no'],
+  ['subsites that an account mutes', MAX_MUTED_SUBSITES, 'no'],
+  ['pages of a wiki', MAX_WIKI_PAGES_PER_SUBSITE, 'no'],
+  ['sessions of an account', MAX_SESSIONS_PER_ACCOUNT, 'no'],
+  ['refresh tokens of an account', MAX_REFRESH_TOKENS_PER_ACCOUNT, 'no'],
   ['things of an account that are erased one by one', MAX_ERASED_THINGS, 'no'],
   ['relationships of one type that a subsite makes in two hours', RELATION_QUOTA.most, 'no'],
 ]

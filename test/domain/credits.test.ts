@@ -6,7 +6,7 @@ import {
   gildThing,
   giveGold,
   grantCredits,
-  MOST_CREDITS,
+  MAX_CREDITS_PER_ACCOUNT,
   ThingGilded,
 } from '../../src/domain/credits.ts'
 import { expireGold, extendGold, Gold, GoldExpired, GoldExtended, hasGold } from '../../src/domain/gold.ts'
@@ -27,7 +27,7 @@ const gilded = (csites: number, balance: number) =>
   test('a grant is at least one credit', given().when(grantCredits('t2_bob', 0)).refuses('BAD_NUMBER', 'csites'))
   test(
     'a grant that makes the balance too large is refused',
-    given(granted(MOST_CREDITS)).when(grantCredits('t2_bob', 1)).refuses('BAD_NUMBER', 'csites'),
+    given(granted(MAX_CREDITS_PER_ACCOUNT)).when(grantCredits('t2_bob', 1)).refuses('BAD_NUMBER', 'csites'),
   )
   test('gilding costs one credit', given(granted(3)).when(gildThing(payer, thing)).records(gilded(1, 2)))
   test(

@@ -7,9 +7,9 @@ import {
   deleteMulti,
   editMulti,
   endRenamed,
-  MOST_DESCRIBED,
-  MOST_MULTIS,
-  MOST_SUBSITES,
+  MAX_DESCRIPTION_CHARACTERS,
+  MAX_MULTIS_PER_ACCOUNT,
+  MAX_SUBSITES_PER_MULTI,
   MultiCreated,
   MultiDeleted,
   MultiEdited,
@@ -52,10 +52,10 @@ test(
 test(
   'an account that has the most multis cannot create another',
   given()
-    .when(createMulti(id, beginning, { ...none, count: MOST_MULTIS }))
+    .when(createMulti(id, beginning, { ...none, count: MAX_MULTIS_PER_ACCOUNT }))
     .refuses('TOO_MANY_MULTIS', 'multipath'),
 )
-const many = Array.from({ length: MOST_SUBSITES + 1 }, (_, n) => `t4_${n.toString(36)}`)
+const many = Array.from({ length: MAX_SUBSITES_PER_MULTI + 1 }, (_, n) => `t4_${n.toString(36)}`)
 test(
   'a multi with too many subsites cannot be created',
   given()
@@ -68,7 +68,7 @@ test(
     .when(editMulti(withSubsite('t4_0'), none))
     .refuses('MULTI_TOO_MANY_SUBSITES', 'subreddits'),
 )
-const described = { ...none, described: MOST_DESCRIBED - 1 }
+const described = { ...none, described: MAX_DESCRIPTION_CHARACTERS - 1 }
 test(
   'the descriptions of an account have a limit of characters together',
   given(created)
@@ -131,7 +131,7 @@ test(
 test(
   'a multi cannot be renamed if the account has too many, as after concurrent renames of one',
   given()
-    .when(renameMulti(standing, { name: 'cups', displayName: undefined }, { ...none, count: MOST_MULTIS }))
+    .when(renameMulti(standing, { name: 'cups', displayName: undefined }, { ...none, count: MAX_MULTIS_PER_ACCOUNT }))
     .refuses('TOO_MANY_MULTIS', 'multipath'),
 )
 const ann = 't2_1b'
@@ -161,7 +161,7 @@ test(
 test(
   'a quoted description counts towards the limit of an account',
   given()
-    .when(createMulti(id, { ...beginning, ...quotes }, { ...none, described: MOST_DESCRIBED - 1 }))
+    .when(createMulti(id, { ...beginning, ...quotes }, { ...none, described: MAX_DESCRIPTION_CHARACTERS - 1 }))
     .refuses('MULTI_TOO_LONG_DESCRIPTIONS', 'description_md'),
 )
 const source = { ...drinks, account: ann, displayName: 'Teas', description: 'Hot.' }

@@ -3,7 +3,7 @@ import {
   createRule,
   deleteRule,
   editRule,
-  MOST_RULES,
+  MAX_RULES_PER_SUBSITE,
   RuleCreated,
   RuleDeleted,
   RuleEdited,
@@ -17,7 +17,7 @@ const { given } = specification(Rules)
 const subsite = 't4_1'
 const rule = (name: string, description = '') => ({ name, description, kind: 'all' as const })
 const created = (name: string) => RuleCreated({ subsite, ...rule(name) })
-const full = Array.from({ length: MOST_RULES }, (_, n) => created(`rule ${n}`))
+const full = Array.from({ length: MAX_RULES_PER_SUBSITE }, (_, n) => created(`rule ${n}`))
 const deleted = RuleDeleted({ subsite, name: 'a', before: { description: '', kind: 'all' } })
 const renamed = RuleEdited({ subsite, before: 'a', ...rule('b', 'why'), previousDescription: '', previousKind: 'all' })
 

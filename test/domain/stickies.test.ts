@@ -4,7 +4,7 @@ import {
   freeSlot,
   LinkStickied,
   LinkUnstickied,
-  SLOTS,
+  STICKY_SLOTS,
   Stickies,
   type StickiesEvent,
   stickyLink,
@@ -174,7 +174,7 @@ test('after any commands at most two links are stickied, each once, and slots ar
         const state = stateAfter(Stickies, events) ?? []
         const last = fresh.at(-1)
         const stands = last?.type !== 'LinkStickied' || state[last.data.slot - 1]?.target.id === last.data.target.id
-        return state.length <= SLOTS && new Set(state.map((s) => s.target.id)).size === state.length && stands
+        return state.length <= STICKY_SLOTS && new Set(state.map((s) => s.target.id)).size === state.length && stands
       })
     }),
   )

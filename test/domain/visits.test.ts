@@ -1,5 +1,5 @@
 import test from 'ava'
-import { MOST_VISITED, VISIT_LIFETIME_MS, type Visits, visit, visitedAt } from '../../src/domain/visits.ts'
+import { MAX_VISITED_LINKS, VISIT_LIFETIME_MS, type Visits, visit, visitedAt } from '../../src/domain/visits.ts'
 
 const NOW = 1_771_000_000_000
 const links = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `t5_${(from + n).toString(36)}`)
@@ -14,10 +14,10 @@ test('a link counts as visited for seven days after its latest visit', (t) => {
 
 test('the latest thousand visits are kept, one a link, without expired ones', (t) => {
   let visits: Visits = []
-  for (let n = 0; n < MOST_VISITED + 200; n += 100) visits = visit(visits, links(100, n), NOW + n)
-  t.is(visits.length, MOST_VISITED)
+  for (let n = 0; n < MAX_VISITED_LINKS + 200; n += 100) visits = visit(visits, links(100, n), NOW + n)
+  t.is(visits.length, MAX_VISITED_LINKS)
   const kept = visitedAt(visits, NOW)
-  t.true(links(MOST_VISITED, 200).every((link) => kept.has(link)))
-  t.is(visit(visits, links(100, 300), NOW + 2_000).length, MOST_VISITED)
+  t.true(links(MAX_VISITED_LINKS, 200).every((link) => kept.has(link)))
+  t.is(visit(visits, links(100, 300), NOW + 2_000).length, MAX_VISITED_LINKS)
   t.deepEqual(visit(visits, ['t5_zzz'], NOW + 2 * VISIT_LIFETIME_MS).length, 1)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { startCast } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
 import { dataOf, done, eventually, head, settled } from '../support/community.ts'
@@ -86,10 +86,10 @@ const isInNoByte = async (t: ExecutionContext, { directory, file, key }: Written
 /** Processing the whole log once more, as after a change of the reactions, appends nothing. */
 const isReplayedInVain = async (t: ExecutionContext, { directory, file, post }: Written, last: string) => {
   const stores = await openSqlite({ file })
-  await stores.documents.clear([], REACTIONS)
+  await stores.documents.clear([], REACTIONS_CHECKPOINT)
   await stores.close()
   const again = await startSite({ directory })
-  t.true(await eventually(async () => (await again.running.stores.documents.checkpoint(REACTIONS)) === last))
+  t.true(await eventually(async () => (await again.running.stores.documents.checkpoint(REACTIONS_CHECKPOINT)) === last))
   t.is((await again.get(`/s/tea/comments/${id36(post)}`)).at('0.data.children.0.data.ups'), 2)
   t.is(await head(again), last, 'replaying the log appends nothing')
   await again.stop()

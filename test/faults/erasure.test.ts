@@ -5,7 +5,7 @@ import { projections } from '../../projections/all.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { startCast } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
 import { found, id36, names, refusalOf, say, submit } from '../support/posting.ts'
@@ -25,7 +25,7 @@ const contents = async (file: string) => {
   const stores = await openSqlite({ file })
   try {
     await stores.documents.prepare(collectionsOf(projections))
-    return { events: await stores.events.readAll(START, 1_000), documents: await contentsOf(stores.documents, projections) }
+    return { events: await stores.events.readAll(LOG_START, 1_000), documents: await contentsOf(stores.documents, projections) }
   } finally {
     await stores.close()
   }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { AccountBlocked, Contact, MOST_BLOCKED } from '../../src/domain/contact.ts'
+import { AccountBlocked, Contact, MAX_BLOCKED_ACCOUNTS } from '../../src/domain/contact.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
 import { unread } from '../support/mail.ts'
@@ -276,7 +276,7 @@ test.serial('deleted accounts are not in the lists of friends and blocked accoun
 
 test.serial('an account can block only a limited number of accounts', async (t) => {
   const who = await newcomer(site)
-  await recordForMany(site, who, Contact, 'account', MOST_BLOCKED, (other) => AccountBlocked({ account: who.id, other }))
+  await recordForMany(site, who, Contact, 'account', MAX_BLOCKED_ACCOUNTS, (other) => AccountBlocked({ account: who.id, other }))
   const refused = await who.post('/api/block', { id: await write(bob, who) })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_BLOCKED'])
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import test from 'ava'
 import { Moderators, moderatorOf } from '../../src/domain/moderators.ts'
-import { MOST_MULTIS } from '../../src/domain/multi.ts'
+import { MAX_MULTIS_PER_ACCOUNT } from '../../src/domain/multi.ts'
 import { isBanned, Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
@@ -194,7 +194,7 @@ else {
     )
     t.deepEqual(
       [201, 409].map((status) => answers.filter((answer) => answer.status === status).length),
-      [MOST_MULTIS, 130 - MOST_MULTIS],
+      [MAX_MULTIS_PER_ACCOUNT, 130 - MAX_MULTIS_PER_ACCOUNT],
     )
   })
 

@@ -3,7 +3,7 @@ import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
 import { labelOf } from '../../src/log/key-tree.ts'
 import { keyring, MAX_ERASED_THINGS } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
 import { dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
@@ -27,7 +27,7 @@ const erase = (id: string) => done(root, '/api/erase_thing', { id, reason, api_t
 const places = async (word: string) => {
   await settled(site)
   const has = (value: unknown) => JSON.stringify(value).toUpperCase().includes(word)
-  const events = await site.running.stores.events.readAll(START, 1_000)
+  const events = await site.running.stores.events.readAll(LOG_START, 1_000)
   return {
     documents: has(await contentsOf(site.running.stores.documents, projections)),
     log: has(await codec(keyring(site.running.app.vault)).open(events)),

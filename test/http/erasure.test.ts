@@ -3,7 +3,7 @@ import { projections } from '../../projections/all.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
 import { dataOf, done, eventually, settled } from '../support/community.ts'
@@ -32,7 +32,7 @@ const unwritten: Readonly<Record<string, string>> = {
   UserFlairSwitched: 'its text is where that of UserFlairChanged is',
 }
 
-const events = () => site.running.stores.events.readAll(START, 1_000)
+const events = () => site.running.stores.events.readAll(LOG_START, 1_000)
 
 /** How often the word is in documents. */
 const inDocuments = async () =>

@@ -2,16 +2,16 @@ import { either as E } from 'fp-ts'
 import type { Aggregate, Decide } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { flairLimits } from '../../src/domain/flair.ts'
-import { Images, MOST_IMAGES, uploadImage } from '../../src/domain/images.ts'
-import { inviteModerator, MOST_INVITATIONS, Moderators } from '../../src/domain/moderators.ts'
-import { addSubsiteTo, MOST_MULTIS, MOST_SUBSITES, MultiStream, multiId, putMulti } from '../../src/domain/multi.ts'
-import { createRule, MOST_RULES, Rules } from '../../src/domain/rules.ts'
-import { SLOTS, Stickies } from '../../src/domain/stickies.ts'
-import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
+import { Images, MAX_IMAGES_PER_SUBSITE, uploadImage } from '../../src/domain/images.ts'
+import { inviteModerator, MAX_PENDING_INVITATIONS, Moderators } from '../../src/domain/moderators.ts'
+import { addSubsiteTo, MAX_MULTIS_PER_ACCOUNT, MAX_SUBSITES_PER_MULTI, MultiStream, multiId, putMulti } from '../../src/domain/multi.ts'
+import { createRule, MAX_RULES_PER_SUBSITE, Rules } from '../../src/domain/rules.ts'
+import { STICKY_SLOTS, Stickies } from '../../src/domain/stickies.ts'
+import { MAX_SUBSCRIPTIONS_PER_ACCOUNT, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { putTemplate, SubsiteFlair } from '../../src/domain/subsite-flair.ts'
 import { MINUTE } from '../../src/domain/time.ts'
-import { addWikiEditor, MAX_EDITORS, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
-import { MOST_APPS } from '../../src/http/endpoints/auth/apps.ts'
+import { addWikiEditor, MAX_EDITORS_PER_PAGE, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
+import { MAX_APPS_PER_ACCOUNT } from '../../src/http/endpoints/auth/apps.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { countSubscribed } from '../../src/queries/subscriptions.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
@@ -41,15 +41,15 @@ const atOnce = <T>(many: number, work: (n: number) => Promise<T>): Promise<reado
 test.serial('of 130 multis created at once exactly as many are as an account can have', async (t) => {
   const who = await newcomer(t.context.site)
   const answers = await atOnce(130, (n) => put(who, `user/${who.name}/m/no_${n}`, {}))
-  t.is(succeeded(answers), MOST_MULTIS)
-  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MOST_MULTIS)
+  t.is(succeeded(answers), MAX_MULTIS_PER_ACCOUNT)
+  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MAX_MULTIS_PER_ACCOUNT)
 })
 
 test.serial('of 130 apps registered at once exactly as many are as an account can have', async (t) => {
   const who = await newcomer(t.context.site)
   const app = { name: 'one of many', app_type: 'script', redirect_uri: 'http://localhost/' }
-  t.is(succeeded(await atOnce(130, () => who.post('/api/v1/apps', app))), MOST_APPS)
-  t.is(((await who.get('/api/v1/apps')).body as readonly unknown[]).length, MOST_APPS)
+  t.is(succeeded(await atOnce(130, () => who.post('/api/v1/apps', app))), MAX_APPS_PER_ACCOUNT)
+  t.is(((await who.get('/api/v1/apps')).body as readonly unknown[]).length, MAX_APPS_PER_ACCOUNT)
 })
 
 test.serial('of subscriptions made at once exactly as many are as an account can have', async (t) => {
@@ -58,7 +58,9 @@ test.serial('of subscriptions made at once exactly as many are as an account can
   const names = Array.from({ length: 12 }, (_, n) => `crowded_${n}`)
   for (const name of names) await found(ann, name)
   await done(who, '/api/subscribe', { action: 'sub', sr: 'tea' })
-  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - 6, (sr) => Subscribed({ account: who.id, subsite: sr }))
+  await recordForMany(site, who, Subscription, 'subsite', MAX_SUBSCRIPTIONS_PER_ACCOUNT - 6, (sr) =>
+    Subscribed({ account: who.id, subsite: sr }),
+  )
   const answers = await atOnce(names.length, (n) => who.post('/api/subscribe', { action: 'sub', sr: names[n] ?? '' }))
   t.is(succeeded(answers), 5)
   t.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [200, 400])
@@ -72,11 +74,12 @@ const subscriber = async (site: TestSite, founder: User, many: number, ...others
   return who
 }
 
-const subscriptionsOf = ({ running }: TestSite, { id }: User) => countSubscribed(running.app.documents, id, 2 * MOST_SUBSCRIBED)
+const subscriptionsOf = ({ running }: TestSite, { id }: User) =>
+  countSubscribed(running.app.documents, id, 2 * MAX_SUBSCRIPTIONS_PER_ACCOUNT)
 
 test.serial('a subscription that is asked for while it ends does not pass the limit', async (t) => {
   const { site, ann } = t.context
-  const who = await subscriber(site, ann, MOST_SUBSCRIBED - 1, 'left_once', 'instead')
+  const who = await subscriber(site, ann, MAX_SUBSCRIPTIONS_PER_ACCOUNT - 1, 'left_once', 'instead')
   const turn = (action: 'sub' | 'unsub', sr: string) => done(who, '/api/subscribe', { action, sr })
   await turn('sub', 'left_once')
   interpose(site, 'before', 'subscription', async () => {
@@ -85,27 +88,27 @@ test.serial('a subscription that is asked for while it ends does not pass the li
   })
   await who.post('/api/subscribe', { action: 'sub', sr: 'left_once' })
   await settled(site)
-  t.is(await subscriptionsOf(site, who), MOST_SUBSCRIBED)
+  t.is(await subscriptionsOf(site, who), MAX_SUBSCRIPTIONS_PER_ACCOUNT)
 })
 
 test.serial('a multi that is changed while it is deleted does not pass the limit', async (t) => {
   const { site } = t.context
   const who = await newcomer(site)
   const path = (name: string) => `user/${who.name}/m/${name}`
-  for (let n = 0; n < MOST_MULTIS; n += 1) t.is((await put(who, path(`no_${n}`), {})).status, 201, String(n))
+  for (let n = 0; n < MAX_MULTIS_PER_ACCOUNT; n += 1) t.is((await put(who, path(`no_${n}`), {})).status, 201, String(n))
   interpose(site, 'before', 'multi', async () => {
     t.is((await who.request('DELETE', `/api/multi/${path('no_0')}`)).status, 200)
     t.is((await put(who, path('instead'), {})).status, 201)
   })
   t.is(refusal(await put(who, path('no_0'), of('tea'))), '409 TOO_MANY_MULTIS multipath')
-  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MOST_MULTIS)
+  t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MAX_MULTIS_PER_ACCOUNT)
 })
 
 test.serial('what a request reserved and did not make is refused to it later, if others have taken the place', async (t) => {
   const { site, forward } = await startWithMovableClock()
   t.teardown(site.stop)
   const ann = await site.register('ann')
-  const who = await subscriber(site, ann, MOST_SUBSCRIBED - 1, 'first', 'second')
+  const who = await subscriber(site, ann, MAX_SUBSCRIPTIONS_PER_ACCOUNT - 1, 'first', 'second')
   const { app } = site.running
   const { run } = app
   const keyed = () => who.post('/api/subscribe', { action: 'sub', sr: 'first' }, { 'Idempotency-Key': 'once' })
@@ -118,7 +121,7 @@ test.serial('what a request reserved and did not make is refused to it later, if
   t.true(await eventually(async () => (await other()).status === 200), 'but not for ever')
   t.is((await keyed()).status, 400)
   await settled(site)
-  t.is(await subscriptionsOf(site, who), MOST_SUBSCRIBED)
+  t.is(await subscriptionsOf(site, who), MAX_SUBSCRIPTIONS_PER_ACCOUNT)
 })
 
 test.serial('of gildings at once exactly as many are paid as there are credits', async (t) => {
@@ -135,7 +138,7 @@ test.serial('of links stickied at once as many are as there are slots', async (t
   const { name, subsite } = await newSubsite(t.context)
   const links = await atOnce(8, () => submit(ann, name))
   await atOnce(links.length, (n) => ann.post('/api/set_subsite_sticky', { id: links[n] ?? '', state: true }))
-  t.is((await site.running.app.load(Stickies, subsite))?.length, SLOTS)
+  t.is((await site.running.app.load(Stickies, subsite))?.length, STICKY_SLOTS)
 })
 
 test.serial('limits within one stream are exact, since each decision follows on the one before', async (t) => {
@@ -161,16 +164,18 @@ test.serial('limits within one stream are exact, since each decision follows on 
   }
   const byAnn = { actor: ann.id, admin: true }
   const free = { banned: false, muted: false }
-  await made(Moderators, subsite, MOST_INVITATIONS, (n) =>
+  await made(Moderators, subsite, MAX_PENDING_INVITATIONS, (n) =>
     inviteModerator({ subsite, account: unknown('account', n) }, byAnn, free, '+mail'),
   )
-  await made(Rules, subsite, MOST_RULES, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
+  await made(Rules, subsite, MAX_RULES_PER_SUBSITE, (n) => createRule(subsite, { name: `rule ${n}`, description: '', kind: 'all' }))
   await made(SubsiteFlair, subsite, flairLimits.templates, (n) =>
     putTemplate(subsite, 'user', { id: undefined, text: `no. ${n}`, css: '', editable: false }, `template ${n}`),
   )
-  await made(Images, subsite, MOST_IMAGES, (n) => uploadImage(subsite, { admin: false }, { use: 'img', name: `no-${n}`, image, bytes: 1 }))
-  await made(WikiPage, wikiPageId(page), MAX_EDITORS, (n) => addWikiEditor(page, unknown('account', n)))
-  const subsites = Array.from({ length: MOST_SUBSITES - 5 }, (_, n) => unknown('subsite', n))
+  await made(Images, subsite, MAX_IMAGES_PER_SUBSITE, (n) =>
+    uploadImage(subsite, { admin: false }, { use: 'img', name: `no-${n}`, image, bytes: 1 }),
+  )
+  await made(WikiPage, wikiPageId(page), MAX_EDITORS_PER_PAGE, (n) => addWikiEditor(page, unknown('account', n)))
+  const subsites = Array.from({ length: MAX_SUBSITES_PER_MULTI - 5 }, (_, n) => unknown('subsite', n))
   const add = (n: number) => addSubsiteTo(multi, unknown('subsite', n), app.clock(), others)
-  await made(MultiStream, multiId(multi), MOST_SUBSITES, add, putMulti(multi, { subsites }, app.clock(), others))
+  await made(MultiStream, multiId(multi), MAX_SUBSITES_PER_MULTI, add, putMulti(multi, { subsites }, app.clock(), others))
 })

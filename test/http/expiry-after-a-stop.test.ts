@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { DAYS_OF_GOLD } from '../../src/domain/gold.ts'
+import { GOLD_MONTH_DAYS } from '../../src/domain/gold.ts'
 import { joining } from '../support/cast.ts'
 import { appoint, done, eventually, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -10,7 +10,7 @@ import { callerAt, startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Milliseconds, more than the longest term here, which is that of gold. */
-const AHEAD = (DAYS_OF_GOLD + 1) * 24 * 60 * 60 * 1000
+const AHEAD = (GOLD_MONTH_DAYS + 1) * 24 * 60 * 60 * 1000
 
 /** Ann's subsite tea, where bob has a link and moe moderates; root is an admin. */
 const prepare = async (directory: string) => {

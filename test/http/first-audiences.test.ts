@@ -7,7 +7,7 @@ import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { changeSettings, Subsite } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsOf } from '../support/auditing.ts'
@@ -54,8 +54,8 @@ const turnFormerly = async (directory: string, account: string, turns: readonly 
       changeSettings({ admin: false, gold: false }, { type }),
       commandOf(seedOf(idAt(Date.now()) + n), { account, as: 'moderator' }),
     )
-  const from = await documents.checkpoint(REACTIONS)
-  await documents.write([], { name: REACTIONS, from, to: await events.head() })
+  const from = await documents.checkpoint(REACTIONS_CHECKPOINT)
+  await documents.write([], { name: REACTIONS_CHECKPOINT, from, to: await events.head() })
   await close()
 }
 

@@ -29,7 +29,7 @@ import { VoteCast } from '../../src/domain/vote.ts'
 import { WikiPageListingChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { auditedOf, findingsOf } from '../support/auditing.ts'
 import { type Cast, startTea } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
@@ -401,7 +401,7 @@ test.serial('the audit names each act of somebody who may not do it', async (t) 
 test.serial('nor does it believe streams, times and causes that make an act seem allowed', async (t) => {
   t.timeout(300_000)
   const { site, bob, cook, eve, former, pardoned, tea, coffee, mate, den, link, hidden, letter } = t.context
-  const logged = await codec(keyring(site.running.stores.vault)).open(await site.running.stores.events.readAll(START, 1_000))
+  const logged = await codec(keyring(site.running.stores.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
   const last = (type: EventName, stream: string): Logged => {
     const event = logged.findLast((one) => one.type === type && one.stream === stream)
     if (event === undefined) throw new Error(`no ${type} on ${stream}`)

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Scope } from '../../src/auth/scopes.ts'
-import { COOKIE } from '../../src/auth/sessions.ts'
+import { SESSION_COOKIE_NAME } from '../../src/auth/sessions.ts'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
@@ -15,7 +15,7 @@ const cookieOnly = { Cookie: session.cookie }
 const newSession = async () => {
   const { sessions } = site.running.app
   const { cookie, session: started } = await sessions.create(ann.id, false)
-  return { cookieOnly: { Cookie: `${COOKIE}=${cookie}` }, modhash: sessions.modhashOf(started) }
+  return { cookieOnly: { Cookie: `${SESSION_COOKIE_NAME}=${cookie}` }, modhash: sessions.modhashOf(started) }
 }
 const appOnly = await site.appOnly()
 const narrowed = new Map<Scope, ReturnType<typeof ann.withScopes>>()

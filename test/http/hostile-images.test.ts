@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { MOST_IMAGE_BYTES } from '../../src/domain/images.ts'
+import { MAX_IMAGE_BYTES } from '../../src/domain/images.ts'
 import { making } from '../../src/http/contract/request-state.ts'
 import { encodeImage } from '../../src/http/endpoints/subsites/encode-image.ts'
 import { startCast } from '../support/cast.ts'
@@ -44,7 +44,7 @@ test.serial('a file that is no complete image of an allowed type and size is ref
       .jpeg({ quality: 30 })
       .toBuffer()
   const [grainy, growing] = [await noise(100), await noise(900)]
-  t.true(growing.length < MOST_IMAGE_BYTES)
+  t.true(growing.length < MAX_IMAGE_BYTES)
   const wrong: Readonly<Record<string, Buffer | undefined>> = {
     'no file': undefined,
     'an empty file': Buffer.alloc(0),
@@ -134,8 +134,8 @@ test.serial('an image of 500 KiB is accepted, a larger one is 413', async (t) =>
   const filled = (bytes: number) =>
     Buffer.concat([png.subarray(0, 33), chunk('teXt', Buffer.alloc(bytes - png.length - 12)), png.subarray(33)])
   t.is(filled(1000).length, 1000)
-  uploaded(t, await uploadTo(ann, 'large', { name: 'full' }, filled(MOST_IMAGE_BYTES)))
-  for (const bytes of [MOST_IMAGE_BYTES + 1, 2 * MOST_IMAGE_BYTES, 4 * MOST_IMAGE_BYTES]) {
+  uploaded(t, await uploadTo(ann, 'large', { name: 'full' }, filled(MAX_IMAGE_BYTES)))
+  for (const bytes of [MAX_IMAGE_BYTES + 1, 2 * MAX_IMAGE_BYTES, 4 * MAX_IMAGE_BYTES]) {
     const answer = await uploadTo(ann, 'large', { name: 'over' }, filled(bytes))
     t.deepEqual([answer.status, answer.at('reason')], [413, 'TOO_LARGE'], String(bytes))
   }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { EPOCH, fullname } from '../../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
@@ -12,7 +12,7 @@ test.after.always(() => site.stop())
 
 /** A link as if it had been submitted some time ago. */
 const submitAgo = async (ms: number, subsite: string, author: string, { app } = site.running): Promise<string> => {
-  const mint = (app.clock() - ms - EPOCH) * 4096 + (app.mint() % 4096)
+  const mint = (app.clock() - ms - ID_EPOCH_MS) * 4096 + (app.mint() % 4096)
   const link = fullname('link', mint)
   const command = commandOf(seedOf(mint), { account: author, as: 'user' })
   const fields = { link, subsite, author, title: 'old', text: '', over18: false, sendReplies: false, filtered: false }
@@ -132,7 +132,7 @@ test('a time window contains the links made within it', async (t) => {
   }
   const made: Record<string, string> = {}
   for (const [name, age] of Object.entries(ages)) {
-    if (site.running.app.clock() - age < EPOCH) continue
+    if (site.running.app.clock() - age < ID_EPOCH_MS) continue
     made[name] = await submitAgo(age, name === 'week' ? other : subsite, bob.id)
   }
   await settled(site)

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { appoint, children, dataOf, done, head, settled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
@@ -61,7 +61,7 @@ const logged = async ({ subsite }: Scene, query = '') => dataOf(await root.get(`
 
 /** The capacity of each event, by its id, as far as the log has been read. */
 const capacities = new Map<string, string>()
-let readTo = START
+let readTo = LOG_START
 const readCapacities = async () => {
   for (let page = await site.running.stores.events.readAll(readTo, 1_000); page.length > 0; ) {
     for (const { id, meta } of page) capacities.set(id, JSON.parse(meta).by.as)

@@ -2,7 +2,7 @@ import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { done, eventually, settled } from '../support/community.ts'
 import { copy, of, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
@@ -168,7 +168,7 @@ test.serial('the erasure of an account removes its texts from copies of its mult
   t.like(copied.at('data'), { display_name: 'QUINCE teas', description_md: `QUINCE.\n\ncopied from [/${source}](/${source})` })
   t.is(before[0], 'QUINCE teas')
   t.false(await inDocuments())
-  const logged = await codec(keyring(site.running.app.vault)).open(await site.running.stores.events.readAll(START, 1_000))
+  const logged = await codec(keyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
   t.notRegex(JSON.stringify(logged), /QUINCE/i)
 })
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { EPOCH, fullname } from '../../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { found, names, say, submit } from '../support/posting.ts'
@@ -13,7 +13,7 @@ const find = findBy(site)
 /** A link as if it had been submitted some time ago. */
 const submitAgo = async (ms: number, subsite: string, author: string, title: string): Promise<string> => {
   const { app } = site.running
-  const mint = (app.clock() - ms - EPOCH) * 4096 + (app.mint() % 4096)
+  const mint = (app.clock() - ms - ID_EPOCH_MS) * 4096 + (app.mint() % 4096)
   const link = fullname('link', mint)
   const command = commandOf(seedOf(mint), { account: author, as: 'user' })
   const fields = { link, subsite, author, title, text: '', over18: false, sendReplies: false, filtered: false }

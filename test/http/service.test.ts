@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
-import { SHARDS } from '../../projections/engine/shards.ts'
+import { SHARD_COUNT } from '../../projections/engine/shards.ts'
 import { routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { checkHealth } from '../../src/operations/health.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { newcomer } from '../support/cast.ts'
 import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
@@ -132,7 +132,7 @@ test.serial('the health checks report that the process is alive and ready', asyn
   t.deepEqual((await site.get('/health/live')).body, { status: 'live' })
   const ready = await site.get('/health/ready')
   t.is(ready.status, 200)
-  const shards = servers && { shards: Array.from({ length: SHARDS }, () => 0) }
+  const shards = servers && { shards: Array.from({ length: SHARD_COUNT }, () => 0) }
   t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], warnings: [], ...shards })
 })
 
@@ -154,9 +154,9 @@ const readyParts = async () => {
 test('a process is ready until its read models lag for some seconds', async (t) => {
   const parts = await readyParts()
   t.true((await checkHealth(parts)).ready)
-  const [first] = await parts.events.readAll(START, 1)
+  const [first] = await parts.events.readAll(LOG_START, 1)
   const { at } = JSON.parse(first?.meta ?? '{}') as { readonly at: number }
-  const behind = { ...parts, projected: () => [START], clock: () => at + 3_000 }
+  const behind = { ...parts, projected: () => [LOG_START], clock: () => at + 3_000 }
   t.true((await checkHealth(behind)).ready, 'not for long yet')
   t.like(await checkHealth({ ...behind, clock: () => at + 7_000 }), { ready: false, log: 'reachable' })
 })

@@ -1,5 +1,5 @@
-import { MOST_SESSIONS } from '../../src/auth/sessions.ts'
-import { hashOf, MOST_REFRESH_TOKENS } from '../../src/auth/tokens.ts'
+import { MAX_SESSIONS_PER_ACCOUNT } from '../../src/auth/sessions.ts'
+import { hashOf, MAX_REFRESH_TOKENS_PER_ACCOUNT } from '../../src/auth/tokens.ts'
 import { type Cast, newcomer, startCast } from '../support/cast.ts'
 import { type Caller, callerAt, type TestSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -106,8 +106,8 @@ test.serial('an account has a limited number of sessions; the oldest end', async
   const { site, hal } = t.context
   const { sessions } = site.running.app
   const first = await hal.session()
-  for (let n = 0; n < MOST_SESSIONS; n++) await sessions.create(hal.id, false)
-  t.is((await sessions.list(hal.id)).length, MOST_SESSIONS)
+  for (let n = 0; n < MAX_SESSIONS_PER_ACCOUNT; n++) await sessions.create(hal.id, false)
+  t.is((await sessions.list(hal.id)).length, MAX_SESSIONS_PER_ACCOUNT)
   t.is(await name(first), undefined)
 })
 
@@ -118,8 +118,8 @@ test.serial('an account has a limited number of refresh tokens; the oldest end, 
   const grant = { account: gus.id, client, scopes: ['read'], subsites: null, refresh: null } as const
   const oldest = await tokens.issueRefresh(grant)
   const access = await tokens.issue({ ...grant, refresh: hashOf(oldest) })
-  for (let n = 0; n < MOST_REFRESH_TOKENS; n++) await tokens.issueRefresh(grant)
-  t.is((await vault.list('refresh', gus.id)).length, MOST_REFRESH_TOKENS)
+  for (let n = 0; n < MAX_REFRESH_TOKENS_PER_ACCOUNT; n++) await tokens.issueRefresh(grant)
+  t.is((await vault.list('refresh', gus.id)).length, MAX_REFRESH_TOKENS_PER_ACCOUNT)
   t.is(await tokens.findRefresh(oldest), undefined)
   t.is(await tokens.find(access), undefined)
 })

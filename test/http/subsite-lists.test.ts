@@ -1,4 +1,4 @@
-import { MOST_SUBSCRIBED, Subscribed, Subscription } from '../../src/domain/subscription.ts'
+import { MAX_SUBSCRIPTIONS_PER_ACCOUNT, Subscribed, Subscription } from '../../src/domain/subscription.ts'
 import { newcomer, startWithDefaults } from '../support/cast.ts'
 import { dataOf, displayNames, done, settled, unchanged } from '../support/community.ts'
 import { found, refusalOf } from '../support/posting.ts'
@@ -224,7 +224,9 @@ test.serial('an account can subscribe to only a limited number of subsites; subs
   const founded = await found(ann, 'onetoomany')
   await done(who, '/api/subscribe', { action: 'sub', sr: subsite })
   const { length } = await displayNames(who, '/subs/mine/subscriber?limit=100')
-  await recordForMany(site, who, Subscription, 'subsite', MOST_SUBSCRIBED - length, (sr) => Subscribed({ account: who.id, subsite: sr }))
+  await recordForMany(site, who, Subscription, 'subsite', MAX_SUBSCRIPTIONS_PER_ACCOUNT - length, (sr) =>
+    Subscribed({ account: who.id, subsite: sr }),
+  )
   const refused = await who.post('/api/subscribe', { action: 'sub', sr: founded })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_SUBSCRIBED'])
   t.is((await who.post('/api/subscribe', { action: 'sub', sr: subsite })).status, 200)

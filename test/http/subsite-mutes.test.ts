@@ -1,6 +1,6 @@
 import test from 'ava'
 import { avoidanceId, avoidances } from '../../projections/avoidances.ts'
-import { Avoidance, MOST_MUTED, SubsiteMuted } from '../../src/domain/avoidance.ts'
+import { Avoidance, MAX_MUTED_SUBSITES, SubsiteMuted } from '../../src/domain/avoidance.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
 import { children, dataOf, displayNames, done, unchanged } from '../support/community.ts'
 import { found, names, say, submit } from '../support/posting.ts'
@@ -120,7 +120,7 @@ test.serial('a token of the scope subscribe cannot mute', async (t) => {
 
 test.serial('an account can mute only a limited number of subsites', async (t) => {
   const who = await newcomer(site)
-  await recordForMany(site, who, Avoidance, 'subsite', MOST_MUTED, (subsite) => SubsiteMuted({ account: who.id, subsite }))
+  await recordForMany(site, who, Avoidance, 'subsite', MAX_MUTED_SUBSITES, (subsite) => SubsiteMuted({ account: who.id, subsite }))
   t.is((await site.running.app.documents.getMany(avoidances, [avoidanceId(who.id, unknown('subsite', 0))])).size, 1)
   const refused = await who.post('/api/mute_subsite', { id: await subsiteId('tea') })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_MUTED'])

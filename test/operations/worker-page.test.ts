@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
-import { SHARDS, workersOf } from '../../projections/engine/shards.ts'
+import { SHARD_COUNT, workersOf } from '../../projections/engine/shards.ts'
 import { openWorker } from '../../projections/engine/worker.ts'
 import { serveWorkerPage } from '../../src/operations/worker-page.ts'
 import { eventually } from '../support/community.ts'
@@ -14,7 +14,7 @@ const member = ({ vault }: Pick<Stores, 'vault'>) => {
   const put = (id: string, holder: string) => vault.put('lease', `${group}.${id}`, { value: { holder }, owner: group })
   return {
     holdEverything: async () => {
-      for (let shard = 0; shard < SHARDS; shard++) await put(`share.${shard}`, 'other')
+      for (let shard = 0; shard < SHARD_COUNT; shard++) await put(`share.${shard}`, 'other')
     },
     giveSign: () => put('member.other', 'other'),
   }
@@ -49,7 +49,7 @@ test('a worker is not ready until it has taken over the leases of a dead one', a
   for (let looks = 0; looks < 20; looks++) {
     const { status, shards, problems } = await readiness()
     if (status === 200) {
-      t.is(Object.keys(shards).length, SHARDS)
+      t.is(Object.keys(shards).length, SHARD_COUNT)
       return
     }
     if (Object.keys(shards).length === 0)
@@ -84,7 +84,7 @@ test('a worker that is more than five seconds behind on a shard is not ready, an
     const answer = await fetch(`http://127.0.0.1:${page.port}/health/ready`)
     return [answer.status, ((await answer.json()) as { problems: string[] }).problems] as const
   }
-  t.true(await eventually(async () => (await ask())[1].length === SHARDS))
+  t.true(await eventually(async () => (await ask())[1].length === SHARD_COUNT))
   const [status, problems] = await ask()
   t.is(status, 503)
   t.regex(problems[0] ?? '', /^shard \d+ is \d+\.\d s behind$/)
@@ -101,10 +101,14 @@ test('a worker reports its shards and how far behind each is', async (t) => {
   t.true(await eventually(caughtUp))
   const { ready, shards } = (await (await ask('/health/ready')).json()) as { ready: boolean; shards: Record<string, number> }
   t.true(ready)
-  t.deepEqual(Object.values(shards), Array(SHARDS).fill(0))
+  t.deepEqual(Object.values(shards), Array(SHARD_COUNT).fill(0))
   const metrics = await (await ask('/metrics')).text()
-  for (const line of [`rostra_projection_shards ${SHARDS}`, `rostra_projected_events_total ${story.length}`, 'rostra_projection_parked 0'])
+  for (const line of [
+    `rostra_projection_shards ${SHARD_COUNT}`,
+    `rostra_projected_events_total ${story.length}`,
+    'rostra_projection_parked 0',
+  ])
     t.true(metrics.includes(line), line)
   t.regex(metrics, /^rostra_build_info\{.*role="projections",stores="servers"\} 1$/m)
-  t.is(metrics.match(/^rostra_projection_shard_lag_seconds\{shard="\d+"\} 0$/gm)?.length, SHARDS)
+  t.is(metrics.match(/^rostra_projection_shard_lag_seconds\{shard="\d+"\} 0$/gm)?.length, SHARD_COUNT)
 })

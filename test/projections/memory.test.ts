@@ -3,11 +3,11 @@ import { addedBy } from '../../projections/engine/pace.ts'
 import type { Projection } from '../../projections/engine/projection.ts'
 import { openRunner } from '../../projections/engine/runner.ts'
 import { openShardedRunner } from '../../projections/engine/sharded-runner.ts'
-import { SHARDS } from '../../projections/engine/shards.ts'
+import { SHARD_COUNT } from '../../projections/engine/shards.ts'
 import { linksProjection } from '../../projections/links.ts'
 import { LinkEdited, LinkSubmitted } from '../../src/domain/link.ts'
 import type { Change, DocumentStore } from '../../src/ports/documents.ts'
-import { PAGE_BYTES, type Position, type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { LOG_START, MAX_PAGE_BYTES, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { longText } from '../support/grow-log.ts'
 import { positionOf } from '../support/logged-events.ts'
 
@@ -40,7 +40,7 @@ const at = (n: number): RecordedEvent => {
 const readAll = async (after: Position, limit: number): Promise<readonly RecordedEvent[]> => {
   const page: RecordedEvent[] = []
   let bytes = 0
-  for (let n = Number(after); n < 2 * POSTS && page.length < limit && bytes < PAGE_BYTES; n++) {
+  for (let n = Number(after); n < 2 * POSTS && page.length < limit && bytes < MAX_PAGE_BYTES; n++) {
     const event = at(n)
     page.push(event)
     bytes += event.data.length
@@ -86,7 +86,7 @@ const weighing = () => {
 
 test('a batch is written before its texts take too much memory, and is shorter if documents are large', async (t) => {
   const { documents, most, loads, shortened } = weighing()
-  const runner = await openRunner({ events: { readAll, head: async () => START }, documents, open }, projections, {
+  const runner = await openRunner({ events: { readAll, head: async () => LOG_START }, documents, open }, projections, {
     checkpoint: 'c',
     onPoison: 'stop',
   })
@@ -113,7 +113,7 @@ test('one of many workers bounds its batches in the same way, reads no further i
     close: async () => {},
   }
   const { turn, places } = openShardedRunner({ documents, open }, feed, projections)
-  const shards = new Set(Array.from({ length: SHARDS }, (_, shard) => shard))
+  const shards = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
   let mostTaken = 0
   for (end of [POSTS, 2 * POSTS])
     while ((await turn(shards)) === 'moved') {

@@ -3,7 +3,7 @@ import { projections } from '../../projections/all.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { type LinkDocument, links } from '../../projections/links.ts'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
-import { ERASED } from '../../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../src/domain/event.ts'
 import type { Change } from '../../src/ports/documents.ts'
 import { textsOf } from '../../src/queries/authored-texts.ts'
 import { openFile } from '../support/read-models.ts'
@@ -64,10 +64,10 @@ test('an erasure names every entry of the log that quotes what the account wrote
     // as the projections do at the event
     const blank = texts.entries.map((id) => {
       const known = entries.get(id) as ModLogDocument
-      const document: ModLogDocument = { ...known, target: known.target && { ...known.target, title: ERASED } }
+      const document: ModLogDocument = { ...known, target: known.target && { ...known.target, title: ERASED_PLACEHOLDER } }
       return { collection: modLog, id, document }
     })
-    const erased = texts.things.map((id) => ({ collection: links, id, document: link(Number(id.slice(3)), ERASED) }))
+    const erased = texts.things.map((id) => ({ collection: links, id, document: link(Number(id.slice(3)), ERASED_PLACEHOLDER) }))
     await write([...blank, ...erased])
     next = texts.next
     if (next === null) break

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type CommentIndex, growing, ROOT } from '../../src/queries/comment-index.ts'
+import { type CommentIndex, growing, ROOT_INDEX } from '../../src/queries/comment-index.ts'
 import { selectTree } from '../../src/queries/tree.ts'
 import { usual } from '../support/sketched-thread.ts'
 
@@ -12,11 +12,11 @@ test('replies read before their parents are placed below them', (t) => {
   add({ ...comment, seq: 1, parent: undefined })
   const { size, descendants, depth, rowOf } = index()
   t.is(size, 3)
-  t.is(descendants[rowOf(1) ?? ROOT], 2)
-  t.is(depth[rowOf(3) ?? ROOT], 2)
+  t.is(descendants[rowOf(1) ?? ROOT_INDEX], 2)
+  t.is(depth[rowOf(3) ?? ROOT_INDEX], 2)
   add({ ...comment, seq: 3, parent: 2, ups: 9 })
   t.is(index().size, 3)
-  t.is(index().ups[index().rowOf(3) ?? ROOT], 9)
+  t.is(index().ups[index().rowOf(3) ?? ROOT_INDEX], 9)
 })
 
 const comment = (seq: number, parent: number | undefined) =>

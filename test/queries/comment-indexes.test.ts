@@ -2,7 +2,7 @@ import test from 'ava'
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { numberOf } from '../../src/domain/ids.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { type CommentIndexes, commentIndexes } from '../../src/queries/comment-indexes.ts'
 import { found, say, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
@@ -80,7 +80,7 @@ test('a thread dropped from the cache is read again', async (t) => {
 
 test('comments whose write is not settled are read again', async (t) => {
   const { documents, freshness } = site.running.app
-  const read = commentIndexes({ documents, freshness: { ...freshness, generation: () => undefined, position: () => START } })
+  const read = commentIndexes({ documents, freshness: { ...freshness, generation: () => undefined, position: () => LOG_START } })
   const [link, top] = await grown()
   t.is((await read(link)).size, 2)
   await bob.post('/api/vote', { id: top, dir: 1 })
@@ -88,7 +88,7 @@ test('comments whose write is not settled are read again', async (t) => {
   t.deepEqual([shape.size, shape.ups[0]], [2, 2])
 })
 
-const at = (n: number) => String(n).padStart(START.length, '0')
+const at = (n: number) => String(n).padStart(LOG_START.length, '0')
 const comment = (n: number, author: string): CommentDocument =>
   ({
     ...{ id: `t1_${n.toString(36)}`, seq: n, link: 't5_pot', subsite: 't3_tea', author, linkAuthor: 't2_ann', parent: null, body: '' },

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
-import { type CommentIndex, ROOT } from '../../src/queries/comment-index.ts'
+import { type CommentIndex, ROOT_INDEX } from '../../src/queries/comment-index.ts'
 import { type Placed, selectTree } from '../../src/queries/tree.ts'
 import fc from '../support/properties.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
@@ -15,7 +15,7 @@ const below = (index: CommentIndex, row: number): readonly number[] => [
 /** A comment to lead the thread, if one does. */
 const topLevel = (index: CommentIndex, which: number | null): { readonly sticky?: number } => {
   if (which === null) return {}
-  const top = Array.from({ length: index.size }, (_, row) => row).filter((row) => index.parent[row] === ROOT)
+  const top = Array.from({ length: index.size }, (_, row) => row).filter((row) => index.parent[row] === ROOT_INDEX)
   const sticky = top[which % top.length]
   return sticky === undefined ? {} : { sticky }
 }
@@ -71,7 +71,7 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
             stubbed.push(...hidden)
           }
         }
-        visit(placed, ROOT, 0)
+        visit(placed, ROOT_INDEX, 0)
         t.true(met.length <= limit)
         const all = [...met, ...stubbed]
         t.is(new Set(all).size, all.length, 'nothing stands twice')

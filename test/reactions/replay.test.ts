@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { Account, registerAccount } from '../../src/domain/account.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
@@ -70,7 +70,7 @@ const step = fc.oneof(
 const importedFrom = async (t: ExecutionContext, side: WriteSide): Promise<WriteSide> => {
   const copy = await writeSide(t, readModels)
   await copy.run(Account, 't2_filler', registerAccount('t2_filler', 'filler'), copy.by('t2_filler'))
-  const all = await eventsAfter(side, START)
+  const all = await eventsAfter(side, LOG_START)
   for (let n = 0; n < all.length; n += AT_ONCE) {
     const appends = all.slice(n, n + AT_ONCE).map(({ stream, revision, position: _, ...event }) => {
       return copy.events.append(stream, revision === 0 ? 'none' : revision - 1, [event])
@@ -144,7 +144,7 @@ test('replaying all reactions from the first event appends nothing, after any hi
   const side = await writeSide(t, readModels)
   const play = openPlay(t, side, reacting(side))
   await fc.assert(fc.asyncProperty(fc.constantFrom(...themeNames), fc.noBias(fc.array(step, SIZE)), play), { numRuns: RUNS })
-  const original = await eventsAfter(side, START)
+  const original = await eventsAfter(side, LOG_START)
   t.true(original.length > RUNS * 10)
   for (const type of ['LinkUnstickied', 'MessageSent', 'ModeratorInvitationWithdrawn', 'InboxEntryRead', 'BanExpired', 'ModeratorRemoved'])
     t.true(
@@ -154,7 +154,7 @@ test('replaying all reactions from the first event appends nothing, after any hi
 
   // when all of them are imported into another log, then there too nothing is appended
   const copy = await importedFrom(t, side)
-  const imported = await eventsAfter(copy, START)
+  const imported = await eventsAfter(copy, LOG_START)
   t.deepEqual(
     imported.slice(1).map(({ id }) => id),
     original.map(({ id }) => id),

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { EPOCH, fullname, mintedAt, numberOf } from '../../src/domain/ids.ts'
+import { fullname, ID_EPOCH_MS, mintedAt, numberOf } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { seedOf } from '../../src/runtime/command.ts'
-import { derivedIds, idGenerator, MOST_AHEAD } from '../../src/runtime/mint.ts'
+import { derivedIds, idGenerator, MAX_AHEAD_OF_CLOCK_MS } from '../../src/runtime/mint.ts'
 import { minted, workerOf } from '../support/minted-ids.ts'
 import fc from '../support/properties.ts'
 
@@ -10,18 +10,18 @@ test('ids only increase for any clock, stay safe numbers, name their worker and 
   const steps = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 1, maxLength: 300 })
   fc.assert(
     fc.property(steps, fc.nat(62), (moves, worker) => {
-      let now = EPOCH + 1_000_000
-      const { next } = idGenerator(worker, EPOCH, () => now)
+      let now = ID_EPOCH_MS + 1_000_000
+      const { next } = idGenerator(worker, ID_EPOCH_MS, () => now)
       let last = 0
       return moves.every((move) => {
-        now = Math.max(EPOCH, now + move)
+        now = Math.max(ID_EPOCH_MS, now + move)
         const id = minted(next)
-        if (id === undefined) return mintedAt(last) > now + MOST_AHEAD
+        if (id === undefined) return mintedAt(last) > now + MAX_AHEAD_OF_CLOCK_MS
         const grows = id > last
         last = id
         return (
           grows &&
-          mintedAt(id) <= now + MOST_AHEAD &&
+          mintedAt(id) <= now + MAX_AHEAD_OF_CLOCK_MS &&
           Number.isSafeInteger(id) &&
           workerOf(id) === worker &&
           numberOf(fullname('link', id)) === id
@@ -35,8 +35,8 @@ test('ids only increase for any clock, stay safe numbers, name their worker and 
 test('while the clock goes forward, ids contain its time', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 50 }), (moves) => {
-      let now = EPOCH + 5
-      const { next } = idGenerator(3, EPOCH, () => now)
+      let now = ID_EPOCH_MS + 5
+      const { next } = idGenerator(3, ID_EPOCH_MS, () => now)
       return moves.every((move) => {
         now += move
         return mintedAt(next()) === now
@@ -47,48 +47,48 @@ test('while the clock goes forward, ids contain its time', (t) => {
 })
 
 test('more than 64 ids in a millisecond use the following ones, and two workers never make the same id', (t) => {
-  const now = EPOCH + 1_000
-  const ann = idGenerator(1, EPOCH, () => now)
-  const bob = idGenerator(2, EPOCH, () => now)
+  const now = ID_EPOCH_MS + 1_000
+  const ann = idGenerator(1, ID_EPOCH_MS, () => now)
+  const bob = idGenerator(2, ID_EPOCH_MS, () => now)
   const ids = Array.from({ length: 1_000 }, () => [ann.next(), bob.next()]).flat()
   t.is(new Set(ids).size, 2_000)
   t.is(mintedAt(Math.max(...ids)), now + Math.ceil(1_000 / 64) - 1)
 })
 
 test('after a clock ran ahead and was set back, ids are refused until it reaches that time again', (t) => {
-  let now = EPOCH + 1_000
-  const { next, reached } = idGenerator(1, EPOCH, () => now)
-  now += MOST_AHEAD + 1
+  let now = ID_EPOCH_MS + 1_000
+  const { next, reached } = idGenerator(1, ID_EPOCH_MS, () => now)
+  now += MAX_AHEAD_OF_CLOCK_MS + 1
   next()
-  now -= MOST_AHEAD + 1
+  now -= MAX_AHEAD_OF_CLOCK_MS + 1
   t.throws(next, {
     instanceOf: StoreFault,
     message: /^ids have reached 2026-01-01T00:05:01\.001Z, but the clock says 2026-01-01T00:00:01\.000Z/,
   })
-  t.is(reached(), now + MOST_AHEAD + 1)
+  t.is(reached(), now + MAX_AHEAD_OF_CLOCK_MS + 1)
   now += 1
-  t.is(mintedAt(next()), now + MOST_AHEAD)
+  t.is(mintedAt(next()), now + MAX_AHEAD_OF_CLOCK_MS)
 })
 
 test('a refused request uses no ids', (t) => {
-  let now = EPOCH + 1_000
-  const { next, reached } = idGenerator(1, EPOCH, () => now)
+  let now = ID_EPOCH_MS + 1_000
+  const { next, reached } = idGenerator(1, ID_EPOCH_MS, () => now)
   next()
   now += 100_000
-  t.throws(() => next(EPOCH + 61_000), { instanceOf: StoreFault, message: /lease of worker number 1 has run out/ })
-  t.is(reached(), EPOCH + 1_000)
+  t.throws(() => next(ID_EPOCH_MS + 61_000), { instanceOf: StoreFault, message: /lease of worker number 1 has run out/ })
+  t.is(reached(), ID_EPOCH_MS + 1_000)
 })
 
 test('a command has the time of its id, also after the clock was set back', (t) => {
-  let now = EPOCH + 1_000
-  const { next } = idGenerator(1, EPOCH, () => now)
+  let now = ID_EPOCH_MS + 1_000
+  const { next } = idGenerator(1, ID_EPOCH_MS, () => now)
   t.is(seedOf(next()).at, now)
   now -= 500
-  t.is(seedOf(next()).at, EPOCH + 1_000)
+  t.is(seedOf(next()).at, ID_EPOCH_MS + 1_000)
 })
 
 test('ids of 53 bits suffice for 69 years', (t) => {
-  const { next } = idGenerator(62, EPOCH, () => Date.UTC(2095, 0, 1))
+  const { next } = idGenerator(62, ID_EPOCH_MS, () => Date.UTC(2095, 0, 1))
   t.true(Number.isSafeInteger(next()))
 })
 
@@ -100,10 +100,10 @@ test('ids derived from an event are deterministic, and differ from generated one
       (
         (ids) => () =>
           ids.next().value
-      )(derivedIds(EPOCH + 9, event)),
+      )(derivedIds(ID_EPOCH_MS + 9, event)),
     )
   t.deepEqual(first(200), first(200))
   t.is(new Set(first(200)).size, 200)
   t.true(first(200).every((id) => workerOf(Number(id)) === 63))
-  t.is(mintedAt(Number(first(1)[0])), EPOCH + 9)
+  t.is(mintedAt(Number(first(1)[0])), ID_EPOCH_MS + 9)
 })

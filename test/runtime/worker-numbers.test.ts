@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { EPOCH, mintedAt } from '../../src/domain/ids.ts'
+import { ID_EPOCH_MS, mintedAt } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { MOST_AHEAD, openMint } from '../../src/runtime/mint.ts'
+import { MAX_AHEAD_OF_CLOCK_MS, openMint } from '../../src/runtime/mint.ts'
 import { eventually } from '../support/community.ts'
 import { minted, workerOf } from '../support/minted-ids.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -27,7 +27,7 @@ test('concurrent processes have different worker numbers; a released number is r
 
 test('a process that takes over a worker number continues after its ids, even if its clock is behind', async (t) => {
   const vault = await vaultFor(t)
-  const now = EPOCH + 100_000_000
+  const now = ID_EPOCH_MS + 100_000_000
   const first = await openMint(vault, 'a', () => now)
   const last = Math.max(...Array.from({ length: 500 }, first.mint))
   await first.close()
@@ -39,7 +39,7 @@ test('a process that takes over a worker number continues after its ids, even if
 
 test('a lease not renewed is taken over after a minute, beyond all ids its holder may have used; the holder makes no more', async (t) => {
   const vault = await vaultFor(t)
-  let now = EPOCH + 100_000_000
+  let now = ID_EPOCH_MS + 100_000_000
   const crashed = await openMint(vault, 'a', () => now)
   const worker = workerOf(crashed.mint())
   now += 59_000
@@ -57,7 +57,7 @@ test('a lease not renewed is taken over after a minute, beyond all ids its holde
 
 test('a number whose ids ran far ahead of the clock is not used until the clock reaches them', async (t) => {
   const vault = await vaultFor(t)
-  const now = EPOCH + 100_000_000
+  const now = ID_EPOCH_MS + 100_000_000
   const ahead = await openMint(vault, 'a', () => now + 86_400_000)
   const far = ahead.mint()
   await ahead.close()
@@ -72,7 +72,7 @@ test('a number whose ids ran far ahead of the clock is not used until the clock 
 
 test('a process whose clock ran ahead for one id reports that it cannot write until the clock reaches that time', async (t) => {
   const vault = await vaultFor(t)
-  let now = EPOCH + 100_000_000
+  let now = ID_EPOCH_MS + 100_000_000
   const { mint, unableToMint, close } = await openMint(vault, 'a', () => now)
   const before = mint()
   t.is(unableToMint(), undefined)
@@ -87,7 +87,7 @@ test('a process whose clock ran ahead for one id reports that it cannot write un
   now -= 3_600_000
   t.throws(mint, { instanceOf: StoreFault, message: /ids have reached/ })
   t.regex(unableToMint() ?? '', /ids have reached 2026-01-02T04:46:40/)
-  now += 3_600_000 - MOST_AHEAD
+  now += 3_600_000 - MAX_AHEAD_OF_CLOCK_MS
   t.is(unableToMint(), undefined)
   t.true(mint() > before)
   await close()
@@ -95,7 +95,7 @@ test('a process whose clock ran ahead for one id reports that it cannot write un
 
 test('a suspended process whose worker number was taken over takes another', async (t) => {
   const vault = await vaultFor(t)
-  let now = EPOCH + 100_000_000
+  let now = ID_EPOCH_MS + 100_000_000
   const slept = await openMint(vault, 'a', () => now)
   const last = slept.mint()
   now += 65_000
@@ -113,7 +113,7 @@ test('a suspended process whose worker number was taken over takes another', asy
 
 test('a process that lost its worker number while none is free reports it, and takes the next free one', async (t) => {
   const vault = await vaultFor(t)
-  let now = EPOCH + 100_000_000
+  let now = ID_EPOCH_MS + 100_000_000
   const slept = await openMint(vault, 'a', () => now)
   now += 65_000
   const full = { holder: 'x', until: now + 60_000, upTo: now + 60_000 }

@@ -10,9 +10,9 @@ import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { Running } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { keyring } from '../../src/log/keys.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import type { Vault } from '../../src/ports/vault.ts'
-import { REACTIONS } from '../../src/reactions/process.ts'
+import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
 import type { Connected } from '../../src/stores.ts'
 import { eventually } from './community.ts'
@@ -53,7 +53,7 @@ export const destroyErased = async (vault: Vault, events: readonly Logged[]) => 
 
 /** The reactions have their checkpoint, as before their first consequence, and have worked nothing through: the histories of tests leave most consequences out. */
 export const beginReactions = async ({ documents }: Pick<Connected, 'documents'>): Promise<unknown> =>
-  documents.write([], { name: REACTIONS, from: undefined, to: START })
+  documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START })
 
 /** What an audit finds in a log of these events, of which the read models are built. */
 export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {

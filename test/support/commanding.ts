@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { NO_TEXTS } from '../../src/domain/account.ts'
+import { NO_ERASED_TEXTS } from '../../src/domain/account.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
@@ -34,7 +34,7 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
     misplacedIn: async () => ({ things: [], entries: [] }),
     subsitesShowing: async () => [],
     seatsOf: async () => [],
-    textsOf: async () => ({ ...NO_TEXTS, next: null }),
+    textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
     log,
     mint,
     by,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import type { Answer, Caller, TestSite, User } from './site.ts'
 
 type Fields = Parameters<Caller['post']>[1]
@@ -52,7 +52,11 @@ export const unchanged = async (site: TestSite, act: () => Promise<unknown>): Pr
   const recorded = await events.readAll(before, 1_000)
   if (recorded.length === 0) return true
   const earlier = new Set<unknown>()
-  for (let page = await events.readAll(START, 1_000); page.length > 0; page = await events.readAll(page.at(-1)?.position ?? before, 1_000))
+  for (
+    let page = await events.readAll(LOG_START, 1_000);
+    page.length > 0;
+    page = await events.readAll(page.at(-1)?.position ?? before, 1_000)
+  )
     for (const { id, position } of page) if (position <= before) earlier.add(id)
   return recorded.every(({ meta }) => earlier.has(JSON.parse(meta).causationId))
 }

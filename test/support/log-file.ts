@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { type EventStore, type ProposedEvent, type RecordedEvent, START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START, type ProposedEvent, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -14,7 +14,7 @@ export const event = (id: string, bytes = 20): ProposedEvent => ({
 
 export const everything = async (events: EventStore): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = []
-  for (let after = START; ; ) {
+  for (let after = LOG_START; ; ) {
     const page = await events.readAll(after, 1_000)
     const last = page.at(-1)
     if (!last) return found

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { startEventStoreServer } from './event-store-server/server.ts'
 import { realEventStore } from './real-event-store.ts'
 import { openRelay } from './relay.ts'
@@ -40,7 +40,7 @@ const simulatedLog = async (): Promise<LogServer> => {
 /** Events of other programs would stop the workers of a site, as they should. */
 const refuseForeign = async (url: string): Promise<void> => {
   const log = await openEventStoreDb({ url })
-  const [first] = await log.readAll(START, 1)
+  const [first] = await log.readAll(LOG_START, 1)
   await log.close()
   if (first && !eventDefinitions.has(first.type))
     throw new Error(`the log at TEST_EVENT_STORE_URL begins with ${first.type}: it is not the log of a site`)

@@ -5,7 +5,7 @@ import type { Projection } from '../../projections/engine/projection.ts'
 import type { Ports } from '../../projections/engine/runner.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
 import { openShardedRunner } from '../../projections/engine/sharded-runner.ts'
-import { SHARDS } from '../../projections/engine/shards.ts'
+import { SHARD_COUNT } from '../../projections/engine/shards.ts'
 import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
@@ -28,7 +28,7 @@ export const next = old.map((one) =>
   one.collection.name === 'messages' ? { ...one, collection: { ...one.collection, version: one.collection.version + 1 } } : one,
 )
 
-const every = new Set(Array.from({ length: SHARDS }, (_, shard) => shard))
+const every = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
 
 export const upToDate = async (ports: Ports, log: EventStore, projections: readonly Projection[]): Promise<void> => {
   const runner = openShardedRunner(ports, openFeed(looking(log)), projections)

@@ -1,6 +1,6 @@
 import type { CreateProjector } from '../../src/adapters/sqlite/projector.ts'
 import type { Change, Collection, Document } from '../../src/ports/documents.ts'
-import { START } from '../../src/ports/event-store.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 
 /** How many events each stream has, as the simplest read model there is. */
@@ -17,9 +17,9 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
   return {
     catchUp: async (limit) => {
       const from = await documents.checkpoint(CHECKPOINT)
-      const batch = await events.readAll(from ?? START, limit)
+      const batch = await events.readAll(from ?? LOG_START, limit)
       const last = batch.at(-1)
-      if (!last) return { position: from ?? START, touched: [], more: false }
+      if (!last) return { position: from ?? LOG_START, touched: [], more: false }
       for (const { type } of batch) {
         if (type === 'Break') throw new TypeError('this projection has a bug')
         if (type === 'Stall' && failures-- > 0) throw new StoreFault('full', 'no space left')

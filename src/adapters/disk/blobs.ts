@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Blobs, blobHash, isBlobHash, LARGEST_BLOB } from '../../ports/blobs.ts'
+import { type Blobs, blobHash, isBlobHash, MAX_BLOB_BYTES } from '../../ports/blobs.ts'
 import { StoreFault } from '../../ports/faults.ts'
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
@@ -80,7 +80,8 @@ export const diskBlobs = (directory: string): Blobs => {
 
   return {
     put: async (bytes) => {
-      if (bytes.length > LARGEST_BLOB) throw new StoreFault('too-large', `a blob has ${bytes.length} bytes; ${LARGEST_BLOB} are allowed`)
+      if (bytes.length > MAX_BLOB_BYTES)
+        throw new StoreFault('too-large', `a blob has ${bytes.length} bytes; ${MAX_BLOB_BYTES} are allowed`)
       const hash = blobHash(bytes)
       const path = pathOf(hash)
       if (!(await renewed(path))) await write(path, bytes)

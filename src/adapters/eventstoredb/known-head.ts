@@ -1,5 +1,5 @@
 import type { AllStreamResolvedEvent } from '@eventstore/db-client'
-import { type Position, START } from '../../ports/event-store.ts'
+import { LOG_START, type Position } from '../../ports/event-store.ts'
 
 export type Event = NonNullable<AllStreamResolvedEvent['event']>
 
@@ -19,10 +19,10 @@ export type KnownHead = {
   readonly forget: () => void
 }
 
-const NOTHING: Tail = { own: undefined, seen: START }
+const NOTHING: Tail = { own: undefined, seen: LOG_START }
 
 export const knownHead = (): KnownHead => {
-  let furthest = START
+  let furthest = LOG_START
   let noted = Number.NEGATIVE_INFINITY
   let tail = NOTHING
   return {

@@ -1,4 +1,4 @@
-import { type LogBatch, PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
+import { type LogBatch, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 
 const MOST_EVENTS = 4_096
 const MOST_BYTES = 16 * 1024 * 1024
@@ -43,7 +43,7 @@ export const readAhead = (after: Position): ReadAhead => {
 
   const next = (): LogBatch => {
     let count = 0
-    for (let size = 0; count < Math.min(events.length, PAGE_EVENTS) && size < PAGE_BYTES; count++)
+    for (let size = 0; count < Math.min(events.length, MAX_PAGE_EVENTS) && size < MAX_PAGE_BYTES; count++)
       size += sizeOf(events[count] as RecordedEvent)
     const batch = events.slice(0, count)
     events = events.slice(count)

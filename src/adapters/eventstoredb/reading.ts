@@ -1,5 +1,5 @@
 import type { Direction, ResolvedEvent } from '@eventstore/db-client'
-import { PAGE_BYTES, PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
+import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
 import type { Link } from './client-handle.ts'
 import { recorded, sizeOf } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
@@ -27,7 +27,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
       return {
         take: ({ event }: ResolvedEvent) => {
           if (!event) return true
-          more = events.length === limit || bytes >= PAGE_BYTES
+          more = events.length === limit || bytes >= MAX_PAGE_BYTES
           if (more) return false
           const one = recorded(event)
           events.push(one)
@@ -50,9 +50,10 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
     part: async (stream: string, from: number, count: number, deadline?: number): Promise<readonly RecordedEvent[]> =>
       (await streamPage(stream, BigInt(from), 'forwards', count, deadline)).events,
 
-    read: (stream: string, from: number, limit = PAGE_EVENTS): Promise<StreamPage> => streamPage(stream, BigInt(from), 'forwards', limit),
+    read: (stream: string, from: number, limit = MAX_PAGE_EVENTS): Promise<StreamPage> =>
+      streamPage(stream, BigInt(from), 'forwards', limit),
 
-    readBackwards: (stream: string, from?: number, limit = PAGE_EVENTS): Promise<StreamPage> =>
+    readBackwards: (stream: string, from?: number, limit = MAX_PAGE_EVENTS): Promise<StreamPage> =>
       streamPage(stream, from === undefined ? 'end' : BigInt(from), 'backwards', limit),
 
     ...wholeLog(page, head),

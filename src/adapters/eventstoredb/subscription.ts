@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AllStreamResolvedEvent, type EventStoreDBClient, excludeSystemEvents } from '@eventstore/db-client'
-import { type LogBatch, type Position, START } from '../../ports/event-store.ts'
+import { LOG_START, type LogBatch, type Position } from '../../ports/event-store.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
 import { positionOf, positionText, recorded } from './event-text.ts'
@@ -26,7 +26,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
     new Promise((resolve) => {
       const from = buffer.reached()
       const subscription = client.subscribeToAll({
-        fromPosition: from === START ? 'start' : positionOf(from),
+        fromPosition: from === LOG_START ? 'start' : positionOf(from),
         filter: excludeSystemEvents({
           checkpointInterval: CHECKPOINT_EVERY,
           checkpointReached: async (_, position) => {

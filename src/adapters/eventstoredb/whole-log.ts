@@ -1,5 +1,5 @@
 import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
-import { PAGE_BYTES, PAGE_EVENTS, type Position, type RecordedEvent, START } from '../../ports/event-store.ts'
+import { LOG_START, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 import { isSystemEvent, positionOf, positionText, recorded, sizeOf } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
 import type { ReadPage } from './page-reads.ts'
@@ -11,7 +11,7 @@ const GROWTH = 4
 /** A part of a page: the position of its end, and whether the log ended there. */
 type Part = { readonly furthest: Position | undefined; readonly ended: boolean }
 
-const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : START)
+const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) : LOG_START)
 
 /** Reads across all streams. The server writes its own events among ours; on an idle site, many more than ours. */
 export const wholeLog = (page: ReadPage, head: KnownHead) => {
@@ -24,7 +24,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     count: number,
     begin: () => (event: Event, position: Position) => boolean,
   ): Promise<Part> => {
-    const fromPosition = from === 'end' ? 'end' : from === START ? 'start' : positionOf(from)
+    const fromPosition = from === 'end' ? 'end' : from === LOG_START ? 'start' : positionOf(from)
     const found = await page<AllStreamResolvedEvent, Part>(
       (client) => client.readAll({ fromPosition, direction, maxCount: count, requiresLeader: true }),
       () => {
@@ -100,7 +100,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
       let bytes = 0
       let last = after
       let own: Tail['own'] | 'unknown' = 'unknown' // the last event of ours that is not after `last`
-      for (let count = Math.min(PAGE_EVENTS, limit + 1); events.length < limit && bytes < PAGE_BYTES; ) {
+      for (let count = Math.min(MAX_PAGE_EVENTS, limit + 1); events.length < limit && bytes < MAX_PAGE_BYTES; ) {
         const tail = head.tail()
         if (last >= startOf(tail) && last <= tail.seen) [last, own] = [tail.seen, tail.own]
         const before = { count: events.length, bytes, own }
@@ -110,7 +110,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
           return (event, position) => {
             // The server sends the event at the position itself again.
             if (position <= last || isSystemEvent(event.type)) return true
-            if (events.length === limit || bytes >= PAGE_BYTES) return false
+            if (events.length === limit || bytes >= MAX_PAGE_BYTES) return false
             const one = recorded(event)
             events.push(one)
             bytes += sizeOf(one)
@@ -120,7 +120,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
         })
         if (ended && furthest && own !== 'unknown') head.learn({ own, seen: furthest })
         if (ended || !furthest) break
-        count = events.length > before.count ? Math.min(PAGE_EVENTS, limit - events.length + 1) : Math.min(count * GROWTH, LARGEST)
+        count = events.length > before.count ? Math.min(MAX_PAGE_EVENTS, limit - events.length + 1) : Math.min(count * GROWTH, LARGEST)
         last = furthest
       }
       return events
@@ -128,7 +128,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
 
     head: async (): Promise<Position> => {
       const own = await newestOwn()
-      return own ? positionText(own.position) : START
+      return own ? positionText(own.position) : LOG_START
     },
 
     last: async (): Promise<RecordedEvent | undefined> => {

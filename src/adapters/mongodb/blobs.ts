@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises'
 import { type Db, GridFSBucket, type GridFSChunk, type GridFSFile, ObjectId } from 'mongodb'
-import { type Blobs, blobHash, isBlobHash, LARGEST_BLOB } from '../../ports/blobs.ts'
+import { type Blobs, blobHash, isBlobHash, MAX_BLOB_BYTES } from '../../ports/blobs.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { calling } from './errors.ts'
 
@@ -16,7 +16,8 @@ export const mongoBlobs = (db: Db): Blobs => {
 
   return {
     put: async (bytes) => {
-      if (bytes.length > LARGEST_BLOB) throw new StoreFault('too-large', `a blob has ${bytes.length} bytes; ${LARGEST_BLOB} are allowed`)
+      if (bytes.length > MAX_BLOB_BYTES)
+        throw new StoreFault('too-large', `a blob has ${bytes.length} bytes; ${MAX_BLOB_BYTES} are allowed`)
       const hash = blobHash(bytes)
       // recorded on the file, so that a collection at this moment does not delete it
       const renewed = await calling('write', () => files.updateMany({ filename: hash }, { $set: { uploadDate: new Date() } }))

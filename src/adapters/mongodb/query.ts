@@ -5,7 +5,7 @@ import {
   type Document,
   type Filter,
   type Index,
-  MAX_MEMBERS,
+  MAX_MEMBERSHIP_VALUES,
   type Page,
   type Query,
   type Value,
@@ -152,7 +152,8 @@ const unserved = (collection: Collection<Document>, { where, order }: Query, fie
 const checked = ({ where, order, page }: Query): void => {
   const members = Object.values(where).flatMap((condition) => (isMembership(condition) ? [condition.in] : []))
   if (members.length > 1) throw new Error('only one field of a query may have `in`')
-  if (members.some((values) => new Set(values).size > MAX_MEMBERS)) throw new Error(`more than ${MAX_MEMBERS} values in \`in\``)
+  if (members.some((values) => new Set(values).size > MAX_MEMBERSHIP_VALUES))
+    throw new Error(`more than ${MAX_MEMBERSHIP_VALUES} values in \`in\``)
   const ranged = Object.keys(where).filter((field) => isRange(where[field] ?? null))
   if (ranged.some((field) => field !== termOf(order[0] ?? '').field)) throw new Error('a range must be on the first field of the order')
   if (page.after !== undefined && page.before !== undefined) throw new Error('a page starts after one item or ends before one, not both')

@@ -14,10 +14,10 @@ const BLOCK_ROWS = 1_024
 export const blockOf = (n: number): number => Math.floor(n / BLOCK_ROWS)
 
 /** Between a block and a word; part of no word. */
-export const BLOCK_MARK = '·'
+export const BLOCK_SEPARATOR = '·'
 
 /** What the words of a block begin with. */
-export const blockPrefix = (block: number): string => `${block.toString(36)}${BLOCK_MARK}`
+export const blockPrefix = (block: number): string => `${block.toString(36)}${BLOCK_SEPARATOR}`
 
 /** How the words of these fields are indexed: an index that was made in another way is made again. */
 export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words', rows: BLOCK_ROWS, text })

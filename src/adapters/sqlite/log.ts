@@ -3,8 +3,8 @@ import {
   type Expected,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
-  PAGE_BYTES,
-  PAGE_EVENTS,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_EVENTS,
   type Position,
   type ProposedEvent,
   type RecordedEvent,
@@ -53,7 +53,7 @@ const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
   const events: RecordedEvent[] = []
   let bytes = 0
   for (const row of found) {
-    if (events.length === limit || bytes >= PAGE_BYTES) return { events, more: true }
+    if (events.length === limit || bytes >= MAX_PAGE_BYTES) return { events, more: true }
     const event = recorded(row)
     events.push(event)
     bytes += event.data.length + event.meta.length
@@ -102,8 +102,8 @@ export const openLog = (connection: Connection): Log => {
       if (actual === append.expected) return insert(append, first)
       return repeated(append, first) ?? { outcome: 'conflict', actual }
     },
-    read: (stream, from, limit = PAGE_EVENTS) => connection.once(() => pageOf(forwards.iterate(stream, from, limit + 1), limit)),
-    readBackwards: (stream, from = Number.MAX_SAFE_INTEGER, limit = PAGE_EVENTS) =>
+    read: (stream, from, limit = MAX_PAGE_EVENTS) => connection.once(() => pageOf(forwards.iterate(stream, from, limit + 1), limit)),
+    readBackwards: (stream, from = Number.MAX_SAFE_INTEGER, limit = MAX_PAGE_EVENTS) =>
       connection.once(() => pageOf(backwards.iterate(stream, from, limit + 1), limit)),
     readAll: (after, limit) => connection.once(() => pageOf(page.iterate(fromPosition(after), limit), limit).events),
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),

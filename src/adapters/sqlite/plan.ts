@@ -1,4 +1,4 @@
-import { type Anchor, type Condition, type Filter, MAX_MEMBERS, type Value } from '../../ports/documents.ts'
+import { type Anchor, type Condition, type Filter, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
 import { serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
@@ -80,8 +80,8 @@ export const planQuery = (table: Table, where: Filter, order: readonly string[])
   if (ranges.length > 1 || (range && range.field !== directions[0]?.field))
     throw new Error(`a range must be on the first field of the order, ${order[0]}`)
   if (memberships.length > 1) throw new Error('only one field of a query may have `in`')
-  if (membership && membership.values.length > MAX_MEMBERS)
-    throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERS} are allowed`)
+  if (membership && membership.values.length > MAX_MEMBERSHIP_VALUES)
+    throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERSHIP_VALUES} are allowed`)
 
   const index = indexFor(table, fixed, order)
   if (!index || directions.length === 0) throw unserved(table, where, order)

@@ -1,4 +1,4 @@
-import { type Position, START } from '../../ports/event-store.ts'
+import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { type Failure, toError } from './protocol.ts'
 
 type Waiter = { readonly position: Position; readonly done: (reached: boolean) => void }
@@ -16,7 +16,7 @@ export type Progress = {
 export const progress = (): Progress => {
   const waiting = new Set<Waiter>()
   const generations = new Map<string, number>()
-  let current = START
+  let current = LOG_START
   let fault: Error | undefined
   return {
     advance: ({ position, touched }) => {

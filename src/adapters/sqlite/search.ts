@@ -1,8 +1,8 @@
-import { type Anchor, allWords, type Condition, MOST_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import { type Anchor, allWords, type Condition, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
 import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
-import { BLOCK_MARK, blockOf, blockPrefix } from './full-text-index.ts'
+import { BLOCK_SEPARATOR, blockOf, blockPrefix } from './full-text-index.ts'
 import { columnOf, type Direction, direction, type Stored, type Table, tableKey, toStored } from './tables.ts'
 
 /** Milliseconds of work after which a search looks at no further block. */
@@ -11,7 +11,7 @@ const SEARCH_TIME_MS = 250
 /** The engine's expression for any block: a mark stands before each word, so that nothing in it is syntax. */
 const expressionOf = (sought: SoughtWords): string => {
   if ('words' in sought) {
-    const phrase = `"${sought.words.map((word) => BLOCK_MARK + word).join(' ')}"`
+    const phrase = `"${sought.words.map((word) => BLOCK_SEPARATOR + word).join(' ')}"`
     return sought.fields ? `{${sought.fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
   }
   const joined = (parts: readonly SoughtWords[], by: 'AND' | 'OR') => `(${[...new Set(parts.map(expressionOf))].join(` ${by} `)})`
@@ -61,10 +61,10 @@ function* candidates(
   const search = `${words} ${expression}`
   const end = ends.get(search)
   let spent = 0
-  for (let block = blockOf(newest ?? 0); block >= (end ?? 0) && found.length < MOST_CANDIDATES; block -= 1) {
+  for (let block = blockOf(newest ?? 0); block >= (end ?? 0) && found.length < MAX_SEARCH_CANDIDATES; block -= 1) {
     const started = performance.now()
-    const inBlock = expression.replaceAll(BLOCK_MARK, blockPrefix(block))
-    const matches = once(() => rows(text).all(inBlock, MOST_CANDIDATES - found.length)) as unknown as (readonly [number])[]
+    const inBlock = expression.replaceAll(BLOCK_SEPARATOR, blockPrefix(block))
+    const matches = once(() => rows(text).all(inBlock, MAX_SEARCH_CANDIDATES - found.length)) as unknown as (readonly [number])[]
     for (const [n] of matches) found.push(n)
     spent += performance.now() - started
     yield

@@ -12,7 +12,7 @@ export const MAX_RACE_MS = 600_000
 
 export type Judged = Envelope & Logged
 
-export const MODERATORS = 'moderators-'
+export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
 export const seenOf = ({ meta: { seen } }: Judged, stream: string) => seen[stream]
 
@@ -128,7 +128,7 @@ export const ofPage = (event: Judged & Logged<'WikiPageRevised'>, note: Note): r
       wasAdmin = ever
     }),
     // earlier versions recorded these as acts of users
-    seatHeld(seatId(subsite, author), seenOf(event, `${MODERATORS}${subsite}`), ({ whenDecided }) => {
+    seatHeld(seatId(subsite, author), seenOf(event, `${MODERATORS_STREAM_PREFIX}${subsite}`), ({ whenDecided }) => {
       const may = isEditor || wasAdmin || grants(whenDecided, ['config'])
       if (isSpecial && event.by.as !== 'admin' && !may) note(`without authority: ${author} may not edit ${page} of ${subsite}`)
     }),

@@ -8,7 +8,7 @@ import {
   grants,
   type Judged,
   MAX_RACE_MS,
-  MODERATORS,
+  MODERATORS_STREAM_PREFIX,
   type OnThing,
   ofEnd,
   ofPage,
@@ -57,7 +57,9 @@ const ADMINS = 'admins-site'
 const subsitesOf = ({ data, meta }: Judged): readonly string[] => {
   const { subsite } = data as { readonly subsite?: string | null }
   if (typeof subsite === 'string') return [subsite]
-  return Object.keys(meta.seen).flatMap((stream) => (stream.startsWith(MODERATORS) ? [stream.slice(MODERATORS.length)] : []))
+  return Object.keys(meta.seen).flatMap((stream) =>
+    stream.startsWith(MODERATORS_STREAM_PREFIX) ? [stream.slice(MODERATORS_STREAM_PREFIX.length)] : [],
+  )
 }
 
 const isAdmin = (actor: string): Judgement<Granted> => ({
@@ -115,7 +117,7 @@ export const authorityRules = (): AuthorityRules => {
             }),
           ]),
       ...subsites.map((subsite) => {
-        const stream = `${MODERATORS}${subsite}`
+        const stream = `${MODERATORS_STREAM_PREFIX}${subsite}`
         const may = (held: Permissions | null) =>
           grants(held, needed) || (wasAdmin && needed !== 'any' && needed !== 'all' && needed.includes('wiki') && grants(held, ['wiki']))
         return seatHeld(seatId(subsite, actor), seenOf(event, stream), (held) => {

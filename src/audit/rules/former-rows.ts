@@ -1,7 +1,7 @@
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RelationType } from '../../domain/relation-types.ts'
 import { type Entry, short } from '../ledger.ts'
-import { isTrueOf, WRONG } from './former.ts'
+import { isTrueOf, WRONG_FORMER_STATE } from './former.ts'
 import { isLinkName, look, type Note, type Rules } from './rule.ts'
 
 // What events of moderation say was there before them is what read models of earlier events have.
@@ -9,7 +9,7 @@ import { isLinkName, look, type Note, type Rules } from './rule.ts'
 /** `was`: what the row of the ledger says, also if there is none. */
 const compare = <Row extends object>(book: string, id: string, said: unknown, was: (row: Row | undefined) => unknown, note: Note): Entry =>
   look<Row>(book, id, (row) => {
-    if (!isTrueOf(was(row), said)) note(WRONG)
+    if (!isTrueOf(was(row), said)) note(WRONG_FORMER_STATE)
   })
 
 type Thing = { readonly removed: object | null; readonly distinguished: string | null; readonly suggestedSort?: string }

@@ -16,7 +16,7 @@ const agree = (a: unknown, b: unknown): boolean => {
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((name) => agree(left[name], right[name]))
 }
 
-export const WRONG = 'what it records as the former state differs from what earlier events made'
+export const WRONG_FORMER_STATE = 'what it records as the former state differs from what earlier events made'
 
 /** Whether what an event says was there before is what there was; it may say nothing of it. */
 export const isTrueOf = (state: unknown, said: unknown): boolean => said === undefined || agree(shortened(said), shortened(state))
@@ -25,7 +25,7 @@ export const isTrueOf = (state: unknown, said: unknown): boolean => said === und
 const follow = <State>(id: string, said: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
-    if (!isTrueOf(state, said)) note(WRONG)
+    if (!isTrueOf(state, said)) note(WRONG_FORMER_STATE)
     const left = leaves(state)
     return left === undefined ? undefined : { state: shortened(left) as State }
   })

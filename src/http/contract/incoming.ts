@@ -3,7 +3,7 @@ import { parseCookie } from 'cookie'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
-import { COOKIE } from '../../auth/sessions.ts'
+import { SESSION_COOKIE_NAME } from '../../auth/sessions.ts'
 import { firstCharacters } from '../../domain/text.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal } from './refusals.ts'
@@ -173,11 +173,11 @@ export const bearerOf = (header: string | undefined): string | undefined => {
 
 /** Whether a request carries any credentials; without them it is certainly anonymous. */
 export const hasCredentials = (headers: Incoming['headers']): boolean =>
-  headers.authorization !== undefined || (headers.cookie?.includes(COOKIE) ?? false)
+  headers.authorization !== undefined || (headers.cookie?.includes(SESSION_COOKIE_NAME) ?? false)
 
 /** The value of the session cookie of a request. */
 export const sessionCookie = ({ cookie }: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
-  typeof cookie === 'string' ? cookieOf(cookie, COOKIE) : undefined
+  typeof cookie === 'string' ? cookieOf(cookie, SESSION_COOKIE_NAME) : undefined
 
 /**
  * How `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,

@@ -3,7 +3,7 @@ import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
 import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../../domain/names.ts'
 import { type Permissions, parsePermissions } from '../../domain/permissions.ts'
 import type { Param } from './endpoint.ts'
-import { LONGEST, no, param, raw } from './params.ts'
+import { MAX_PARAMETER_CHARACTERS, no, param, raw } from './params.ts'
 
 const fullnamePattern = (kinds: readonly Kind[]) => `^(${kinds.map((kind) => prefixes[kind]).join('|')})_[0-9a-z]+$`
 
@@ -32,7 +32,7 @@ export const fullname = (...kinds: readonly Kind[]): Param<string> =>
   )
 
 /** Characters of the longest list of so many names, with separators. */
-const longestOf = (max: number, item: number) => Math.max(LONGEST, max * (item + 4))
+const longestOf = (max: number, item: number) => Math.max(MAX_PARAMETER_CHARACTERS, max * (item + 4))
 /** Characters of the longest fullname. */
 const FULLNAME = 14
 

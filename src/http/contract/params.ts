@@ -22,7 +22,7 @@ export const no = (code: RefusalCode, field: string, text?: string): Either<Refu
  * Characters (UTF-16 units) of a parameter without a limit of its own. Every decoder checks the length first, before any
  * other check.
  */
-export const LONGEST = 16_384
+export const MAX_PARAMETER_CHARACTERS = 16_384
 
 /** A required parameter: absent and empty are refused with `absent`, too long with `overlong`. */
 export const param = <T>(
@@ -30,7 +30,7 @@ export const param = <T>(
   absent: RefusalCode,
   rule: Rule<T>,
   overlong: RefusalCode = absent,
-  longest = LONGEST,
+  longest = MAX_PARAMETER_CHARACTERS,
 ): Param<T> => ({
   decode: (raw, name) => {
     if (raw === undefined || raw === '') return no(absent, name)
@@ -115,7 +115,7 @@ type TextOptions = {
 /** Text in words: `NO_TEXT` when absent or blank (unless `empty`), `TOO_LONG` naming the limit, `BAD_STRING` with control characters. */
 export const text = ({ max, empty = false, line = false }: TextOptions): Param<string> => ({
   decode: (raw = '', name) => {
-    if (raw.length > (line ? Math.max(2 * max, LONGEST) : 2 * max)) return tooLong(name, max)
+    if (raw.length > (line ? Math.max(2 * max, MAX_PARAMETER_CHARACTERS) : 2 * max)) return tooLong(name, max)
     const value = line ? raw.replace(/\s+/gu, ' ').trim() : raw
     if (value.trim() === '') return empty ? E.right('') : no('NO_TEXT', name)
     if (isLongerThan(max, value)) return tooLong(name, max)
@@ -142,7 +142,7 @@ export const printable = (max: number): Param<string> => {
  * most `max` characters are allowed, and twice that (in UTF-16 units) is `TOO_LONG` before any other check.
  */
 export const raw = ({ max }: { readonly max?: number } = {}): Param<string> => {
-  const most = max ?? LONGEST / 2
+  const most = max ?? MAX_PARAMETER_CHARACTERS / 2
   return {
     decode: (value = '', name) => (value.length > 2 * most ? tooLong(name, most) : E.right(value)),
     schema: { type: 'string', ...(max !== undefined && Number.isFinite(max) && { maxLength: max }) },

@@ -1,5 +1,13 @@
 import { either as E } from 'fp-ts'
-import { Credits, gildThing, giveGold, grantCredits, MOST_GRANTED, MOST_MONTHS, type Payer } from '../../domain/credits.ts'
+import {
+  Credits,
+  gildThing,
+  giveGold,
+  grantCredits,
+  MAX_CREDITS_PER_GRANT,
+  MAX_GOLD_MONTHS_PER_GIFT,
+  type Payer,
+} from '../../domain/credits.ts'
 import { type AnyEndpoint, type Need, section } from '../contract/endpoint.ts'
 import { fullname } from '../contract/name-params.ts'
 import { described, integer, raw, strictInteger } from '../contract/params.ts'
@@ -31,7 +39,7 @@ const give = post('/api/v1/gold/give/{username}', {
   params: { username: described(raw({ max: 100 }), 'to whom') },
   needs: {
     to: accountBy('username'),
-    months: late(described(integer({ min: 1, max: MOST_MONTHS }), 'how many, 1 to 36')),
+    months: late(described(integer({ min: 1, max: MAX_GOLD_MONTHS_PER_GIFT }), 'how many, 1 to 36')),
     by: payer,
   },
   handle: ({ to, months, by, run }) => run(Credits, by.account, giveGold(by, to, months)),
@@ -45,7 +53,7 @@ const grant = section('Additions').post('/api/v1/gold/grant/{username}', {
   needs: {
     admin: adminOnly(),
     to: accountBy('username'),
-    csites: late(described(strictInteger({ min: 1, max: MOST_GRANTED }), 'how many')),
+    csites: late(described(strictInteger({ min: 1, max: MAX_CREDITS_PER_GRANT }), 'how many')),
   },
   handle: async ({ to, csites, run }) => {
     const granted = await run(Credits, to, grantCredits(to, csites))

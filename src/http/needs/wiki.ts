@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../projections/wiki-revisions.ts'
 import { Account } from '../../domain/account.ts'
-import { ERASED } from '../../domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../domain/event.ts'
 import type { AccountId, SubsiteId } from '../../domain/ids.ts'
 import { capacityBy, type Standing } from '../../domain/standing.ts'
 import { Subsite } from '../../domain/subsite.ts'
@@ -171,7 +171,7 @@ export const writtenAt = async (
     const { author, content } = event.data
     // the key of an erased account is destroyed a while later
     const isErased = (await load(Account, author))?.erased ?? false
-    return { text: isErased ? ERASED : content, by: author, at: event.at }
+    return { text: isErased ? ERASED_PLACEHOLDER : content, by: author, at: event.at }
   }
   if (event?.type === 'StylesheetSaved') return { text: event.data.source, by: event.data.author, at: event.at }
   if (event?.type === 'SubsiteSettingChanged') return { text: String(event.data.after), by: event.by.account, at: event.at }

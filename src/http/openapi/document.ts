@@ -4,7 +4,7 @@ import { refusals } from '../contract/refusals.ts'
 import { routesOf } from '../contract/router.ts'
 import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
 import { exampleOf, type Part, written } from '../contract/schemas/schema.ts'
-import { FEED_MEDIA } from '../present/feed-entry.ts'
+import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
 import { rules } from './general-rules.ts'
 import { headers, parameters, responseHeaders } from './shared-parts.ts'
 
@@ -137,7 +137,7 @@ const linesOf = ({ line, types }: JsonLines, components: Components): Json =>
 const answersOf = (endpoint: AnyEndpoint, components: Components): Json => {
   const successes = Object.entries(successesOf(endpoint)).map(([status, answer]) => {
     const json = answer instanceof JsonOrMedia ? answer.json : answer instanceof Media ? undefined : answer
-    const types = [...(answer instanceof Media ? answer.types : []), ...(json && endpoint.rss && status === '200' ? [FEED_MEDIA] : [])]
+    const types = [...(answer instanceof Media ? answer.types : []), ...(json && endpoint.rss && status === '200' ? [FEED_MEDIA_TYPE] : [])]
     const content = {
       ...(json && mediaOf(json, components)),
       ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),

@@ -1,9 +1,9 @@
 import { type Category, Feed, type Item } from 'feed'
-import { DELETED } from '../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Context } from '../contract/endpoint.ts'
 import type { Reply } from '../contract/handler-response.ts'
 import { splitTarget } from '../contract/incoming.ts'
-import { FEED_MEDIA, textIn } from '../present/feed-entry.ts'
+import { FEED_MEDIA_TYPE, textIn } from '../present/feed-entry.ts'
 import { feedPresenterOf } from '../things/kinds.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { stringify } from '../wire/json-writing.ts'
@@ -13,7 +13,7 @@ import { inSlices } from '../wire/time-slices.ts'
  * A feed is made from the JSON of the same address: it holds nothing that the viewer may not see, and a new kind of thing needs one entry
  * in the table of kinds. That JSON is parsed, since links and comments exist only as text, of which many responses share the same parts.
  */
-const FEED_TYPE = `${FEED_MEDIA}; charset=UTF-8`
+const FEED_TYPE = `${FEED_MEDIA_TYPE}; charset=UTF-8`
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,9 @@ const itemOf = (kind: string | undefined, data: Data, base: string): Item => {
     date,
     ...(text !== undefined && text !== '' && { content: xmlText(text) }),
     ...(name !== '' &&
-      name !== DELETED && { author: [{ name: `/u/${xmlText(name)}`, link: address(base, `/user/${encodeURIComponent(name)}`) }] }),
+      name !== DELETED_PLACEHOLDER && {
+        author: [{ name: `/u/${xmlText(name)}`, link: address(base, `/user/${encodeURIComponent(name)}`) }],
+      }),
     ...(textIn(subsite) !== '' && { category: [{ term: textIn(subsite), name: `/s/${textIn(subsite)}` } satisfies Category] }),
   }
 }
@@ -74,7 +76,7 @@ const timed = (xml: string): string => xml.replace(/(<updated>[^<.]*)\.\d+Z(<\/u
 const headOf = (feed: Feed, subsite: string | undefined): string =>
   timed(feed.atom1())
     .replace('<link rel="alternate" ', '<link rel="alternate" type="text/html" ')
-    .replace('<link rel="self" ', `<link rel="self" type="${FEED_MEDIA}" `)
+    .replace('<link rel="self" ', `<link rel="self" type="${FEED_MEDIA_TYPE}" `)
     .replace(`<category term="${subsite}"`, `<category term="${subsite}" label="/s/${subsite}"`)
 
 /** An entry as XML. The library makes whole feeds only, which take long where entries are long: one of this entry alone is made, and the entry cut out. */

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
-import { START } from '../../ports/event-store.ts'
+import { LOG_START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import type { Idempotency } from '../../runtime/idempotency.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
@@ -112,7 +112,7 @@ const reach = async ({ freshness }: Pick<Common, 'freshness'>, exchange: Exchang
     // a cached response would not wait
     exchange.keeping = undefined
     if (!/^\d{1,40}$/.test(asked)) return { refusal: { code: 'BAD_NUMBER', field: 'min_position' }, headers: {} }
-    exchange.stale = !(await freshness.waitUntil(asked.padStart(START.length, '0'), MIN_POSITION_WAIT_MS))
+    exchange.stale = !(await freshness.waitUntil(asked.padStart(LOG_START.length, '0'), MIN_POSITION_WAIT_MS))
   }
   exchange.read = freshness.position()
   return undefined

@@ -5,7 +5,7 @@ import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
 import { MINUTE } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
-import { DELETED } from '../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { commentName, dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
@@ -29,7 +29,7 @@ import {
   members,
   moderation,
   moderationFields,
-  REMOVED,
+  REMOVED_PLACEHOLDER,
 } from './thing.ts'
 
 const commentShape: shape.Part = shape.component('Comment', () =>
@@ -109,7 +109,7 @@ type Shared = {
 const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
 
 const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Omit<Shared, 'members'>) => {
-  const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED : DELETED
+  const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
   return {
     id: id36(comment.id),
     name: comment.id,
@@ -181,7 +181,7 @@ const threadFields = (link: LinkDocument, subsite: SubsiteDocument, { names, bas
   members(
     fragment({
       link_title: link.title,
-      link_author: link.deleted ? DELETED : names(link.author),
+      link_author: link.deleted ? DELETED_PLACEHOLDER : names(link.author),
       link_url: link.url ?? `${base}${linkPermalink(subsite.name, link.id, link.title)}`,
       over_18: link.over18 || subsite.settings.over_18,
       quarantine: false,
@@ -207,7 +207,7 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   if (!subsite || !link) return undefined
   const { replies, depth, flat = false, edits = true, categories = false } = options
   const face = faceOf(comment, around)
-  const author = face === 'whole' ? around.names(comment.author) : DELETED
+  const author = face === 'whole' ? around.names(comment.author) : DELETED_PLACEHOLDER
   const common = sharedMembers(comment, {
     subsite: subsite.name,
     title: link.title,

@@ -64,4 +64,4 @@ export const modActionEntry: FeedPresenter = ({ subsite, mod, action, target_tit
   subsite,
 })
 
-export const FEED_MEDIA = 'application/atom+xml'
+export const FEED_MEDIA_TYPE = 'application/atom+xml'

@@ -4,7 +4,7 @@ import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
 import { HOUR } from '../../domain/time.ts'
 import { isArchived } from '../../domain/vote.ts'
-import { DELETED } from '../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
@@ -28,7 +28,7 @@ import {
   members,
   moderation,
   moderationFields,
-  REMOVED,
+  REMOVED_PLACEHOLDER,
 } from './thing.ts'
 
 const linkShape = shape.component('Link', () =>
@@ -118,8 +118,8 @@ const floatText = (value: number): string => (Number.isInteger(value) ? `${value
 
 const textOf = (link: LinkDocument, redacted: boolean): string => {
   if (!link.isSelf) return ''
-  if (link.deleted) return DELETED
-  return redacted ? REMOVED : link.text
+  if (link.deleted) return DELETED_PLACEHOLDER
+  return redacted ? REMOVED_PLACEHOLDER : link.text
 }
 
 const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { readonly link: LinkDocument }, base: string) => {
@@ -213,7 +213,7 @@ export const linkThing = (
   const subsite = around.subsites.get(link.subsite)
   if (!subsite) return undefined
   const { viewer, now, names } = around
-  const author = link.deleted ? DELETED : names(link.author)
+  const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
   const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
   const common = sharedOf(link, what, around.base)
   const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !around.moderates(link.subsite)

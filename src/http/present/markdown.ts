@@ -12,12 +12,12 @@ import { renderInThread } from './markdown-thread.ts'
 type Rendered = Done<string>
 
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
-export const LONGEST_INLINE = 4_096
+export const MAX_INLINE_RENDERING_CHARACTERS = 4_096
 
 // a vote makes a new document with the same text, so renderings are cached by the text itself
 const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
 
-const isLong = (text: string) => text.length > LONGEST_INLINE
+const isLong = (text: string) => text.length > MAX_INLINE_RENDERING_CHARACTERS
 const wrapped = (html: string) => `<div class="md">${html}\n</div>`
 
 /** A text as it was typed, for one that takes too long to render or was not rendered ahead. */

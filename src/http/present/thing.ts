@@ -1,13 +1,13 @@
 import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
-import { DELETED } from '../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { Fragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
 
-export const REMOVED = '[removed]'
+export const REMOVED_PLACEHOLDER = '[removed]'
 
 /** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */
 export const members = (object: Fragment): Fragment => new Fragment((encoding) => object.text(encoding).slice(1, -1))
@@ -69,7 +69,7 @@ const unseen = '"num_reports":null,"report_reasons":null,"user_reports":[],"mod_
 const reported = (thing: string, { reportsOn, names }: Around): string => {
   const { reports = 0, byUsers = [], byModerators = [] } = reportsOn(thing) ?? {}
   // reasons of deleted accounts are left out: they may be erased next
-  const named = byModerators.map(({ account, reason }) => [names(account) === DELETED ? null : reason || null, names(account)])
+  const named = byModerators.map(({ account, reason }) => [names(account) === DELETED_PLACEHOLDER ? null : reason || null, names(account)])
   return `"num_reports":${reports},"report_reasons":[],"user_reports":${JSON.stringify(countedReasons(byUsers))},"mod_reports":${JSON.stringify(named)}`
 }
 
@@ -80,7 +80,7 @@ export const authorFlairFields: shape.Fields = {
 
 /** The flair of an author; none for a deleted account. */
 export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: Around) =>
-  name === DELETED ? undefined : flairOf(id)
+  name === DELETED_PLACEHOLDER ? undefined : flairOf(id)
 
 export const flairFields = <Whose extends string>(whose: Whose, flair: Flair | undefined) =>
   ({ [`${whose}_flair_text`]: flair?.text || null, [`${whose}_flair_css_class`]: flair?.css || null }) as {

@@ -1,7 +1,7 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import { base36 } from '../../domain/base36.ts'
 import type { Around } from '../../queries/around.ts'
-import { type CommentIndex, commentId, ROOT } from '../../queries/comment-index.ts'
+import { type CommentIndex, commentId, ROOT_INDEX } from '../../queries/comment-index.ts'
 import type { Placed } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../wire/json-writing.ts'
 import { commentThing } from './comment.ts'
@@ -22,7 +22,7 @@ type Stub = Exclude<Placed, { readonly kind: 'comment' }>
 const stubOf = (node: Stub, { link, index }: Thread): Fragment => {
   const children = node.kind === 'more' ? node.children.map((row) => base36(index.seq[row] ?? 0)) : []
   const id = children[0] ?? '_'
-  const parent = node.parent === ROOT ? link : commentId(index, node.parent)
+  const parent = node.parent === ROOT_INDEX ? link : commentId(index, node.parent)
   const count = node.kind === 'more' ? node.count : 0
   return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
 }

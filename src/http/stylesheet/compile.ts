@@ -1,5 +1,5 @@
 import { type CssNode, generate, parse, type SyntaxParseError, walk } from 'css-tree'
-import { MOST_STYLESHEET_BYTES } from '../../domain/stylesheet.ts'
+import { MAX_STYLESHEET_BYTES } from '../../domain/stylesheet.ts'
 import { isSafeAtRule, isSafeFunction, isSafeProperty, safeNodes } from './safe-css.ts'
 
 /** An error in a stylesheet and its line, from 1. */
@@ -40,8 +40,8 @@ const problemOf = (node: CssNode, files: Compiling['files']): string | undefined
 
 /** Checks a stylesheet and replaces image names by addresses. Throws only if out of memory. */
 export const compile = ({ source, files, folder }: Compiling): Compiled => {
-  if (Buffer.byteLength(source) > MOST_STYLESHEET_BYTES)
-    return { problems: [{ line: 1, message: `a stylesheet has at most ${MOST_STYLESHEET_BYTES / 1024} KiB` }] }
+  if (Buffer.byteLength(source) > MAX_STYLESHEET_BYTES)
+    return { problems: [{ line: 1, message: `a stylesheet has at most ${MAX_STYLESHEET_BYTES / 1024} KiB` }] }
   const odd = hidden.exec(source)
   if (odd) return { problems: [{ line: lineAt(source, odd.index), message: 'backslashes and invisible characters are not allowed' }] }
   const problems: Problem[] = []

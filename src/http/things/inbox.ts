@@ -1,5 +1,5 @@
 import { comments } from '../../../projections/comments.ts'
-import { type InboxDocument, RECIPIENT } from '../../../projections/inbox.ts'
+import { type InboxDocument, RECIPIENT_AUDIENCE } from '../../../projections/inbox.ts'
 import { links } from '../../../projections/links.ts'
 import { voteId, votes } from '../../../projections/votes.ts'
 import { CommentId, MessageId } from '../../domain/ids.ts'
@@ -58,7 +58,7 @@ export const inboxHere = async (context: SignedInContext): Promise<Inbox> => {
   const { documents, viewer } = context
   const { account } = viewer
   const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
-  return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT) }
+  return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT_AUDIENCE) }
 }
 
 const USUALLY_LOOKED_AT = 100

@@ -1,13 +1,13 @@
 import test from 'ava'
 import { making } from '../../../src/http/contract/request-state.ts'
-import { bodyHtml, LONGEST_INLINE, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
+import { bodyHtml, MAX_INLINE_RENDERING_CHARACTERS, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
 
 const BOUND = 50
 
 test.serial('rendering a text in the main thread takes at most 50 ms', async (t) => {
-  for (const [what, text] of hostileTexts(LONGEST_INLINE)) {
+  for (const [what, text] of hostileTexts(MAX_INLINE_RENDERING_CHARACTERS)) {
     const spent = await processorTime(() => render(text))
     t.true(spent <= BOUND, `${what}: ${spent.toFixed()} ms`)
   }

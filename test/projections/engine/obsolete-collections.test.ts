@@ -2,7 +2,7 @@ import test from 'ava'
 import { dropLeftovers, forgetParked, leftoversOf, registerShards } from '../../../projections/engine/leftovers.ts'
 import { parked, parkedBy } from '../../../projections/engine/parked.ts'
 import { checkpointOf, collectionsOf, openReadModels } from '../../../projections/engine/sets.ts'
-import { SHARDS, shardCheckpoints, shardSetOf } from '../../../projections/engine/shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardSetOf } from '../../../projections/engine/shards.ts'
 import { subscriptions } from '../../../projections/subscriptions.ts'
 import type { Change } from '../../../src/ports/documents.ts'
 import { loggedFrom, positionOf } from '../../support/logged-events.ts'
@@ -26,7 +26,7 @@ test('collections of another version are listed, and dropped with their checkpoi
   await dropLeftovers(documents, left)
   t.deepEqual(await leftoversOf(documents, next), { collections: [], sets: [] })
   t.is((await documents.checkpoints(shardCheckpoints(old))).size, 0)
-  t.is((await documents.checkpoints(shardCheckpoints(next))).size, SHARDS)
+  t.is((await documents.checkpoints(shardCheckpoints(next))).size, SHARD_COUNT)
   t.is((await allOf(documents, subscriptions)).length, 1)
 
   await documents.prepare(collectionsOf(old))

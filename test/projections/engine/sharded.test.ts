@@ -8,7 +8,7 @@ import { parked } from '../../../projections/engine/parked.ts'
 import { openRunner, type Ports } from '../../../projections/engine/runner.ts'
 import { collectionsOf } from '../../../projections/engine/sets.ts'
 import { openShardedRunner } from '../../../projections/engine/sharded-runner.ts'
-import { SHARDS, shardCheckpoints, shardOf, shardsTouchedBy } from '../../../projections/engine/shards.ts'
+import { SHARD_COUNT, shardCheckpoints, shardOf, shardsTouchedBy } from '../../../projections/engine/shards.ts'
 import { openWorker } from '../../../projections/engine/worker.ts'
 import type { Logged } from '../../../src/domain/events.ts'
 import { UnreadableEvent } from '../../../src/log/codec.ts'
@@ -30,7 +30,7 @@ const straight = async (t: ExecutionContext, events: readonly Logged[]) => {
   return contentsOf(stores.documents, projections)
 }
 
-const every = new Set(Array.from({ length: SHARDS }, (_, shard) => shard))
+const every = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
 const crash = () => new StoreFault('unknown-outcome', 'crash')
 
 test('shards are evenly filled, also by ids that differ in their last letter only', (t) => {
@@ -115,7 +115,7 @@ test('every batch advances every shard, and a command waits for its own shards o
   const runner = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
   while ((await runner.turn(every)) !== 'waited');
   const stand = await stores.documents.checkpoints(shardCheckpoints(projections))
-  t.is(stand.size, SHARDS)
+  t.is(stand.size, SHARD_COUNT)
   t.deepEqual([...new Set(stand.values())], [await stores.events.head()])
   const votes = events.filter(({ type }) => type === 'VoteCast').slice(0, 1)
   const touched = shardsTouchedBy(readersOf(projections), votes)
@@ -144,12 +144,12 @@ test('workers share the shards, follow a growing log, and continue if one leaves
     for (let tries = 0; tries < 300 && !holds(); tries++) await sleep(20)
     t.true(holds())
   }
-  await until(() => one.places().size === SHARDS / 2 && two.places().size === SHARDS / 2)
+  await until(() => one.places().size === SHARD_COUNT / 2 && two.places().size === SHARD_COUNT / 2)
   await append(events.slice(40, 80))
   first.abort()
   await one.done
   await append(events.slice(80))
-  await until(() => two.places().size === SHARDS)
+  await until(() => two.places().size === SHARD_COUNT)
   const head = await stores.events.head()
   await until(() => [...two.places().values()].every((position) => position >= head))
   second.abort()

@@ -1,4 +1,4 @@
-import { SLOTS, Stickies } from '../../../src/domain/stickies.ts'
+import { STICKY_SLOTS, Stickies } from '../../../src/domain/stickies.ts'
 import { done } from '../community.ts'
 import { holders, only } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
@@ -26,7 +26,7 @@ const withFreeSlots: Make = async (stage, self) => {
   return link(stage, self)
 }
 const withoutFreeSlots: Make = async (stage, self) => {
-  for (let taken = (await stickiesOf(stage)).length; taken < SLOTS; taken += 1)
+  for (let taken = (await stickiesOf(stage)).length; taken < STICKY_SLOTS; taken += 1)
     await done(stage.founder, '/api/set_subsite_sticky', { id: await link(stage, self), state: true })
   return link(stage, self)
 }

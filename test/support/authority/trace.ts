@@ -1,4 +1,4 @@
-import { type RecordedEvent, START } from '../../../src/ports/event-store.ts'
+import { LOG_START, type RecordedEvent } from '../../../src/ports/event-store.ts'
 import type { VaultKind } from '../../../src/ports/vault.ts'
 import type { User } from '../site.ts'
 import { type Account, anyUser, authorityOf } from './roles.ts'
@@ -34,7 +34,7 @@ export const expected = ({ records = [], as, keeps }: Row, role: Account): reado
 export const openTrace = (stage: Stage) => {
   const { events, vault } = stage.site.running.stores
   const known = new Set<string>()
-  let position = START
+  let position = LOG_START
 
   /** The events since the last call, without reactions to earlier acts. */
   const sinceLast = async (): Promise<readonly RecordedEvent[]> => {

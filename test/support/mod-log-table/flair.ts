@@ -1,4 +1,4 @@
-import { ERASED } from '../../../src/domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../../src/domain/event.ts'
 import { LinkFlairChanged, UserFlairChanged } from '../../../src/domain/flair.ts'
 import {
   FlairSettingChanged,
@@ -22,7 +22,7 @@ export const ofFlair: readonly Row[] = [
   ['clear the flair of a user', mod(UserFlairChanged(worn)), user('editflair', 'flair_delete')],
   [
     'clear the flair of a user whose texts are erased since',
-    mod(UserFlairChanged({ ...worn, text: ERASED, cleared: true })),
+    mod(UserFlairChanged({ ...worn, text: ERASED_PLACEHOLDER, cleared: true })),
     user('editflair', 'flair_delete'),
   ],
   ['choose an own flair', by(bob)(UserFlairChanged({ ...worn, text: 'Brewer' })), 'none'],

@@ -3,14 +3,14 @@ import { flairId, flairs } from '../../../../projections/flairs.ts'
 import { Account } from '../../../domain/account.ts'
 import { type AccountId, secondPart } from '../../../domain/ids.ts'
 import { type Anchor, getOne } from '../../../ports/documents.ts'
-import { TEXT_PLACES } from '../../../queries/authored-texts.ts'
+import { TEXT_PLACES_OF_ACCOUNT } from '../../../queries/authored-texts.ts'
 import { mutedBy } from '../../../queries/avoidances.ts'
-import { BLOCKED, FRIENDS } from '../../../queries/contacts.ts'
+import { BLOCKED_OF_ACCOUNT, FRIENDS_OF_ACCOUNT } from '../../../queries/contacts.ts'
 import { ALL_LINKS_OF_AUTHOR } from '../../../queries/links.ts'
 import { sentBy } from '../../../queries/messages.ts'
-import { MULTIS } from '../../../queries/multis.ts'
+import { MULTIS_OF_ACCOUNT } from '../../../queries/multis.ts'
 import { hiddenBy, savedBy } from '../../../queries/shelves.ts'
-import { SUBSCRIBED } from '../../../queries/subscriptions.ts'
+import { SUBSCRIPTIONS_OF_ACCOUNT } from '../../../queries/subscriptions.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
 import { votedBy } from '../../../queries/votes.ts'
 import { found, type Source } from '../../../queries/walk.ts'
@@ -80,13 +80,13 @@ const kept = ({ documents }: ExportContext, account: AccountId): readonly Stretc
   stretch(hiddenBy(documents, account), 'hidden', ({ thing, hiddenAt }) => ({
     ...{ thing, created: epoch(hiddenAt) },
   })),
-  stretch(found(documents, FRIENDS, { account, friend: true }), 'friend', ({ other, note, since }) => ({
+  stretch(found(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), 'friend', ({ other, note, since }) => ({
     ...{ account: other, note, created: epoch(since) },
   })),
-  stretch(found(documents, BLOCKED, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
+  stretch(found(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
     ...{ account: other, created: epoch(blockedAt) },
   })),
-  stretch(found(documents, SUBSCRIBED, { account }), 'subscription', ({ subsite, since }) => ({
+  stretch(found(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account }), 'subscription', ({ subsite, since }) => ({
     ...{ subsite, created: epoch(since) },
   })),
   stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({
@@ -96,7 +96,7 @@ const kept = ({ documents }: ExportContext, account: AccountId): readonly Stretc
 
 const collected = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>
   (['m', 'f'] as const).map((kind) =>
-    stretch(found(documents, MULTIS, { account, kind }), 'multi', (multi) => ({
+    stretch(found(documents, MULTIS_OF_ACCOUNT, { account, kind }), 'multi', (multi) => ({
       path: `/user/${viewer.name}/${kind}/${multi.name}`,
       display_name: multi.displayName,
       description: multi.description,
@@ -108,13 +108,13 @@ const collected = ({ documents, viewer }: ExportContext, account: AccountId): re
 
 /** Reasons of reports are in the log; flair is found by the places that have text of the account. */
 const placed = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
-  stretch(found(documents, TEXT_PLACES, { account }), 'report', async ({ place }) => {
+  stretch(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'report', async ({ place }) => {
     if (place.kind !== 'report') return undefined
     const event = await readEvent(`report-${account}.${place.id}`, 0)
     if (event?.type !== 'ThingReported' && event?.type !== 'MessageReported') return undefined
     return { thing: place.id, reason: event.data.reason, created: epoch(event.at) }
   }),
-  stretch(found(documents, TEXT_PLACES, { account }), 'flair', async ({ place }) => {
+  stretch(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'flair', async ({ place }) => {
     const subsite = place.id.slice(0, place.id.indexOf('.'))
     const flair =
       place.kind === 'flair' && secondPart(place.id) === account ? await getOne(documents, flairs, flairId(subsite, account)) : undefined

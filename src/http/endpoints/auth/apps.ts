@@ -13,9 +13,9 @@ import { epoch } from '../../present/thing.ts'
 const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
 
 /** Apps per account: the list is one response, and each app has a request quota of its own. */
-export const MOST_APPS = 100
+export const MAX_APPS_PER_ACCOUNT = 100
 
-const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MOST_APPS} apps already: delete one first` } as const)
+const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MAX_APPS_PER_ACCOUNT} apps already: delete one first` } as const)
 
 const fields: shape.Table<Client> = {
   client_id: [shape.text(), ({ id }) => id],
@@ -66,7 +66,7 @@ const registerApp = post('/api/v1/apps', {
     const id = newClientId()
     const created = await reserving(context, { name: `apps.${viewer.account}`, items: [id], by: id }, async (pending) => {
       const held = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
-      if (held.size >= MOST_APPS) return full
+      if (held.size >= MAX_APPS_PER_ACCOUNT) return full
       // once it is in the vault, every later count finds it there
       return E.right({ ...(await createClient(vault, app, id)), position: undefined })
     })

@@ -3,7 +3,7 @@ import { issueCode, withdrawCode } from '../../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.ts'
-import { ACCESS_LIFETIME } from '../../../auth/tokens.ts'
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { type AnyEndpoint, type Context, type Decoded, type Need, section } from '../../contract/endpoint.ts'
@@ -137,7 +137,7 @@ const giveConsent = post('/api/v1/authorize', {
         await tokens.revoke(token)
         return denied
       }
-      const expires_in = String(ACCESS_LIFETIME)
+      const expires_in = String(ACCESS_TOKEN_LIFETIME_SECONDS)
       return answer(params, { access_token: token, token_type: 'bearer', expires_in, scope: scopeText(grant) })
     }
     const code = await issueCode(

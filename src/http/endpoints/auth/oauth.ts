@@ -5,7 +5,7 @@ import { authenticateClient, type Client, isConfidential } from '../../../auth/c
 import { logIn } from '../../../auth/login.ts'
 import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.ts'
 import type { Scope } from '../../../auth/scopes.ts'
-import { ACCESS_LIFETIME, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
+import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
 import { type AnyEndpoint, type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
@@ -105,7 +105,7 @@ const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record
     json({
       access_token,
       token_type: 'bearer',
-      expires_in: ACCESS_LIFETIME,
+      expires_in: ACCESS_TOKEN_LIFETIME_SECONDS,
       scope: scopeText({ scopes: grant.scopes, subsites: grant.subsites ?? undefined }),
       ...extra,
     }),

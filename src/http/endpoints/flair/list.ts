@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Flair } from '../../../domain/flair.ts'
 import { AccountId, numberOf } from '../../../domain/ids.ts'
-import { DELETED, namesOf } from '../../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw } from '../../contract/params.ts'
@@ -70,7 +70,7 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
     return {
       kind: 'json',
       body: {
-        users: shown.map((flair) => row(names(flair.account), flair)).filter(({ user }) => user !== DELETED),
+        users: shown.map((flair) => row(names(flair.account), flair)).filter(({ user }) => user !== DELETED_PLACEHOLDER),
         ...(last !== undefined && (isBackwards || more) && { next: last }),
         ...(first !== undefined && (isBackwards ? more : 'after' in anchor) && { prev: first }),
       },

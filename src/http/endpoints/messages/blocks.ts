@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { Account } from '../../../domain/account.ts'
 import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidance.ts'
-import { block as blockAccount, Contact, MOST_BLOCKED } from '../../../domain/contact.ts'
+import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../domain/contact.ts'
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/contacts.ts'
@@ -28,7 +28,7 @@ const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promis
   const author = await load(Account, other)
   if (!author || other === account || config.admins.includes(author.name.toLowerCase())) return nothingToDo
   const isBlocked = (await load(Contact, `${account}.${other}`))?.blocked ?? false
-  const isFull = !isBlocked && (await countBlocked(documents, account, MOST_BLOCKED)) >= MOST_BLOCKED
+  const isFull = !isBlocked && (await countBlocked(documents, account, MAX_BLOCKED_ACCOUNTS)) >= MAX_BLOCKED_ACCOUNTS
   return isFull ? { code: 'TOO_MANY_BLOCKED', field: null } : undefined
 }
 
@@ -47,7 +47,7 @@ const block = post('/api/block', {
   whileSuspended: true,
   accountQuota: 'avoid',
   summary: 'Block the sender of something in your inbox.',
-  notes: `Blocks the author of a message or comment, or the subsite in whose name a message was sent; moderators with \`mail\` can also block the author of mail to their subsite. Posts and messages of a blocked account are hidden from your inbox, listings and threads, and you cannot reply to them; the account is not notified. Other fullnames, and admins, are ignored. Blocking more than ${MOST_BLOCKED} accounts is 400. \`/api/unfriend\` with the type \`enemy\` removes the block.`,
+  notes: `Blocks the author of a message or comment, or the subsite in whose name a message was sent; moderators with \`mail\` can also block the author of mail to their subsite. Posts and messages of a blocked account are hidden from your inbox, listings and threads, and you cannot reply to them; the account is not notified. Other fullnames, and admins, are ignored. Blocking more than ${MAX_BLOCKED_ACCOUNTS} accounts is 400. \`/api/unfriend\` with the type \`enemy\` removes the block.`,
   params: { id: inboxThing('fullname of a message or comment in your inbox') },
   needs: { sender: blockable },
   handle: ({ sender, viewer: { account }, run }): Promise<Outcome> => {

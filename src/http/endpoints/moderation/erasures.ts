@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import { eraseImage, Images } from '../../../domain/images.ts'
 import { limits } from '../../../domain/text.ts'
-import { STYLESHEET, settingShownBy } from '../../../domain/wiki-page-name.ts'
+import { STYLESHEET_PAGE, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { eraseWikiRevision, WikiRevision, wikiRevisionId } from '../../../domain/wiki-revision.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { mayEraseThing } from '../../../runtime/erasable.ts'
@@ -55,7 +55,7 @@ type Revision = { readonly id: string; readonly author: string }
 /** A revision of a page that is written in the wiki; a hidden one too. */
 const revisionMeant: Need<Revision, Named, Context<unknown>['viewer'] & { readonly account: string }, InWiki> = async (context) => {
   const { wiki, params } = context
-  if (params.page === STYLESHEET || settingShownBy(params.page) !== undefined) return refuse('PAGE_CREATED_ELSEWHERE', 'page')
+  if (params.page === STYLESHEET_PAGE || settingShownBy(params.page) !== undefined) return refuse('PAGE_CREATED_ELSEWHERE', 'page')
   const revision = await revisionOf(context, wiki, params.page, params.revision)
   if (E.isLeft(revision)) return revision
   const { id, author } = revision.right

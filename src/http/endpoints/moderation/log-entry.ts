@@ -1,7 +1,7 @@
 import type { ModLogDocument } from '../../../../projections/mod-log.ts'
 import type { ActedOn } from '../../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
-import { ERASED } from '../../../domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { id36 } from '../../../domain/ids.ts'
 import type { ModAction } from '../../../domain/mod-actions.ts'
 import type { Names } from '../../../queries/accounts.ts'
@@ -15,7 +15,7 @@ import { column } from '../../things/kinds.ts'
 export const modActionName = (id: string): string => `ModAction_${id}`
 
 /** In place of the name of a moderator, where the service acted; no account can have it. */
-export const SERVICE = '[service]'
+export const SERVICE_NAME = '[service]'
 
 type Around = {
   readonly names: Names
@@ -47,7 +47,7 @@ const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'mut
 
 /** The target as the public may read it: without texts that their author deleted, or whose author was erased. */
 const forPublic = (target: ActedOn, { isGone }: Around): ActedOn => {
-  const kept = (text: string | null) => (text === ERASED || isGone(target) ? null : text)
+  const kept = (text: string | null) => (text === ERASED_PLACEHOLDER || isGone(target) ? null : text)
   return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
 }
 
@@ -69,7 +69,7 @@ const fields: shape.Table<Shown> = {
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
   action: [shape.text('lock'), ({ entry }) => entry.action],
-  mod: [username, ({ entry: { mod }, around }) => (mod === null ? SERVICE : around.names(mod))],
+  mod: [username, ({ entry: { mod }, around }) => (mod === null ? SERVICE_NAME : around.names(mod))],
   mod_id36: [shape.orNull(shape.id), ({ entry: { mod } }) => (mod === null ? null : id36(mod))],
   subsite: [subsiteName, ({ place }) => place],
   sr_id36: [shape.id, ({ entry }) => id36(entry.subsite)],

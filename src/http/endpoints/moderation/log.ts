@@ -17,7 +17,7 @@ import { moderatedHere } from '../../needs/listed-links.ts'
 import { list } from '../../things/listing.ts'
 import { visible } from '../../things/subsites.ts'
 import { modLogRecords } from './log-entries.ts'
-import { modActionName, modActionShape, SERVICE } from './log-entry.ts'
+import { modActionName, modActionShape, SERVICE_NAME } from './log-entry.ts'
 
 /** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
 const anchorIn =
@@ -39,7 +39,7 @@ const listed = (text: string | undefined): readonly string[] | undefined => {
 const MOST_MODS = 25
 
 /** Who is not an account: all admins, and the service as the log calls it. */
-const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE]: { mod: null } }
+const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE_NAME]: { mod: null } }
 
 /**
  * The moderators asked for by name or id, also those of deleted accounts; what is unknown, and what is of an erased account, matches

@@ -1,7 +1,7 @@
 import { Link, targetOf } from '../../../domain/link.ts'
 import { lockLink, unlockLink } from '../../../domain/link-moderation.ts'
 import { acceptInvitation, Moderators } from '../../../domain/moderators.ts'
-import { type Now, SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
+import { type Now, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
@@ -70,7 +70,7 @@ const setSticky = post('/api/set_subsite_sticky', {
   params: {
     id: refusing(fullname('link'), 'BAD_REQUEST'),
     state: described(flag(), 'true: put it up; false: take it down'),
-    num: described(lenient(optional(integer({ min: 1, max: SLOTS })), undefined), 'the slot'),
+    num: described(lenient(optional(integer({ min: 1, max: STICKY_SLOTS })), undefined), 'the slot'),
   },
   needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
   handle: async (context) => {

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
-import { icons, MOST_SUBSITES, type MultiContent, visibilities, weightings } from '../../../domain/multi.ts'
+import { icons, MAX_SUBSITES_PER_MULTI, type MultiContent, visibilities, weightings } from '../../../domain/multi.ts'
 import { bareSubsite, isReserved, mayBeSubsiteName } from '../../../domain/names.ts'
 import { checkLength, checkText, limits } from '../../../domain/text.ts'
 import { subsitesNamed } from '../../../queries/subsites.ts'
@@ -28,7 +28,7 @@ const modelSchema = {
       key_color: { type: ['string', 'null'], pattern: '^(#[0-9A-Fa-f]{6})?$' },
       subreddits: {
         type: 'array',
-        maxItems: MOST_SUBSITES,
+        maxItems: MAX_SUBSITES_PER_MULTI,
         items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
       },
       visibility: { enum: visibilities },
@@ -117,7 +117,7 @@ const namesIn = (value: unknown): Either<Refusal, readonly string[]> => {
     const name = typeof element.name === 'string' ? bareSubsite(element.name).toLowerCase() : ''
     const problem = problemOfName(name, FIELD)
     if (problem) return E.left(problem)
-    if (names.add(name).size > MOST_SUBSITES) return refused('MULTI_TOO_MANY_SUBSITES', FIELD)
+    if (names.add(name).size > MAX_SUBSITES_PER_MULTI) return refused('MULTI_TOO_MANY_SUBSITES', FIELD)
   }
   return E.right([...names])
 }

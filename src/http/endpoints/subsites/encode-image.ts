@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { LARGEST_BLOB } from '../../../ports/blobs.ts'
+import { MAX_BLOB_BYTES } from '../../../ports/blobs.ts'
 import type { Overload } from '../../contract/overload.ts'
 import { openFairQueue } from '../../workers/fair-queue.ts'
 import { formatOf, type ImageFormat } from './whole-image.ts'
@@ -31,7 +31,7 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage 
       ? image.autoOrient().png({ compressionLevel: 9 })
       : image.autoOrient().flatten({ background: '#ffffff' }).jpeg({ quality: 90 })
     ).toBuffer({ resolveWithObject: true })
-    return data.length > LARGEST_BLOB ? undefined : { bytes: data, format, width: info.width, height: info.height }
+    return data.length > MAX_BLOB_BYTES ? undefined : { bytes: data, format, width: info.width, height: info.height }
   } catch {
     return undefined // any error means that it is not a valid image within the limits
   }

@@ -8,7 +8,7 @@ import {
   type ImageUse,
   imageUses,
   isImageName,
-  MOST_IMAGE_BYTES,
+  MAX_IMAGE_BYTES,
   uploadImage,
 } from '../../../domain/images.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
@@ -43,7 +43,7 @@ const upload = async (
   sent: Sent,
 ): Promise<Either<Refusal, Uploaded>> => {
   const { file, viewer, load, run, blobs, config } = context
-  const encoded = file && file.length <= MOST_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
+  const encoded = file && file.length <= MAX_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
   if (isOverload(encoded)) return refuse(overloadCode[encoded])
   if (encoded === undefined) return refuse('IMAGE_ERROR', 'file')
   const { bytes, format, width, height } = encoded
@@ -73,7 +73,7 @@ const answerOf = (result: Either<Refusal, Uploaded>) => {
 }
 
 const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
-  upload: { field: 'file', most: MOST_IMAGE_BYTES },
+  upload: { field: 'file', most: MAX_IMAGE_BYTES },
   answers: {
     200: shape.record({
       errors: shape.listOf(shape.among('BAD_CSS_NAME', 'IMAGE_ERROR')),

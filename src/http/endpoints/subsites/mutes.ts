@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../projections/avoidances.ts'
 import { moderates } from '../../../commands/standings.ts'
-import { Avoidance, MOST_MUTED, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
+import { Avoidance, MAX_MUTED_SUBSITES, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { getOne } from '../../../ports/documents.ts'
@@ -55,7 +55,9 @@ const mutable = andThen(subsiteMeant, async (subsite, context) => {
   const { account } = viewer
   if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST', 'id')
   const isMuted = (await load(Avoidance, `${account}.${subsite}`))?.muted ?? false
-  return !isMuted && (await countMuted(documents, account, MOST_MUTED)) >= MOST_MUTED ? refuse('TOO_MANY_MUTED') : E.right(subsite)
+  return !isMuted && (await countMuted(documents, account, MAX_MUTED_SUBSITES)) >= MAX_MUTED_SUBSITES
+    ? refuse('TOO_MANY_MUTED')
+    : E.right(subsite)
 })
 
 const common = {
@@ -67,7 +69,7 @@ const mute = post('/api/mute_subsite', {
   ...common,
   aliases: ['/api/mute_subreddit'],
   summary: 'Mute a subsite: leave it out of your `/s/all`.',
-  notes: `Its own pages and your front page still show it. A subsite that you moderate or that does not exist is 400, and so is muting more than ${MOST_MUTED}.`,
+  notes: `Its own pages and your front page still show it. A subsite that you moderate or that does not exist is 400, and so is muting more than ${MAX_MUTED_SUBSITES}.`,
   needs: { subsite: mutable },
   accountQuota: 'avoid',
   handle: ({ viewer: { account }, subsite, run }) => run(Avoidance, `${account}.${subsite}`, muteSubsite({ account, subsite })),

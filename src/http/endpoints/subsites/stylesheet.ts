@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { appearances } from '../../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
-import { MOST_STYLESHEET_BYTES, Stylesheet } from '../../../domain/stylesheet.ts'
+import { MAX_STYLESHEET_BYTES, Stylesheet } from '../../../domain/stylesheet.ts'
 import { limits } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { getOne } from '../../../ports/documents.ts'
@@ -21,7 +21,7 @@ import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
-const contents = late(described(raw({ max: MOST_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
+const contents = late(described(raw({ max: MAX_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
 
 /** Invalid CSS is refused with its errors and their lines. */
 const compiled: Need<Compiled, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(contents, async (source, context) => {

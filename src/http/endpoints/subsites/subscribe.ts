@@ -4,7 +4,13 @@ import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions
 import { type Decide, nothing } from '../../../domain/decision.ts'
 import { type AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { bareSubsite, isReserved } from '../../../domain/names.ts'
-import { MOST_SUBSCRIBED, Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../../../domain/subscription.ts'
+import {
+  MAX_SUBSCRIPTIONS_PER_ACCOUNT,
+  Subscription,
+  type SubscriptionEvent,
+  subscribe,
+  unsubscribe,
+} from '../../../domain/subscription.ts'
 import { reserving } from '../../../limits/reservations.ts'
 import type { DocumentStore } from '../../../ports/documents.ts'
 import type { Position } from '../../../ports/event-store.ts'
@@ -46,10 +52,10 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
 
 /** Whether the account would be subscribed to more than it may be; `pending`: subscriptions that may not be shown yet. */
 const areTooMany = async (documents: DocumentStore, account: AccountId, asked: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
-  const held = await countSubscribed(documents, account, MOST_SUBSCRIBED)
-  if (held + pending.length + asked.length <= MOST_SUBSCRIBED) return false
+  const held = await countSubscribed(documents, account, MAX_SUBSCRIPTIONS_PER_ACCOUNT)
+  if (held + pending.length + asked.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
   const shown = (await subscriptionsOf(documents, account)).map(({ subsite }) => subsite)
-  return new Set([...shown, ...pending, ...asked]).size > MOST_SUBSCRIBED
+  return new Set([...shown, ...pending, ...asked]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
 
 type Outcome = Either<Refusal, Recorded>
@@ -108,7 +114,7 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
   whileSuspended: true,
   errors: 'silent',
   summary: 'Subscribe to subsites, or unsubscribe.',
-  notes: `An unknown subsite is 404; one that you may not view, or a name such as \`all\` or \`mod\`, is 403; unsubscribing from a subsite that you are not subscribed to is 404. Your first call also subscribes you to the subsites that viewers without subscriptions see. More than ${MOST_SUBSCRIBED} subscriptions are 400.`,
+  notes: `An unknown subsite is 404; one that you may not view, or a name such as \`all\` or \`mod\`, is 403; unsubscribing from a subsite that you are not subscribed to is 404. Your first call also subscribes you to the subsites that viewers without subscriptions see. More than ${MAX_SUBSCRIPTIONS_PER_ACCOUNT} subscriptions are 400.`,
   params: {
     action: refusing(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
     sr: described(required(aliased(raw(), 'sr_name')), 'names or fullnames of subsites, separated by commas'),

@@ -2,7 +2,7 @@ import { links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { SubsiteId } from '../../../domain/ids.ts'
-import { SLOTS } from '../../../domain/stickies.ts'
+import { STICKY_SLOTS } from '../../../domain/stickies.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { membershipsOf, relationsOf } from '../../../queries/relations.ts'
 import { subscriptionsOf } from '../../../queries/subscriptions.ts'
@@ -28,7 +28,7 @@ const sticky = get('[/s/{sub}]/sticky', {
   answers: { 302: noBody },
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 if the slot is empty, or without a subsite in the path.',
-  params: { num: described(refusing(withDefault(integer({ min: 1, max: SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
+  params: { num: described(refusing(withDefault(integer({ min: 1, max: STICKY_SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
   needs: { subsite: subsiteHere() },
   handle: async ({ params, subsite, extension, documents }) => {
     const slots = (await getOne(documents, stickies, subsite.id))?.links ?? []

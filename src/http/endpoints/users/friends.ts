@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import * as t from 'io-ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { checkLength, limits } from '../../../domain/text.ts'
-import { DELETED, namesOf } from '../../../queries/accounts.ts'
+import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { blockedBy, friendOf, friendsOf } from '../../../queries/contacts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
@@ -112,7 +112,7 @@ const prefsLists = section('Account').get('/prefs/{where}', {
       documents,
       held.map(({ other }) => other),
     )
-    const there = held.filter(({ other }) => names(other) !== DELETED)
+    const there = held.filter(({ other }) => names(other) !== DELETED_PLACEHOLDER)
     const list = userList(there.map((contact) => (isOfFriends ? friendRow : blockedRow)(contact, names)))
     return { kind: 'json', body: isOfFriends && path.startsWith('/prefs/') ? [list, userList([])] : list }
   },

@@ -3,7 +3,14 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { capacityBy } from '../../../domain/standing.ts'
 import { limits } from '../../../domain/text.ts'
 import { mayCreate, mayRevise, mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
-import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial, MAX_CONTENT } from '../../../domain/wiki-page-name.ts'
+import {
+  checkContent,
+  checkNewPageName,
+  isMadeElsewhere,
+  isRestricted,
+  isSpecial,
+  MAX_PAGE_CONTENT_BYTES,
+} from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../contract/params.ts'
@@ -77,7 +84,7 @@ export const editWikiPage = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
     editable,
     content: late(
       described(
-        withSchema(raw({ max: 2 * MAX_CONTENT }), { type: 'string', maxLength: MAX_CONTENT }),
+        withSchema(raw({ max: 2 * MAX_PAGE_CONTENT_BYTES }), { type: 'string', maxLength: MAX_PAGE_CONTENT_BYTES }),
         'the text of the page, markdown; absent: empty',
       ),
     ),

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../../projections/wiki-revisions.ts'
-import { ERASED } from '../../../domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts'
 import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
@@ -171,7 +171,7 @@ const revert = post('[/s/{sub}]/api/wiki/revert', {
   handle: async (context) => {
     const { wiki, pageFound: page, revision, command } = context
     const { text } = await writtenAt(context, page.page, revision)
-    if (text === ERASED)
+    if (text === ERASED_PLACEHOLDER)
       return E.left({ code: 'INVALID_REVISION', field: 'revision', text: 'the text of that revision was erased' } as const)
     const reason = `reverted back ${inWords(command.at - revision.date)}`
     const reverting = { wiki, page: page.page, mine: text, base: undefined, reason, reverts: revision.id }

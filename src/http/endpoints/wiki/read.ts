@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { ERASED } from '../../../domain/event.ts'
+import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
@@ -73,7 +73,8 @@ const shown: Need<Shown, Asked, Viewer, InWiki & Pick<Parts, 'readEvent'> & { re
     ['v', written.right],
     ['v2', later.right],
   ] as const)
-    if (one.text === ERASED) return E.left({ code: 'INVALID_REVISION', field, text: 'the text of that revision was erased' } as const)
+    if (one.text === ERASED_PLACEHOLDER)
+      return E.left({ code: 'INVALID_REVISION', field, text: 'the text of that revision was erased' } as const)
   const diff = await compareTexts(written.right.text, later.right.text, 'viewer')
   return E.map((html: string) => ({ text: later.right.text, written: written.right, diff: html }))(diff)
 }

@@ -5,7 +5,7 @@ import { Stylesheet, type StylesheetEvent } from '../../../domain/stylesheet.ts'
 import { changeSettings, Subsite, type SubsiteEvent } from '../../../domain/subsite.ts'
 import { mayRevise } from '../../../domain/wiki-access.ts'
 import { reviseWikiPage, WikiPage, type WikiPageEvent, wikiPageId } from '../../../domain/wiki-page.ts'
-import { checkContent, isSource, STYLESHEET, settingShownBy } from '../../../domain/wiki-page-name.ts'
+import { checkContent, isSource, STYLESHEET_PAGE, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { queues } from '../../../runtime/queues.ts'
 import type { Recorded } from '../../../runtime/run.ts'
@@ -46,7 +46,7 @@ const MOST_TRIES = 20
 
 const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<Now> => {
   const found = await loadPage(context, subsite, page)
-  if (page === STYLESHEET) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
+  if (page === STYLESHEET_PAGE) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
   const setting = settingShownBy(page)
   if (setting !== undefined) return { page: found, text: (await context.load(Subsite, subsite))?.settings[setting] ?? '' }
   return { page: found, text: found ? (await writtenAt(context, page, found.current)).text : null }
@@ -98,7 +98,7 @@ const record = async (
 ): Promise<Either<Refusal, Recorded>> => {
   const { subsite } = wiki
   const { run, viewer } = context
-  if (page === STYLESHEET) return changeStylesheet(context, wiki, now.text ?? '', content, reason)
+  if (page === STYLESHEET_PAGE) return changeStylesheet(context, wiki, now.text ?? '', content, reason)
   const setting = settingShownBy(page)
   if (setting !== undefined) {
     const decide: Decide<Subsite, SubsiteEvent> = changeShown(context, setting, now.text ?? '', content, reason)
@@ -128,7 +128,7 @@ const recordedBefore = async ({ run, command }: RevisionContext, { wiki: { subsi
   if (!command.retried) return undefined
   const looking = (): typeof nothing => nothing
   const look = (): Promise<Either<Refusal, Recorded>> => {
-    if (page === STYLESHEET) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
+    if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
     if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, looking)
     return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), looking)
   }
@@ -138,7 +138,9 @@ const recordedBefore = async ({ run, command }: RevisionContext, { wiki: { subsi
 
 /** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
 export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
-  page === STYLESHEET ? withinQuota(context, 'stylesheet', work) : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
+  page === STYLESHEET_PAGE
+    ? withinQuota(context, 'stylesheet', work)
+    : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
 
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
 export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, Recorded>> =>
