@@ -10,8 +10,8 @@ import type { Outgoing } from '../contract/incoming.ts'
 import { networkOf } from '../contract/incoming.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
+import { bodyBytes, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
 import type { Pipeline } from './pipeline.ts'
-import { openUnreadResponses, STREAMED_BYTES } from './unread-responses.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
 const GRACE = 15_000
@@ -125,7 +125,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
     port: bound,
     serve: (pipeline, { trustProxy, log }) => {
       const koa = new Koa()
-      const unread = openUnreadResponses()
+      const hold = openHeldBytes()
       koa.on('error', (err: Error & { readonly code?: unknown }) => {
         if (isPeersFault(err.code)) log.debug({ code: err.code }, 'a connection was closed early')
         else log.error({ err }, 'a response could not be sent')
@@ -143,6 +143,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           ip,
           readBody: async (wanted) => {
             wasRead = true
+            hold(ip, res, bodyBytes(req))
             const body = await readBody(ctx, wanted)
             wasRefused = E.isLeft(body)
             return body
@@ -150,7 +151,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
           abandoned: abandonedBy(res),
         })
         if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
-        else await send(res, outgoing, { head: req.method === 'HEAD', closing, count: (bytes) => unread(ip, res, bytes) })
+        else await send(res, outgoing, { head: req.method === 'HEAD', closing, count: (bytes) => hold(ip, res, bytes) })
       })
       const handle = koa.callback()
       server.off('request', wait)

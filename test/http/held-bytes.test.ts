@@ -3,12 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pino from 'pino'
+import type { Incoming } from '../../src/http/contract/incoming.ts'
+import { MAX_HELD_BYTES } from '../../src/http/pipeline/held-bytes.ts'
 import { listen } from '../../src/http/pipeline/server.ts'
-import { MAX_UNREAD_BYTES } from '../../src/http/pipeline/unread-responses.ts'
 
 const PAGE_BYTES = 16 * 1024 * 1024
 /** So many pages that are not read are kept for one caller. */
-const KEPT = MAX_UNREAD_BYTES / PAGE_BYTES
+const KEPT = MAX_HELD_BYTES / PAGE_BYTES
 
 /** Each client of its own address, as a proxy in front names it. */
 const serving = async (t: ExecutionContext): Promise<(address: string, requests?: number) => Promise<Socket>> => {
@@ -86,5 +87,34 @@ test('nor do those of connections that are gone, also where several requests wai
   t.deepEqual(
     await areWhole(present),
     present.map(() => true),
+  )
+})
+
+test('of bodies that a caller does not send to their end, only so many bytes are kept', async (t) => {
+  const listening = await listen('127.0.0.1', 0)
+  t.teardown(() => listening.close())
+  const pipeline = async ({ readBody }: Incoming) => {
+    await readBody()
+    return { status: 200, headers: {}, body: 'small' }
+  }
+  listening.serve(pipeline, { trustProxy: 1, log: pino({ level: 'silent' }) })
+  const length = 512 * 1024
+  const begun: Socket[] = []
+  for (let n = 0; n < MAX_HELD_BYTES / length + 8; n += 1) {
+    const socket = connect(listening.port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    await once(
+      socket.on('error', () => {}),
+      'connect',
+    )
+    socket.resume().write(`POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.1\r\nContent-Length: ${length}\r\n\r\n`)
+    socket.write('x'.repeat(length - 1))
+    begun.push(socket)
+    await sleep(10)
+  }
+  await sleep(500)
+  t.deepEqual(
+    begun.map(({ destroyed, readableEnded }) => destroyed || readableEnded),
+    begun.map((_, n) => n < 8),
   )
 })

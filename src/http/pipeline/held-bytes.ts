@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+// What callers have begun to send, or asked for and not read yet, stays in memory until they go on. Requests are limited by their number, not by their size.
+
+/** Bytes of request bodies and of responses that are held for one caller: four of the largest pages. */
+export const MAX_HELD_BYTES = 64 * 1024 * 1024
+/** Smaller ones are bounded by the limit on requests. */
+const MIN_COUNTED_BYTES = 32 * 1024
+/** What a response that is made while it is sent holds at most: the documents of one read. */
+export const STREAMED_BYTES = 4 * 1024 * 1024
+/** What a request body holds at most: longer ones are refused. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** What the body of a request may come to, by what its head says. */
+export const bodyBytes = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES) : MAX_BODY_BYTES
+
+type Held = { readonly socket: Socket; readonly bytes: number }
+type Caller = { readonly held: Set<Held>; bytes: number }
+
+/** Closes the connections for which bytes of a caller are held the longest, when there are too many: who sends and reads is never among them for long. */
+export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: number) => void) => {
+  const callers = new Map<string, Caller>()
+  const ofSockets = new WeakMap<Socket, Set<() => void>>()
+
+  /** One that waits behind another on its connection is not told when that closes. */
+  const whenClosed = (socket: Socket, release: () => void): Set<() => void> => {
+    const known = ofSockets.get(socket)
+    if (known) return known.add(release)
+    const releases = new Set([release])
+    ofSockets.set(socket, releases)
+    socket.once('close', () => {
+      for (const one of releases) one()
+    })
+    return releases
+  }
+
+  return (name, res, bytes) => {
+    const { socket } = res.req
+    if (bytes < MIN_COUNTED_BYTES || socket.destroyed) return
+    const caller = callers.get(name) ?? { held: new Set(), bytes: 0 }
+    callers.set(name, caller)
+    const held: Held = { socket, bytes }
+    caller.held.add(held)
+    caller.bytes += bytes
+    const release = () => {
+      releases.delete(release)
+      if (!caller.held.delete(held)) return
+      caller.bytes -= bytes
+      if (caller.held.size === 0) callers.delete(name)
+    }
+    const releases = whenClosed(socket, release)
+    res.once('close', release)
+    for (const oldest of caller.held) {
+      if (caller.bytes <= MAX_HELD_BYTES) break
+      if (oldest.socket === socket) continue
+      oldest.socket.destroy()
+      caller.held.delete(oldest)
+      caller.bytes -= oldest.bytes
+    }
+  }
+}
