@@ -40,70 +40,26 @@ export const wikiRevisions = collection<WikiRevisionDocument>({
 /** One event makes the first revision of each page that shows a setting, so each has an id of its own. */
 export const initialRevision = (event: string, page: string): string => v5(page, event)
 
+type Place = Pick<WikiRevisionDocument, 'subsite' | 'page' | 'author' | 'reason'>
+type Source = Pick<WikiRevisionDocument, 'id' | 'stream' | 'revision' | 'position'> & { readonly at: number }
+
+const putRevision = ({ subsite, page, author, reason }: Place, { id, stream, revision, position, at }: Source) =>
+  put<WikiRevisionDocument>({ id, subsite, page, author, position, date: at, reason, hidden: false, stream, revision })
+
 export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {
   collection: wikiRevisions,
   inLogOrder: true,
   on: {
-    SubsiteCreated: ({ id, data, at, stream, revision, position }) =>
+    SubsiteCreated: ({ data, ...event }) =>
       mirroredSettings.map(([page]) =>
-        put<WikiRevisionDocument>({
-          id: initialRevision(id, page),
-          subsite: data.subsite,
-          page,
-          author: data.creator,
-          position,
-          date: at,
-          reason: null,
-          hidden: false,
-          stream,
-          revision,
-        }),
+        putRevision({ subsite: data.subsite, page, author: data.creator, reason: null }, { ...event, id: initialRevision(event.id, page) }),
       ),
-    SubsiteSettingChanged: ({ id, data, at, by, stream, revision, position }) =>
+    SubsiteSettingChanged: ({ data, by, ...event }) =>
       mirroredSettings
         .filter(([, setting]) => setting === data.setting)
-        .map(([page]) =>
-          put<WikiRevisionDocument>({
-            id,
-            subsite: data.subsite,
-            page,
-            author: by.account,
-            position,
-            date: at,
-            reason: data.reason ?? null,
-            hidden: false,
-            stream,
-            revision,
-          }),
-        ),
-    StylesheetSaved: ({ id, data, at, stream, revision, position }) => [
-      put<WikiRevisionDocument>({
-        id,
-        subsite: data.subsite,
-        page: STYLESHEET_PAGE,
-        author: data.author,
-        position,
-        date: at,
-        reason: data.reason === '' ? null : data.reason,
-        hidden: false,
-        stream,
-        revision,
-      }),
-    ],
-    WikiPageRevised: ({ id, data, at, stream, revision, position }) => [
-      put<WikiRevisionDocument>({
-        id,
-        subsite: data.subsite,
-        page: data.page,
-        author: data.author,
-        position,
-        date: at,
-        reason: data.reason ?? null,
-        hidden: false,
-        stream,
-        revision,
-      }),
-    ],
+        .map(([page]) => putRevision({ subsite: data.subsite, page, author: by.account, reason: data.reason ?? null }, event)),
+    StylesheetSaved: ({ data, ...event }) => [putRevision({ ...data, page: STYLESHEET_PAGE, reason: data.reason || null }, event)],
+    WikiPageRevised: ({ data, ...event }) => [putRevision({ ...data, reason: data.reason ?? null }, event)],
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'entry').map((id) => change(id, (revision) => ({ ...revision, reason: ERASED_PLACEHOLDER }))),
     WikiRevisionErased: ({ data }) => [change(data.revision, (revision) => ({ ...revision, erased: true }))],
