@@ -7,12 +7,11 @@ import { type ListedLinks, orderOf } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { isTrue } from '../../contract/params.ts'
 import { listedHere } from '../../needs/listed-links.ts'
 import { commentListingShape, thingListingShape } from '../../present/comment.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { list } from '../../things/listing.ts'
-import { readsOver18 } from '../../things/over18.ts'
+import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { pointedAt, thingAnchor, viewable } from '../../things/thing-listings.ts'
 
 const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: 'coded' })
@@ -41,9 +40,6 @@ const shownAmong =
     return allowed.filter(({ id, subsite }) => !shelves.get(id)?.hidden && !muted.has(subsite))
   }
 
-const obeysOver18 = ({ query }: Context) => isTrue(query.obey_over18 ?? '')
-const refusesOver18 = async (context: Context) => obeysOver18(context) && !(await readsOver18(context))
-
 const common = { listing: { max: 100 }, rss: true, needs: { listed: listedHere }, cache: 'personal' } as const
 
 const comment = get('[/s/{sub}]/comments', {
@@ -55,7 +51,7 @@ const comment = get('[/s/{sub}]/comments', {
     const { documents, viewer, listed, page } = context
     const read = reading(context, viewer)
     const source = newComments(documents, listed, await read.audiences())
-    const shown = shownAmong(context, listed, await refusesOver18(context))
+    const shown = shownAmong(context, listed, await isWithoutOver18(context))
     return list<CommentDocument>({
       source,
       order: orderOf.new,
@@ -63,7 +59,7 @@ const comment = get('[/s/{sub}]/comments', {
       anchor: thingAnchor(documents, read, (thing) => (isLink(thing) ? undefined : source.keyOf(thing))),
       visible: (found) => shown(read, found),
       present: (items) => presentThings(context, read, items, { detailed: page.srDetail, flat: true }),
-      fleeting: obeysOver18(context), // such a response depends on a cookie
+      fleeting: obeysOver18(context),
     })
   },
 })
@@ -84,8 +80,8 @@ const gilded = get('[/s/{sub}]/gilded', {
         const gilding = await getOne(documents, gildings, gildingId('received', author, id))
         return gilding && source.keyOf(gilding)
       },
-      visible: shownAmong(context, listed, await refusesOver18(context)),
-      fleeting: obeysOver18(context), // such a response depends on a cookie
+      visible: shownAmong(context, listed, await isWithoutOver18(context)),
+      fleeting: obeysOver18(context),
     })
   },
 })

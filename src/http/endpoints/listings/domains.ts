@@ -3,10 +3,10 @@ import { domainOf } from '../../../domain/canonical-url.ts'
 import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
 import { type Param, section } from '../../contract/endpoint.ts'
-import { described, isTrue, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
+import { described, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../present/link.ts'
-import { readsOver18 } from '../../things/over18.ts'
+import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { linkList, shownIn } from '../../things/thing-listings.ts'
 
 /** Characters of the longest host name. */
@@ -39,9 +39,8 @@ export const linksOfDomain = section('Additions').get('/domain/{host}/{sort}', {
     t: described(refusing(withDefault(oneOf('all'), 'all' as const), 'INVALID_OPTION'), 'links of all times'),
   },
   handle: async (context) => {
-    const { documents, viewer, params, page, query, preferences } = context
+    const { documents, viewer, params, page, preferences } = context
     const read = reading(context, viewer)
-    const obeysOver18 = isTrue(query.obey_over18 ?? '')
     return linkList(context, read, {
       source: linksTo(documents, params.host, params.sort, await read.audiences()),
       order: orderOf[params.sort],
@@ -50,13 +49,12 @@ export const linksOfDomain = section('Additions').get('/domain/{host}/{sort}', {
         since: undefined,
         general: false,
         showAll: page.showAll,
-        withoutOver18: obeysOver18 && !(await readsOver18(context)),
+        withoutOver18: await isWithoutOver18(context),
         withoutMuted: !page.showAll,
         preferences: await preferences(),
         stickied: new Set(),
       }),
-      // a response that depends on a cookie is not shared
-      fleeting: obeysOver18,
+      fleeting: obeysOver18(context),
     })
   },
 })

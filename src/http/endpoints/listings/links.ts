@@ -15,12 +15,12 @@ import {
 import { reading } from '../../../queries/reading.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { described, isTrue, lenient, oneOf } from '../../contract/params.ts'
+import { described, lenient, oneOf } from '../../contract/params.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { listedHere } from '../../needs/listed-links.ts'
 import { pageHeaders, welcomePage } from '../../present/html-pages.ts'
 import { linkListingShape } from '../../present/link.ts'
-import { readsOver18 } from '../../things/over18.ts'
+import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { linkList, shownIn } from '../../things/thing-listings.ts'
 import { prefersHtml } from '../../wire/etag-and-compression.ts'
 
@@ -35,12 +35,11 @@ const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<re
 
 /** The links of a listing, as its viewer sees them. */
 const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: Span) => {
-  const { documents, viewer, site, page, query, preferences } = context
+  const { documents, viewer, site, page, preferences } = context
   const read = reading(context, viewer)
   // links of friends are always newest first
   const by = listed.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
-  const obeysOver18 = isTrue(query.obey_over18 ?? '')
   const isGeneral = listed.kind === 'all' && by !== 'new'
   const audiences = await read.audiences(isGeneral)
   const ranked = own(
@@ -63,13 +62,13 @@ const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: 
       since,
       general: isGeneral,
       showAll: page.showAll,
-      withoutOver18: obeysOver18 && !(await readsOver18(context)),
+      withoutOver18: await isWithoutOver18(context),
       withoutMuted: listed.kind === 'all' && !page.showAll,
       preferences: await preferences(),
       stickied: new Set(stickied.map(({ id }) => id)),
     }),
     // a response that depends on a cookie is not shared
-    fleeting: obeysOver18,
+    fleeting: obeysOver18(context),
   })
 }
 

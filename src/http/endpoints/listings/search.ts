@@ -22,7 +22,7 @@ import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type Context, type Listed, type Need, section } from '../../contract/endpoint.ts'
-import { described, flag, isTrue, lenient, mapped, oneOf, raw, searchText } from '../../contract/params.ts'
+import { described, flag, lenient, mapped, oneOf, raw, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -30,7 +30,7 @@ import { listedHere } from '../../needs/listed-links.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
 import type { Listing } from '../../things/listing.ts'
-import { readsOver18 } from '../../things/over18.ts'
+import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
 import { linkList, viewable } from '../../things/thing-listings.ts'
 
@@ -155,7 +155,7 @@ const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
 type Leading = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
 
 const linksFound = async (context: SearchContext, restriction: Restriction, leading: Leading): Promise<Listed> => {
-  const { params, viewer, query } = context
+  const { params, viewer } = context
   const { q, t, syntax } = params
   const read = reading(context, viewer)
   const since = t === 'all' ? undefined : read.now - lengths[t]
@@ -164,8 +164,7 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
   const audiences = await read.audiences()
   const words = wanted ? await withWords(context, wanted, restriction, { since, audiences }) : nothingFound
   const { source, keyOn, order, checks } = isAddress ? withUrl(context, audiences) : words
-  const obeysOver18 = isTrue(query.obey_over18 ?? '')
-  const shown = shownTo(read, [restriction.holds, ...checks], since, obeysOver18 && !(await readsOver18(context)))
+  const shown = shownTo(read, [restriction.holds, ...checks], since, await isWithoutOver18(context))
   return linkList(context, read, {
     ...leading,
     source,
@@ -175,8 +174,7 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
     extra: async () => ({
       facets: params.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: COUNTED }))) } : {},
     }),
-    // a response that depends on a cookie is not shared
-    fleeting: obeysOver18,
+    fleeting: obeysOver18(context),
   })
 }
 
