@@ -1,4 +1,4 @@
-import { type Audience, AudienceChange, applyAudience, audienceOf } from '../domain/audience.ts'
+import { type Audience, AudienceChange, applyAudience, audienceIn, audienceOf } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
 import type { Logged } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
@@ -49,22 +49,33 @@ const applySome =
     await run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
   }
 
-/** A thing for a closed audience that was decided on before the subsite's audience changed, and recorded after it. */
+type Placed = Logged<'LinkSubmitted' | 'CommentPosted' | 'CommentEdited' | 'CommentDistinguished'>
+
+/** What was decided on before the subsite's audience changed, and recorded after it. The next event has the entries of inboxes as well. */
 const applyTo =
-  (event: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string): Consequence =>
+  (event: Placed, things: readonly string[]): Consequence =>
   async (ports) => {
     const { subsite } = event.data
+    const recorded = audienceIn(event.data)
+    // mostly known without reading: nothing has changed, or has changed back
+    const now = await ports.load(Subsite, subsite)
+    if (now === undefined || audienceOf(subsite, now.settings) === recorded) return
     const change = (await unseenBy(ports, event, streamOf(subsite))).findLast(changesAudience)
     if (change === undefined) return
     const [, audience] = await aroundChange(ports, change)
-    const applied = { subsite, audience, change: change.revision, things: [thing], entries: [] }
+    if (audience === recorded) return
+    const applied = { subsite, audience, change: change.revision, things, entries: [] }
     await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
   }
+
+const entersInboxes = ({ data }: Logged<'CommentEdited' | 'CommentDistinguished'>) => data.notified.length > 0
 
 /** A subsite that turns private or public, or leaves the rankings of all subsites: the audience of its things follows. */
 export const audiences: Reactions = {
   SubsiteSettingChanged: (event) => (changesAudience(event) ? [begin(event)] : []),
   AudienceApplied: (event) => [applySome(event)],
-  LinkSubmitted: (event) => (event.data.audience === undefined ? [] : [applyTo(event, event.data.link)]),
-  CommentPosted: (event) => (event.data.audience === undefined ? [] : [applyTo(event, event.data.comment)]),
+  LinkSubmitted: (event) => [applyTo(event, [event.data.link])],
+  CommentPosted: (event) => [applyTo(event, [event.data.comment])],
+  CommentEdited: (event) => (entersInboxes(event) ? [applyTo(event, [])] : []),
+  CommentDistinguished: (event) => (entersInboxes(event) ? [applyTo(event, [])] : []),
 }

@@ -1,11 +1,13 @@
 import anyTest, { type TestFn } from 'ava'
 import { AudienceChange, applyAudience } from '../../src/domain/audience.ts'
+import { Comment, postComment } from '../../src/domain/comment.ts'
 import { fullname } from '../../src/domain/ids.ts'
 import { Link, submitLink } from '../../src/domain/link.ts'
 import { standingOf } from '../../src/domain/standing.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
 import { misplacedIn } from '../../src/queries/audiences.ts'
 import { entriesOf, unreadCount } from '../../src/queries/inbox.ts'
+import { thingsById } from '../../src/queries/things.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
@@ -55,33 +57,69 @@ test.serial('a change of what one event cannot name goes on until nothing is lef
   t.is(names(await bob.get('/user/ann/overview')).length, 0)
 })
 
-test.serial('a link decided on before its subsite turned public, and recorded after, is for everybody', async (t) => {
+/** Acts of ann that were decided on while a subsite had other settings, which a change replaced before they are recorded. */
+const lateActs = async (id: string, change: Parameters<typeof settle>[2]) => {
   const { app } = site.running
-  const id = await found(ann, 'turning', { type: 'private' })
   const before = await app.load(Subsite, id)
-  const revision = (await streamOf(site.running.stores.events, `subsite-${id}`)).length - 1
-  await settle(ann, id, { type: 'public', title: 'turning' })
-  t.true(await placed(id, 'everybody'))
-  const link = fullname('link', app.mint())
-  const by = { ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' as const }), seen: new Map([[`subsite-${id}`, revision]]) }
-  const standing = standingOf(ann.id, { moderators: undefined, relation: undefined, admin: true, at: Date.now() })
-  const submission = {
-    link,
-    author: ann.id,
-    kind: 'self' as const,
-    title: 'late',
-    url: '',
-    text: '',
-    sendReplies: undefined,
-    resubmit: true,
-  }
   if (before === undefined) throw new Error('the subsite is not there')
-  const facts = { subsite: before, standing, bannedDomains: [], duplicate: undefined, wait: undefined }
-  await app.run(Link, link, submitLink(facts, submission), by)
-  t.like((await streamOf(site.running.stores.events, `link-${link}`)).map(({ data }) => JSON.parse(data))[0], { audience: id })
+  const revision = (await streamOf(site.running.stores.events, `subsite-${id}`)).length - 1
+  await settle(ann, id, { title: 'turning', ...change })
+  const by = () => ({
+    ...commandOf(seedOf(app.mint()), { account: ann.id, as: 'user' as const }),
+    seen: new Map([[`subsite-${id}`, revision]]),
+  })
+  const standing = standingOf(ann.id, { moderators: undefined, relation: undefined, admin: true, at: Date.now() })
+  const facts = { subsite: before, standing, wait: undefined }
+  const link = async () => {
+    const submission = { author: ann.id, kind: 'self' as const, title: 'late', url: '', text: '', sendReplies: undefined, resubmit: true }
+    const name = fullname('link', app.mint())
+    await app.run(Link, name, submitLink({ ...facts, bannedDomains: [], duplicate: undefined }, { ...submission, link: name }), by())
+    return name
+  }
+  const comment = async (on: string) => {
+    const name = fullname('comment', app.mint())
+    const thread = await app.load(Link, on)
+    if (thread === undefined) throw new Error('the link is not there')
+    const said = { ...facts, comment: name, author: ann.id, at: Date.now(), thread, parent: undefined, mentioned: [bob.id] }
+    await app.run(Comment, name, postComment(said, 'late'), by())
+    return name
+  }
+  return { link, comment }
+}
+
+const recordedFor = async (stream: string) => JSON.parse((await streamOf(site.running.stores.events, stream))[0]?.data ?? '{}').audience
+
+test.serial('a link and a comment decided on before their subsite turned public, and recorded after, are for everybody', async (t) => {
+  const id = await found(ann, 'turning', { type: 'private' })
+  const late = await lateActs(id, { type: 'public' })
+  t.true(await placed(id, 'everybody'))
+  const link = await late.link()
+  const comment = await late.comment(link)
+  t.is(await recordedFor(`link-${link}`), id)
+  t.is(await recordedFor(`comment-${comment}`), id)
   t.true(await placed(id, 'everybody'))
   await settled(site)
   t.true(names(await site.get('/s/all/new')).includes(link))
+  t.true(names(await bob.get('/message/mentions')).includes(comment))
+})
+
+test.serial('a link and a comment decided on before their subsite turned private, and recorded after, are for its members', async (t) => {
+  const id = await found(ann, 'closing')
+  const late = await lateActs(id, { type: 'private', title: 'closing' })
+  t.true(await placed(id, id))
+  const link = await late.link()
+  const comment = await late.comment(link)
+  t.is(await recordedFor(`link-${link}`), undefined)
+  t.is(await recordedFor(`comment-${comment}`), undefined)
+  t.true(await placed(id, id))
+  await settled(site)
+  const { documents } = site.running.app
+  for (const thing of (await thingsById(documents, [link, comment])).values()) t.is(thing.audience, id, thing.id)
+  t.is((await entriesOf(documents, bob.id, [comment])).get(comment)?.audience, id)
+  const calm = await appliedIn(id)
+  await late.link()
+  t.true(await placed(id, id))
+  t.true((await appliedIn(id)).length > calm.length)
 })
 
 test.serial('a change that a later one replaced records nothing more, wherever it runs', async (t) => {

@@ -8,7 +8,7 @@ import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
 import { dataOf, done, logOf, settled, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { id36, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
+import { id36, names, refusalOf, say, settle, submit, thing } from '../support/posting.ts'
 import { contentsOf } from '../support/read-models.ts'
 import { edit, revisionsOf } from '../support/wiki.ts'
 
@@ -76,6 +76,16 @@ test.serial(
     await isClean(t)
   },
 )
+
+test.serial('erased links are not shown as duplicates of each other', async (t) => {
+  const links = [
+    await submit(bob, 'tea', { kind: 'link', url: 'https://one.example/' }),
+    await submit(ann, 'tea', { kind: 'link', url: 'https://two.example/' }),
+  ] as const
+  for (const id of links) await erase(id)
+  await settled(site)
+  for (const id of links) t.deepEqual(names(await site.get(`/duplicates/${id36(id)}`), '1.data.children'), [])
+})
 
 test.serial('nobody can change the text or the flair of an erased link; it can still be moderated and deleted', async (t) => {
   const link = await submit(bob, 'tea', { title: 'PEACHES', text: 'PEACHES' })

@@ -31,17 +31,22 @@ const follows = (cause: Logged<'SubsiteSettingChanged'>) => {
   )
 }
 
-const mayFollow = (cause: Logged<'SubsiteCreated' | 'AudienceApplied' | 'LinkSubmitted' | 'CommentPosted'>, data: Due['data']) => [
+const mayFollow = (cause: Logged<'SubsiteCreated' | 'AudienceApplied'>, data: Due['data']) => [
   due(cause, `AudienceApplied ${cause.data.subsite}`, { by: system, required: false, data }),
 ]
 
-/** What was decided on before a change and recorded after it is for whom the subsite is by then. */
-const late = (cause: Logged<'LinkSubmitted' | 'CommentPosted'>, thing: string) => {
-  const { subsite, audience } = cause.data
-  if (audience === undefined) return []
+/** What was recorded with another audience than its subsite then had, because it was decided on before, is for whom the subsite is by then. */
+const late = (cause: Logged<'LinkSubmitted' | 'CommentPosted' | 'CommentEdited' | 'CommentDistinguished'>, things: readonly string[]) => {
+  const { subsite, audience: recorded = 'everybody' } = cause.data
   const what = dueOf(cause, `AudienceApplied ${subsite}`, { by: system, required: false })
-  const data = (row: SubsiteRow) => ({ things: [thing], entries: [], audience: audienceFrom(subsite, row.settings) })
-  return dueAfter<SubsiteRow>(['subsites', subsite], (row) => row && { ...what, data: data(row) }, what.id)
+  return dueAfter<SubsiteRow>(
+    ['subsites', subsite],
+    (row) => {
+      const audience = row && audienceFrom(subsite, row.settings)
+      return audience === undefined || audience === recorded ? undefined : { ...what, data: { things, entries: [], audience } }
+    },
+    what.id,
+  )
 }
 
 export const audienceCauses: Rules = {
@@ -49,8 +54,10 @@ export const audienceCauses: Rules = {
   SubsiteCreated: (cause) => mayFollow(cause, { audience: audienceFrom(cause.data.subsite, cause.data.settings), change: cause.revision }),
   SubsiteSettingChanged: follows,
   AudienceApplied: (cause) => mayFollow(cause, { audience: cause.data.audience, change: cause.data.change }),
-  LinkSubmitted: (cause) => late(cause, cause.data.link),
-  CommentPosted: (cause) => late(cause, cause.data.comment),
+  LinkSubmitted: (cause) => late(cause, [cause.data.link]),
+  CommentPosted: (cause) => late(cause, [cause.data.comment]),
+  CommentEdited: (cause) => (cause.data.notified.length > 0 ? late(cause, []) : []),
+  CommentDistinguished: (cause) => (cause.data.notified.length > 0 ? late(cause, []) : []),
 }
 
 export const audienceRules: Rules = {

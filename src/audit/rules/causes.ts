@@ -39,6 +39,8 @@ export const opening: Rules = {
   ...membershipCauses,
   ...stickyCauses,
   ...audienceCauses,
+  CommentDistinguished: (cause, note) =>
+    [stickyCauses, audienceCauses].flatMap(({ CommentDistinguished }) => CommentDistinguished?.(cause, note) ?? []),
   AccountSuspended: suspended,
   ThingGilded: (cause) => golden(cause, cause.data.author, 31),
   GoldGiven: (cause) => golden(cause, cause.data.to, 31 * cause.data.months),

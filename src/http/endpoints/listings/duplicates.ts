@@ -1,5 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
+import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { inMemorySource } from '../../../queries/in-memory-source.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'
@@ -19,7 +20,7 @@ export const duplicates = section('Listings of links and comments').get('/duplic
   rss: true,
   answers: { 200: shape.pair(linkListingShape, linkListingShape) },
   summary: 'A link and the other links with its URL, those with most comments first.',
-  notes: 'Two listings, of which the second has pages. A text has no duplicates.',
+  notes: 'Two listings, of which the second has pages. Neither a text nor an erased link has duplicates.',
   params: { article: described(refusing(id36('link'), 'NOT_FOUND'), 'id of the link') },
   cache: 'personal',
   handle: async (context) => {
@@ -29,7 +30,9 @@ export const duplicates = section('Listings of links and comments').get('/duplic
     if (E.isLeft(found)) return found
     const link = found.right
     const source =
-      link.urlKey === null ? inMemorySource<LinkDocument>([], byComments) : duplicatesOf(documents, link.urlKey, await read.audiences())
+      link.urlKey === null || link.url === ERASED_PLACEHOLDER
+        ? inMemorySource<LinkDocument>([], byComments)
+        : duplicatesOf(documents, link.urlKey, await read.audiences())
     return linkList(context, read, {
       source,
       order: byComments,
