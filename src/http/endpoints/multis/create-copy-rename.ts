@@ -1,13 +1,11 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Decide } from '../../../domain/decision.ts'
 import {
   copiedTexts,
   createMulti,
   defaultContent,
   type Multi,
   type MultiContent,
-  type MultiEvent,
   type MultiId,
   type OtherMultis,
   putMulti,
@@ -134,20 +132,6 @@ const copyOf = async ({ documents, viewer, command, params }: Context<Copying, S
   }
 }
 
-type DecideOn = (id: MultiId, others: OtherMultis) => Decide<StandingMulti, MultiEvent>
-
-/** Writes a multi under the first free name; `decide` is undefined if there is nothing to copy or rename. */
-const answerOfFirstFree = async (
-  context: Context<unknown, SignedIn>,
-  names: readonly string[],
-  decide: DecideOn | undefined,
-  renamed?: MultiId,
-) => {
-  const decideOn = (id: MultiId) => (others: OtherMultis) => decide?.(id, others) ?? (() => refuse('MULTI_NOT_FOUND', 'from'))
-  const write = (id: MultiId) => writeMulti(context, id, decideOn(id), renamed)
-  return answered(context, await firstFree(context.viewer.account, names, write), false, 200)
-}
-
 const copying = {
   answers: { 200: multiShape },
   params: {
@@ -164,9 +148,12 @@ const copy = post('/api/multi/copy', {
   notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
   needs: { source: copied, names: namesOfCopy },
   handle: async (context) => {
-    const { source, names } = context
+    const { viewer, source, names } = context
     const beginning = source && (await copyOf(context, source.multi))
-    return answerOfFirstFree(context, names, beginning && ((id, others) => createMulti(id, beginning, others)))
+    const decideOn = (id: MultiId) => (others: OtherMultis) =>
+      beginning ? createMulti(id, beginning, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+    const copyTo = (id: MultiId) => writeMulti(context, id, decideOn(id))
+    return answered(context, await firstFree(viewer.account, names, copyTo), false, 200)
   },
 })
 
@@ -177,10 +164,11 @@ const rename = post('/api/multi/rename', {
   notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
   needs: { source: renamed, names: newNames },
   handle: async (context) => {
-    const { params, source, names } = context
-    const decide =
-      source && (({ name }: MultiId, others: OtherMultis) => renameMulti(source, { name, displayName: params.display_name }, others))
-    return answerOfFirstFree(context, names, decide, source?.multi)
+    const { viewer, params, source, names } = context
+    const decideOn = (id: MultiId) => (others: OtherMultis) =>
+      source ? renameMulti(source, { name: id.name, displayName: params.display_name }, others) : () => refuse('MULTI_NOT_FOUND', 'from')
+    const renameTo = (id: MultiId) => writeMulti(context, id, decideOn(id), source?.multi)
+    return answered(context, await firstFree(viewer.account, names, renameTo), false, 200)
   },
 })
 
