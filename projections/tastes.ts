@@ -4,7 +4,7 @@ import { collection, type Projection, type Touch } from './engine/projection.ts'
 /** An account's subscriptions, newest first, under the account's id. Only the newest fifty are kept; none, after it left everything. */
 export type TasteDocument = Document & { readonly subsites: readonly string[] }
 
-const MOST = 50
+const MAX_TASTE_SUBSITES = 50
 
 export const tastes = collection<TasteDocument>({ name: 'tastes', version: 1, indexes: [{ fields: ['id'] }] })
 
@@ -16,7 +16,7 @@ const changed = (id: string, update: (subsites: readonly string[]) => readonly s
 export const tastesProjection: Projection<TasteDocument> = {
   collection: tastes,
   on: {
-    Subscribed: ({ data: { account, subsite } }) => [changed(account, (subsites) => [subsite, ...subsites].slice(0, MOST))],
+    Subscribed: ({ data: { account, subsite } }) => [changed(account, (subsites) => [subsite, ...subsites].slice(0, MAX_TASTE_SUBSITES))],
     Unsubscribed: ({ data: { account, subsite } }) => [changed(account, (subsites) => subsites.filter((one) => one !== subsite))],
   },
 }

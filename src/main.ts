@@ -21,7 +21,7 @@ if (E.isLeft(config)) {
 const log = openLog(config.right.logLevel)
 
 /** Milliseconds for which connections that are kept alive may still bring requests after a signal. */
-const DRAIN = 1_000
+const DRAIN_MS = 1_000
 
 const starting = new AbortController()
 let site: Running | undefined
@@ -34,7 +34,7 @@ const stop = async (signal: NodeJS.Signals) => {
   if (site === undefined) return
   log.info({ signal }, 'stopping')
   try {
-    await site.stop(DRAIN)
+    await site.stop(DRAIN_MS)
     log.info('stopped')
     process.exit(0)
   } catch (err) {

@@ -54,11 +54,11 @@ type Drafts = {
 const NEVER: Position = ''
 /** Memory of a loaded document beyond its content, in bytes. */
 const DRAFT_BYTES = 300
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 
 /** Retries, since an error may be a temporary fault of the machine; a lasting error is the event's own. */
 const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
-  for (let left = TRIES; ; left--) {
+  for (let left = MAX_ATTEMPTS; ; left--) {
     try {
       return work(given)
     } catch (error) {

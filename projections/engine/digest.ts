@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 
-const PAGE = 100 // documents: each may hold the longest text there is
+const PAGE_DOCUMENTS = 100 // documents: each may hold the longest text there is
 
 /** All documents of a collection, in bytewise order of their ids. */
 export async function* everyDocument<D extends Document>(documents: DocumentStore, collection: Collection<D>): AsyncGenerator<D, void> {
   for (let after: string | undefined; ; ) {
-    const page = await documents.walk(collection, after, PAGE)
+    const page = await documents.walk(collection, after, PAGE_DOCUMENTS)
     yield* page
     after = page.at(-1)?.id
-    if (after === undefined || page.length < PAGE) return
+    if (after === undefined || page.length < PAGE_DOCUMENTS) return
   }
 }
 

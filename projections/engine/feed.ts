@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventStore, LogBatch, Position } from '../../src/ports/event-store.ts'
 
-const PAGE = 500
+const PAGE_EVENTS = 500
 
 export type Feed = {
   /**
@@ -62,7 +62,7 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
     next: async (after, ms) => {
       live ??= begin(after) // the first caller is furthest behind; the subscription reads on while others work
       if (after >= live.after) return liveNext(live, after, ms)
-      const events = await readAll(after, PAGE)
+      const events = await readAll(after, PAGE_EVENTS)
       return { events, position: events.at(-1)?.position ?? live.after }
     },
     close: end,

@@ -5,15 +5,15 @@ import { projections } from '../all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
 import { BUILD_BATCH_EVENTS, openReadModels, type Report } from './sets.ts'
 
-const SILENCE = 1_000 // ms of work before progress is reported
-const MOST_SWEPT = 100_000 // tombstones of a collection
-const DROPPING = 500 // ms after which no further collection is dropped
+const PROGRESS_INTERVAL_MS = 1_000 // ms of work before progress is reported
+const MAX_SWEPT_TOMBSTONES = 100_000 // tombstones of a collection
+const DROPPING_TIME_MS = 500 // ms after which no further collection is dropped
 
 /** Writes a line to stderr every second, if it takes longer than that. */
 const progressLines = (what: string): Report => {
   let said = Date.now()
   return ({ events, position, target }) => {
-    if (Date.now() - said < SILENCE) return
+    if (Date.now() - said < PROGRESS_INTERVAL_MS) return
     said = Date.now()
     process.stderr.write(`${what}: ${events} events, at ${Number(position)} of ${Number(target)}\n`)
   }
@@ -38,8 +38,8 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
 
   // Events before the checkpoint are not delivered again, so the tombstones up to it are not needed. Collections of an earlier version
   // are not used any more: one server at a time uses the file. Any that are not deleted now are deleted at the next start.
-  for (const { collection } of projections) await documents.sweep(collection, runner.position(), MOST_SWEPT)
-  await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING)
+  for (const { collection } of projections) await documents.sweep(collection, runner.position(), MAX_SWEPT_TOMBSTONES)
+  await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING_TIME_MS)
   await forgetParked(documents, projections, runner.position())
 
   return {

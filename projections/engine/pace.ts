@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 
-const FIRST = 500
-const LEAST = 20
+const FIRST_STEP_EVENTS = 500
+const MIN_STEP_EVENTS = 20
 /** If the documents of one step take more bytes than the first, the next step is shorter; if fewer than the second, it is longer. */
-const MUCH = 8 * 1024 * 1024
-const LITTLE = 2 * 1024 * 1024
+const MANY_BYTES = 8 * 1024 * 1024
+const FEW_BYTES = 2 * 1024 * 1024
 
 /** How many events are processed in a step: fewer if they load large documents. */
 export type Pace = { readonly events: () => number; readonly note: (bytesLoaded: number) => void }
 
 export const openPace = (most: number): Pace => {
-  let events = Math.min(most, FIRST)
+  let events = Math.min(most, FIRST_STEP_EVENTS)
   return {
     events: () => events,
     note: (bytesLoaded) => {
-      if (bytesLoaded > MUCH) events = Math.max(LEAST, Math.floor(events / 2))
-      else if (bytesLoaded < LITTLE) events = Math.min(most, events * 2)
+      if (bytesLoaded > MANY_BYTES) events = Math.max(MIN_STEP_EVENTS, Math.floor(events / 2))
+      else if (bytesLoaded < FEW_BYTES) events = Math.min(most, events * 2)
     },
   }
 }

@@ -11,13 +11,13 @@ import type { Projection } from './projection.ts'
 /** Decodes and unseals. Throws when one of the events cannot be read. */
 export type Open = (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
 
-const IDS_A_CALL = 1_000
+const IDS_PER_CALL = 1_000
 export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
   if (ids.length === 0) return new Map<string, Versioned<Document>>()
-  if (ids.length <= IDS_A_CALL) return documents.load(collection, ids)
+  if (ids.length <= IDS_PER_CALL) return documents.load(collection, ids)
   const loaded = new Map<string, Versioned<Document>>()
-  for (let from = 0; from < ids.length; from += IDS_A_CALL) {
-    for (const [id, versioned] of await documents.load(collection, ids.slice(from, from + IDS_A_CALL))) loaded.set(id, versioned)
+  for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
+    for (const [id, versioned] of await documents.load(collection, ids.slice(from, from + IDS_PER_CALL))) loaded.set(id, versioned)
   }
   return loaded
 }

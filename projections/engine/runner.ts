@@ -43,7 +43,7 @@ export class Fenced extends Error {
 }
 
 /** Bytes in memory at once: bounds the memory of a batch, whatever its limit. */
-const IN_HAND = 16 * 1024 * 1024
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
   documents.walk(parked, undefined, MAX_PARKED_EVENTS + 1)
@@ -61,7 +61,7 @@ export type Following = {
 export const openRunner = async (
   ports: Ports,
   projections: readonly Projection[],
-  { checkpoint, onPoison, empty = false, inHand = IN_HAND }: Following,
+  { checkpoint, onPoison, empty = false, inHand = MAX_BATCH_BYTES }: Following,
 ): Promise<Runner> => {
   const { events: log, documents } = ports
   const readers = readersOf(projections)

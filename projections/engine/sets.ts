@@ -34,15 +34,15 @@ export type Report = (done: { readonly position: Position; readonly target: Posi
 /** As many events as memory allows, so that a document is written once for many votes. */
 export const BUILD_BATCH_EVENTS = 1_000_000
 /** Bytes: while building nothing else needs the memory. */
-const IN_HAND = 64 * 1024 * 1024
+const MAX_BATCH_BYTES = 64 * 1024 * 1024
 
 const ALL_SETS = indexed(sets, [], ['id'])
-const MOST_SETS = 1_000
+const MAX_SETS = 1_000
 /** Documents can be written only together with a checkpoint; this one stands for nothing else. */
 const RESTORE = 'restore-parked'
 
 export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
-  findBy(documents, ALL_SETS, {}, { limit: MOST_SETS })
+  findBy(documents, ALL_SETS, {}, { limit: MAX_SETS })
 
 type Predecessor = { readonly collections: readonly string[]; readonly position: Position }
 
@@ -101,7 +101,7 @@ const build = async (ports: Ports, projections: readonly Projection[], { target,
   const empty = (await documents.checkpoint(checkpoint)) === undefined
   if (empty) await forget(documents, projections)
   await documents.prepare(collections, 'later')
-  const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: IN_HAND })
+  const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: MAX_BATCH_BYTES })
   for (let events = 0; ; ) {
     const batch = await runner.next(BUILD_BATCH_EVENTS, target)
     if (batch.events === 0) break

@@ -15,15 +15,15 @@ import { shardCheckpoints, shardOf } from './shards.ts'
 /** Events of one batch, if there are so many; and documents cached between batches, which no other worker writes. */
 export const MAX_BATCH_EVENTS = 5_000
 /** A batch that failed is retried in parts, down to this size, since a batch too large for the store would fail again. */
-const LEAST_EVENTS = 500
-const REMEMBERED = 20_000
-const REMEMBERED_BYTES = 32 * 1024 * 1024
+const MIN_BATCH_EVENTS = 500
+const MAX_CACHED_DOCUMENTS = 20_000
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Events whose documents are loaded together: how large those are is known only afterwards. The store takes as many ids in a call. */
 const STEP_EVENTS = 1_000
 /** Bytes in memory at once: a batch that comes to more is written as far as it has come. */
-const IN_HAND = 32 * 1024 * 1024
+const MAX_BATCH_BYTES = 32 * 1024 * 1024
 /** Milliseconds that a turn waits for events. */
-const WAIT = 250
+const TURN_WAIT_MS = 250
 
 /** The position of a shard's checkpoint, and how far the log was read after it without finding an event. */
 type Place = { readonly stored: Position | undefined; readonly read: Position }
@@ -56,8 +56,8 @@ export const openShardedRunner = (
   const names = shardCheckpoints(projections)
   const readers = readersOf(projections)
   const memory = new LRUCache<string, Remembered>({
-    max: REMEMBERED,
-    maxSize: REMEMBERED_BYTES,
+    max: MAX_CACHED_DOCUMENTS,
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
   })
   const pace = openPace(STEP_EVENTS)
@@ -73,7 +73,7 @@ export const openShardedRunner = (
     places = new Map()
     known = undefined
     memory.clear()
-    most = Math.max(LEAST_EVENTS, Math.floor(most / 4))
+    most = Math.max(MIN_BATCH_EVENTS, Math.floor(most / 4))
   }
 
   /** Read the positions of newly acquired shards, and drop those that were lost. */
@@ -105,11 +105,11 @@ export const openShardedRunner = (
 
   /** The next events for those furthest behind, none beyond where others of this runner stand already. */
   const gather = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
-    const first = await feed.next(from, WAIT)
+    const first = await feed.next(from, TURN_WAIT_MS)
     const events = [...first.events]
     let position = first.position
     let bytes = addedBy(events)
-    while (events.length > 0 && events.length < most && bytes < IN_HAND && (ceiling === undefined || position < ceiling)) {
+    while (events.length > 0 && events.length < most && bytes < MAX_BATCH_BYTES && (ceiling === undefined || position < ceiling)) {
       const more = await feed.next(position, 0)
       if (more.position === position) break
       events.push(...more.events)
@@ -131,7 +131,7 @@ export const openShardedRunner = (
     const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? LOG_START)
     const projecting = openProjecting({ open, projections, readers, known: before, loadSome: loaded, pace, mine })
     let taken = 0
-    while (taken < events.length && projecting.bytes() < IN_HAND) {
+    while (taken < events.length && projecting.bytes() < MAX_BATCH_BYTES) {
       const step = events.slice(taken, taken + pace.events())
       await projecting.step(step)
       taken += step.length

@@ -14,7 +14,7 @@ import { openShardedRunner, type ShardedRunner } from './sharded-runner.ts'
 import { SHARD_COUNT, workersOf } from './shards.ts'
 
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
-const IDLE = 100
+const IDLE_INTERVAL_MS = 100
 const PAUSE_MS = 500
 /** Milliseconds between two sweeps of tombstones, by the holder of the first shard. */
 const SWEEP_INTERVAL_MS = MINUTE
@@ -106,7 +106,7 @@ export const openWorker = (
         if (shares.held().size > 0) {
           await attempt(shares.isFresh)
           await sweep().catch(report)
-        } else await sleep(IDLE, undefined, { signal }).catch(() => undefined)
+        } else await sleep(IDLE_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
       }
     } finally {
       await shares.close()

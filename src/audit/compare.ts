@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 import { type Kept, mayStandAt, type Row, shortened } from './ledger.ts'
 import type { Recount } from './recount.ts'
 
-const LARGEST_PAGE = 500
+const MAX_PAGE_DOCUMENTS = 500
 
 type Difference = Extract<Finding, { kind: 'document' }>
 
@@ -51,7 +51,7 @@ const pageOf = async (
   collection: Collection<Document>,
   after: string | undefined,
 ): Promise<Page> => {
-  for (let size = LARGEST_PAGE; ; size = Math.max(1, Math.floor(size / 2))) {
+  for (let size = MAX_PAGE_DOCUMENTS; ; size = Math.max(1, Math.floor(size / 2))) {
     const position = await standing()
     const found = await stored.inspect(collection, after, size)
     if (position === undefined) throw new Error('the read models were removed')

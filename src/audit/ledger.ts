@@ -45,13 +45,14 @@ const touchedAgain = ({ positions, isWhole }: Touches, position: Position): Touc
 export const mayStandAt = ({ positions, isWhole }: Touches, position: Position): boolean =>
   positions.includes(position) || (!isWhole && position > (positions[0] ?? position) && position < (positions.at(-1) ?? position))
 
-const LONG = 64
-const IDS_A_CALL = 1_000
+const MAX_KEPT_TEXT_CHARACTERS = 64
+const IDS_PER_CALL = 1_000
 /** Rows in memory before they go to the scratch store; the texts of a row are short, but for names. */
-const IN_MEMORY = 50_000
+const MAX_ROWS_IN_MEMORY = 50_000
 
 /** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings contain no user text. */
-export const short = (text: string): string => (text.length > LONG ? `sha256:${hash('sha256', text, 'base64url')}` : text)
+export const short = (text: string): string =>
+  text.length > MAX_KEPT_TEXT_CHARACTERS ? `sha256:${hash('sha256', text, 'base64url')}` : text
 
 /** A whole value with every text in it as the ledger keeps it. */
 export const shortened = (value: unknown): unknown => {
@@ -93,8 +94,8 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
 
   const fetch = async (keys: readonly string[]): Promise<void> => {
     const wanted = [...new Set(keys.filter((key) => !held.has(key)))]
-    for (let n = 0; n < wanted.length; n += IDS_A_CALL) {
-      const some = wanted.slice(n, n + IDS_A_CALL)
+    for (let n = 0; n < wanted.length; n += IDS_PER_CALL) {
+      const some = wanted.slice(n, n + IDS_PER_CALL)
       const found = await scratch.load(everything, some)
       for (const key of some) {
         const there = found.get(key)
@@ -127,7 +128,7 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
           }
         }
       }
-      if (held.size > IN_MEMORY) await flush()
+      if (held.size > MAX_ROWS_IN_MEMORY) await flush()
     },
     walk: async (book, after = '', limit) => {
       await flush()
@@ -139,8 +140,8 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
     rows: async (book, ids) => {
       await flush()
       const found = new Map<string, Row>()
-      for (let n = 0; n < ids.length; n += IDS_A_CALL) {
-        const some = ids.slice(n, n + IDS_A_CALL)
+      for (let n = 0; n < ids.length; n += IDS_PER_CALL) {
+        const some = ids.slice(n, n + IDS_PER_CALL)
         const rows = await scratch.getMany(
           everything,
           some.map((id) => keyOf(book, id)),

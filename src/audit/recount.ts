@@ -97,8 +97,8 @@ export type Told = {
   readonly race?: (race: EventFinding) => void
 }
 
-const PAGE = 1_000
-const ROWS_A_CALL = 1_000
+const PAGE_ROWS = 1_000
+const ROWS_PER_CALL = 1_000
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -191,10 +191,10 @@ export const openRecount = async (
 
   const rowsOf = async function* (book: string, after?: string): AsyncGenerator<Kept, void> {
     for (let from = after; ; ) {
-      const page = await ledger.walk(book, from, ROWS_A_CALL)
+      const page = await ledger.walk(book, from, ROWS_PER_CALL)
       yield* page
       from = page.at(-1)?.id
-      if (page.length < ROWS_A_CALL) return
+      if (page.length < ROWS_PER_CALL) return
     }
   }
 
@@ -207,7 +207,7 @@ export const openRecount = async (
     notJudged: authority.notJudged,
     advance: async function* (target) {
       while (position < target) {
-        const page = await log.readAll(position, PAGE)
+        const page = await log.readAll(position, PAGE_ROWS)
         yield* await count(page.filter(({ position: place }) => place <= target))
         if (page.length === 0 || (page.at(-1)?.position ?? target) >= target) return
       }

@@ -6,9 +6,9 @@ import type { Vault } from '../ports/vault.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf } from './tokens.ts'
 
 /** Milliseconds that an authorization code lives. */
-const LIFETIME = 600_000
+const CODE_LIFETIME_MS = 600_000
 /** Milliseconds that a used code is remembered, so that a second use is noticed: as long as what was made from it lives, at most so long. */
-const REMEMBERED = { temporary: ACCESS_TOKEN_LIFETIME_SECONDS * 1000, permanent: 30 * DAY } as const
+const USED_CODE_KEPT_MS = { temporary: ACCESS_TOKEN_LIFETIME_SECONDS * 1000, permanent: 30 * DAY } as const
 
 const CodeValue = t.intersection([
   t.type({
@@ -29,7 +29,7 @@ export type AuthorizationCode = t.TypeOf<typeof CodeValue>
 /** A new code for what an account allowed. */
 export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'used'>, now: number): Promise<string> => {
   const code = randomBytes(20).toString('base64url')
-  await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + LIFETIME })
+  await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + CODE_LIFETIME_MS })
   return code
 }
 
@@ -69,7 +69,7 @@ export const redeemCode = async (
     if (!record) return { outcome: 'refused' }
     const grant = codeIn(record.value)
     const isFirst = grant.used === undefined
-    const expires = isFirst ? now + REMEMBERED[grant.permanent ? 'permanent' : 'temporary'] : record.expires
+    const expires = isFirst ? now + USED_CODE_KEPT_MS[grant.permanent ? 'permanent' : 'temporary'] : record.expires
     const value: AuthorizationCode = { ...grant, used: isFirst ? 'once' : 'again' }
     if (!(await vault.putIf('code', id, record.version, { value, owner: grant.account, expires }))) continue
     if (!isFirst) return { outcome: 'again', grant }

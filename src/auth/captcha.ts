@@ -4,10 +4,10 @@ import type { Vault } from '../ports/vault.ts'
 import { hashOf } from './tokens.ts'
 
 /** Milliseconds for which a captcha can be solved. */
-const LIFETIME = 300_000
+const CAPTCHA_LIFETIME_MS = 300_000
 /** Characters that are not easily confused. */
-const LETTERS = 'ACDEFHJKLMNPRTUVWXY34679'
-const LENGTH = 4
+const CAPTCHA_LETTERS = 'ACDEFHJKLMNPRTUVWXY34679'
+const CAPTCHA_CHARACTERS = 4
 
 const Value = t.type({ nonce: t.string })
 
@@ -30,7 +30,9 @@ export type Captchas = {
 export const openCaptchas = (vault: Pick<Vault, 'get' | 'putIf' | 'take'>, secret: string, clock: () => number): Captchas => {
   const derive = (iden: string, nonce: string): string => {
     const digest = createHmac('sha256', secret).update(`captcha:${iden}:${nonce}`).digest()
-    return Array.from({ length: LENGTH }, (_, n) => LETTERS[digest.readUInt32BE(4 * n) % LETTERS.length]).join('')
+    return Array.from({ length: CAPTCHA_CHARACTERS }, (_, n) => CAPTCHA_LETTERS[digest.readUInt32BE(4 * n) % CAPTCHA_LETTERS.length]).join(
+      '',
+    )
   }
   const nonceOf = (record: { readonly value: unknown } | undefined) => (record && Value.is(record.value) ? record.value.nonce : undefined)
 
@@ -44,7 +46,7 @@ export const openCaptchas = (vault: Pick<Vault, 'get' | 'putIf' | 'take'>, secre
       if (!mayBeIden(iden)) return derive(iden, nonce)
       const refused = await begin()
       if (refused !== undefined) return { refused }
-      const isFirst = await vault.putIf('captcha', id, 0, { value: { nonce }, expires: clock() + LIFETIME })
+      const isFirst = await vault.putIf('captcha', id, 0, { value: { nonce }, expires: clock() + CAPTCHA_LIFETIME_MS })
       return derive(iden, (isFirst ? undefined : nonceOf(await vault.get('captcha', id))) ?? nonce)
     },
     solve: async (iden, answer) => {

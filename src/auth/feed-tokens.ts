@@ -15,21 +15,21 @@ export type FeedTokens = {
 }
 
 /** Hexadecimal digits of a token: 160 bits. */
-const LENGTH = 40
+const FEED_TOKEN_DIGITS = 40
 
 export const openFeedTokens = (vault: Vault, secret: string): FeedTokens => {
   const tokenOf = async (account: AccountId): Promise<string | undefined> => {
     const password = await passwordHashOf(vault, account)
     return password === undefined
       ? undefined
-      : createHmac('sha256', secret).update(`feed:${account}:${password}`).digest('hex').slice(0, LENGTH)
+      : createHmac('sha256', secret).update(`feed:${account}:${password}`).digest('hex').slice(0, FEED_TOKEN_DIGITS)
   }
   return {
     tokenOf,
     isTokenOf: async (account, token) => {
       const right = Buffer.from((await tokenOf(account)) ?? '')
       const given = Buffer.from(token)
-      return right.length === LENGTH && right.length === given.length && timingSafeEqual(right, given)
+      return right.length === FEED_TOKEN_DIGITS && right.length === given.length && timingSafeEqual(right, given)
     },
   }
 }

@@ -3,8 +3,8 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Refusal } from '../domain/refusal.ts'
 import { openReservations } from './password-places.ts'
 
-const MAX_WAITING = 64
-const MAX_WAITING_OF_ADDRESS = 32
+const MAX_WAITING_PASSWORDS = 64
+const MAX_WAITING_PASSWORDS_PER_ADDRESS = 32
 const MAX_WAIT_MS = 10_000
 /** Milliseconds that a hash is expected to take before one was made. */
 const FIRST_HASH_MS = 250
@@ -99,16 +99,16 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
   /** Refuses for the time that the places still missing take to become free, and keeps the place in the order. */
   const turnAway = (address: string, name: string, arrival: number): Either<Refusal, never> => {
     turnedAway += 1
-    const missingOfAddress = reservations.before(address, arrival) + waitingOf(address).length - MAX_WAITING_OF_ADDRESS + 1
-    const missing = Math.max(1, missingOfAddress, (count - MAX_WAITING + 1) / atOnce)
+    const missingOfAddress = reservations.before(address, arrival) + waitingOf(address).length - MAX_WAITING_PASSWORDS_PER_ADDRESS + 1
+    const missing = Math.max(1, missingOfAddress, (count - MAX_WAITING_PASSWORDS + 1) / atOnce)
     const seconds = Math.ceil((missing * hashMs) / 1_000)
     reservations.make(address, name, { arrival, seconds })
     return E.left({ code: 'TOO_BUSY', field: null, extra: { ratelimit: seconds } })
   }
 
   const hasPlace = (address: string, arrival: number): boolean =>
-    waitingOf(address).length + reservations.before(address, arrival) < MAX_WAITING_OF_ADDRESS &&
-    (count < MAX_WAITING || makesRoom(address))
+    waitingOf(address).length + reservations.before(address, arrival) < MAX_WAITING_PASSWORDS_PER_ADDRESS &&
+    (count < MAX_WAITING_PASSWORDS || makesRoom(address))
 
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = performance.now()

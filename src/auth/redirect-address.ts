@@ -1,7 +1,7 @@
 import type { Refusal } from '../domain/refusal.ts'
 import type { Client } from './clients.ts'
 
-const LONGEST = 2_048
+const MAX_REDIRECT_CHARACTERS = 2_048
 /** Printable and without what parsers of addresses read differently: spaces, control characters and backslashes. */
 const plain = /^[^\s\p{Cc}\\]+$/u
 /** A name or a password before the host: what looks like the host is none. */
@@ -18,7 +18,7 @@ const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri'
  */
 export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }
-  const parsed = address.length <= LONGEST && plain.test(address) ? URL.parse(address) : null
+  const parsed = address.length <= MAX_REDIRECT_CHARACTERS && plain.test(address) ? URL.parse(address) : null
   if (parsed === null) return bad('this is not an absolute address')
   if (address.includes('#')) return bad('the address must have no fragment')
   if (withUser.test(address)) return bad('the address must not contain a user name')

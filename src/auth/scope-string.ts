@@ -7,7 +7,7 @@ export type Grant = { readonly scopes: readonly Scope[] | '*'; readonly subsites
 
 const subsiteName = /^[a-z0-9]\w{1,20}$/
 /** Subsites that one token may name. */
-const MOST = 100
+const MAX_SUBSITES_PER_TOKEN = 100
 
 /**
  * Reads a scope string: scope names separated by commas or spaces, optionally after `sub1+sub2:`. `*` stands for everything.
@@ -16,7 +16,7 @@ const MOST = 100
 export const parseScopes = (text: string): Either<readonly string[], Grant> => {
   const colon = text.indexOf(':')
   const subsites = colon < 0 ? undefined : [...new Set(text.slice(0, colon).toLowerCase().split('+'))]
-  const unfit = subsites?.filter((name, index) => index >= MOST || !subsiteName.test(name)) ?? []
+  const unfit = subsites?.filter((name, index) => index >= MAX_SUBSITES_PER_TOKEN || !subsiteName.test(name)) ?? []
   if (unfit.length > 0) return E.left(unfit)
   const names = [...new Set(text.slice(colon + 1).split(/[, ]/))]
   if (names.length === 1 && names[0] === '*') return E.right({ scopes: '*', subsites })

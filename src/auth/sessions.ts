@@ -20,10 +20,10 @@ export type Session = t.TypeOf<typeof SessionValue> & { readonly id: string }
 /** Sessions of one account; one more ends the oldest. */
 export const MAX_SESSIONS_PER_ACCOUNT = 100
 /** Characters that are kept of a `User-Agent`. */
-const MOST_AGENT = 200
+const MAX_USER_AGENT_CHARACTERS = 200
 
 /** Milliseconds that a session lasts: a year with `rem`, else a day. */
-const LIFETIME = { remembered: 365 * DAY, short: DAY } as const
+const SESSION_LIFETIMES_MS = { remembered: 365 * DAY, short: DAY } as const
 
 export type Sessions = {
   /** A new session: the cookie's value, and the session. */
@@ -50,10 +50,10 @@ export type Sessions = {
 }
 
 /** Milliseconds that another process's logout may go unnoticed. */
-const MEMORY = 5_000
+const SESSION_CACHE_MS = 5_000
 
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
-  const memory = new LRUCache<string, Session>({ max: 50_000, ttl: MEMORY })
+  const memory = new LRUCache<string, Session>({ max: 50_000, ttl: SESSION_CACHE_MS })
   const modhashes = new WeakMap<Session, string>()
   const modhashOf = (session: Session): string => {
     const known = modhashes.get(session)
@@ -79,8 +79,8 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
   return {
     create: async (account, remember, agent = '') => {
       const cookie = randomBytes(32).toString('base64url')
-      const value = { account, created: clock(), ...(agent !== '' && { agent: firstCharacters(MOST_AGENT, agent) }) }
-      const expires = clock() + (remember ? LIFETIME.remembered : LIFETIME.short)
+      const value = { account, created: clock(), ...(agent !== '' && { agent: firstCharacters(MAX_USER_AGENT_CHARACTERS, agent) }) }
+      const expires = clock() + (remember ? SESSION_LIFETIMES_MS.remembered : SESSION_LIFETIMES_MS.short)
       await vault.put('session', hashOf(cookie), { value, owner: account, expires })
       for (const { id } of (await list(account)).slice(0, -MAX_SESSIONS_PER_ACCOUNT)) await end(id)
       return { cookie, session: { ...value, id: hashOf(cookie) } }
@@ -120,7 +120,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
         'HttpOnly',
         'SameSite=Lax',
         ...(secure ? ['Secure'] : []),
-        ...(value === undefined ? ['Max-Age=0'] : remember ? [`Max-Age=${LIFETIME.remembered / 1000}`] : []),
+        ...(value === undefined ? ['Max-Age=0'] : remember ? [`Max-Age=${SESSION_LIFETIMES_MS.remembered / 1000}`] : []),
       ].join('; '),
   }
 }

@@ -77,10 +77,10 @@ export type Tokens = {
 }
 
 /** Milliseconds that another process's revocation may go unnoticed. */
-const MEMORY = 5_000
+const TOKEN_CACHE_MS = 5_000
 
 export const openTokens = (vault: Vault, clock: () => number): Tokens => {
-  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({ max: 50_000, ttl: MEMORY })
+  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({ max: 50_000, ttl: TOKEN_CACHE_MS })
 
   const grantOf = (id: string, value: unknown): TokenGrant => {
     if (!GrantValue.is(value)) throw new Error(`the vault's record of token ${id} cannot be read`)

@@ -33,7 +33,7 @@ export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T
   }
 }
 
-const LOOK_EVERY_MS = 50
+const LOOK_INTERVAL_MS = 50
 const SHARDS_WAIT_MS = 60_000
 
 /** The position of the read models, as soon as all shards have reached the same one. */
@@ -45,7 +45,7 @@ const shardsStanding = (documents: DocumentStore): Standing => {
       const positions = new Set(found.values())
       const [position] = positions
       if (found.size === 0 || (found.size === names.length && positions.size === 1)) return position
-      await sleep(LOOK_EVERY_MS)
+      await sleep(LOOK_INTERVAL_MS)
     }
     throw new Misuse('the shards of the read models did not reach a common position; are projection workers running?')
   }
@@ -57,7 +57,7 @@ const fileStanding =
   () =>
     documents.checkpoint(checkpointOf(projections))
 
-const MOST_SETS = 1_000
+const MAX_SETS = 1_000
 
 const documentsIn = async (
   documents: DocumentStore,
@@ -69,7 +69,7 @@ const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MA
 
 /** What is wrong with the records of which read models there are and how far they are. */
 const registrationProblems = async (documents: DocumentStore, isFile: boolean): Promise<readonly string[]> => {
-  const registered = await documentsIn(documents, sets, MOST_SETS)
+  const registered = await documentsIn(documents, sets, MAX_SETS)
   const id = isFile ? checkpointOf(projections) : shardSetOf(projections)
   const names = isFile ? [id] : shardCheckpoints(projections)
   const found = await documents.checkpoints([...names, checkpointOf(projections, 'build')])
@@ -89,7 +89,7 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
 
 /** The positions of what is stored beside the read models that are compared. */
 const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string, string>> => {
-  const rows = [...(await documentsIn(documents, sets, MOST_SETS)), ...(await parkedIn(documents))]
+  const rows = [...(await documentsIn(documents, sets, MAX_SETS)), ...(await parkedIn(documents))]
   const swept = await documents.checkpoints(keysOf(projections).map(sweptName))
   return new Map([
     ...rows.map(({ id, position }) => [`the record of ${id}`, position] as const),

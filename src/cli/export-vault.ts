@@ -3,7 +3,7 @@ import type { Vault, VaultKind, VaultRecord } from '../ports/vault.ts'
 /** A record of the vault on its way to another one. */
 export type ExportedRecord = { readonly kind: VaultKind; readonly id: string; readonly owner: string | null; readonly value: unknown }
 
-const AT_ONCE = 500
+const RECORDS_PER_READ = 500
 
 const exportedOf =
   (kind: VaultKind) =>
@@ -21,8 +21,8 @@ export const vaultRecords = async (
   const ids = [...accounts].sort()
   const records: ExportedRecord[] = []
   for (const kind of wanted === 'keys' ? (['key'] as const) : (['key', 'credentials'] as const))
-    for (let n = 0; n < ids.length; n += AT_ONCE)
-      records.push(...[...(await vault.getMany(kind, ids.slice(n, n + AT_ONCE))).values()].sort(byId).map(exportedOf(kind)))
+    for (let n = 0; n < ids.length; n += RECORDS_PER_READ)
+      records.push(...[...(await vault.getMany(kind, ids.slice(n, n + RECORDS_PER_READ))).values()].sort(byId).map(exportedOf(kind)))
   if (wanted === 'vault')
     for (const kind of ['client', 'refresh'] as const)
       for (const account of ids) records.push(...[...(await vault.list(kind, account))].sort(byId).map(exportedOf(kind)))

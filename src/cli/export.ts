@@ -29,7 +29,7 @@ hash \`content\` leaves positions out, so it is the same in every store. A serve
   },
 } as const
 
-const PAGE = 1_000
+const PAGE_EVENTS = 1_000
 
 type Line = {
   readonly position: Position
@@ -61,7 +61,7 @@ const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]):
  */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
   for (let after = LOG_START; after < last; ) {
-    const page = (await events.readAll(after, PAGE)).filter(({ position }) => position <= last)
+    const page = (await events.readAll(after, PAGE_EVENTS)).filter(({ position }) => position <= last)
     for (const line of open ? await openedLines(open, page) : page.map(sealedLine)) {
       if (line.at > until) return
       yield line

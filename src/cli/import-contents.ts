@@ -3,7 +3,7 @@ import type { Content, ExportedRecord } from './export-format.ts'
 import type { Target } from './import-targets.ts'
 import { progressBar } from './progress-bar.ts'
 
-const SAID_EVERY = 500
+const EVENTS_BETWEEN_REPORTS = 500
 
 const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedRecord) => {
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
@@ -20,7 +20,7 @@ export const importContents = async (target: Target, contents: AsyncIterable<Con
       else if ('entry' in content) {
         await target.put(content.entry)
         done += 1
-        if (done % SAID_EVERY === 0) bar.update(done, total)
+        if (done % EVENTS_BETWEEN_REPORTS === 0) bar.update(done, total)
       } else if ('bytes' in content) await target.blobs.put(content.bytes)
       else await store(target, content.record)
     }

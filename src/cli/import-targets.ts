@@ -19,7 +19,7 @@ import type { Servers } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 import type { Entry } from './export-format.ts'
 
-const TOGETHER = 500
+const EVENTS_PER_APPEND = 500
 
 /** A log with consequences and without this checkpoint has lost it. One that is there already is left as it is. */
 const REACTIONS_BEGIN = { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START }
@@ -73,7 +73,7 @@ export const fileTarget = (file: string): Target => {
         begun = true
       }
       waiting.push(entry)
-      if (waiting.length === TOGETHER) flush()
+      if (waiting.length === EVENTS_PER_APPEND) flush()
     },
     end: async () => {
       flush()
@@ -96,7 +96,7 @@ const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<Reco
   let ended = false
   return async () => {
     if (at === page.length && !ended) {
-      page = await readAll(after, TOGETHER)
+      page = await readAll(after, EVENTS_PER_APPEND)
       at = 0
       after = page.at(-1)?.position ?? after
       ended = page.length === 0
@@ -168,7 +168,7 @@ export const serverTarget = ({
       const before = group.at(-1)
       const size = sizeOf(entry)
       const goesOn = before?.stream === entry.stream && before.revision + 1 === entry.revision
-      if (!goesOn || group.length === TOGETHER || bytes + size > MAX_APPEND_BYTES) await flush()
+      if (!goesOn || group.length === EVENTS_PER_APPEND || bytes + size > MAX_APPEND_BYTES) await flush()
       group.push(entry)
       bytes += size
     },

@@ -1,7 +1,7 @@
 import { Misuse } from './data-file.ts'
 
 /** Bytes of a line: many times those of the largest event. */
-const MAX_LINE = 4 * 1024 * 1024
+const MAX_LINE_BYTES = 4 * 1024 * 1024
 
 const LINE_FEED = 10
 
@@ -17,7 +17,7 @@ export async function* linesOf(input: AsyncIterable<string | Uint8Array>): Async
 
   const hold = (part: Uint8Array): void => {
     held += part.length
-    if (held > MAX_LINE) throw new Misuse(`line ${number} is longer than ${MAX_LINE} bytes`)
+    if (held > MAX_LINE_BYTES) throw new Misuse(`line ${number} is longer than ${MAX_LINE_BYTES} bytes`)
     parts.push(part)
   }
 

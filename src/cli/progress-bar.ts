@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress'
 
 export type ProgressBar = { readonly update: (done: number, total: number) => void; readonly stop: () => void }
 
-const EVERY = 5_000 // ms between lines where there is no terminal
+const LINE_INTERVAL_MS = 5_000 // ms between lines where there is no terminal
 
 /** Progress on stderr: a bar on a terminal, else a line now and then. */
 export const progressBar = (what: string): ProgressBar => {
@@ -22,7 +22,7 @@ export const progressBar = (what: string): ProgressBar => {
   let said = Date.now()
   return {
     update: (done, total) => {
-      if (Date.now() - said < EVERY) return
+      if (Date.now() - said < LINE_INTERVAL_MS) return
       said = Date.now()
       process.stderr.write(`${what}: ${done} of ${total}\n`)
     },

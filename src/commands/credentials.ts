@@ -10,11 +10,11 @@ const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>
 /** What hashing a password costs; stored with each hash, so that it can be raised while older hashes stay valid. A hash takes a little
  * more than 32 MiB, which the C library returns at once; after smaller ones it keeps up to 64 MiB permanently.
  */
-const COST = { N: 32_768, r: 8, p: 3 }
+const SCRYPT_COST = { N: 32_768, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 /** Memory that scrypt may take, above what `N` and `r` come to. */
-const MAX_MEMORY = 256 * 1024 * 1024
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
 const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.string, hash: t.string })
 export type PasswordHash = t.TypeOf<typeof PasswordHash>
@@ -26,19 +26,23 @@ export const isCredentials = (value: unknown): boolean => Credentials.is(value)
 /** Requests call it only through the queue of auth/password-lane.ts: it occupies a thread of libuv's pool for a quarter of a second. */
 export const hashPassword = async (password: string): Promise<PasswordHash> => {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY })
-  return { ...COST, salt: salt.toString('base64'), hash: hash.toString('base64') }
+  const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...SCRYPT_COST, maxmem: MAX_MEMORY_BYTES })
+  return { ...SCRYPT_COST, salt: salt.toString('base64'), hash: hash.toString('base64') }
 }
 
 const matches = async (password: string, { N, r, p, salt, hash }: PasswordHash): Promise<boolean> => {
   const expected = Buffer.from(hash, 'base64')
-  const options = { N, r, p, maxmem: MAX_MEMORY }
+  const options = { N, r, p, maxmem: MAX_MEMORY_BYTES }
   const actual = await derive(password.normalize('NFC'), Buffer.from(salt, 'base64'), expected.length, options)
   return timingSafeEqual(actual, expected)
 }
 
 /** Checked in place of an account's own, so that an unknown name takes as long as a wrong password. */
-const nobody: PasswordHash = { ...COST, salt: randomBytes(SALT_BYTES).toString('base64'), hash: randomBytes(HASH_BYTES).toString('base64') }
+const nobody: PasswordHash = {
+  ...SCRYPT_COST,
+  salt: randomBytes(SALT_BYTES).toString('base64'),
+  hash: randomBytes(HASH_BYTES).toString('base64'),
+}
 
 /** Durable when it returns: credentials exist before the log says that the account does. */
 export const setCredentials = (vault: Vault, account: AccountId, password: PasswordHash, email: string | undefined): Promise<void> =>

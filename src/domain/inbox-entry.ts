@@ -53,9 +53,9 @@ export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
   decidedByLast: true,
 }
 
-const WINDOW_MS = 10 * MINUTE
+const CLEARING_INTERVAL_MS = 10 * MINUTE
 /** If this little of the window is left, the call is not refused. */
-const IGNORED_MS = 3_000
+const IGNORED_INTERVAL_MS = 3_000
 
 /** Refused for so many milliseconds. */
 const tooSoon = (left: number): Refusal => ({
@@ -69,7 +69,7 @@ const tooSoon = (left: number): Refusal => ({
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
   (mailbox) => {
-    const left = mailbox ? mailbox.cleared + WINDOW_MS - at : 0
-    if (left > IGNORED_MS) return E.left(tooSoon(left))
+    const left = mailbox ? mailbox.cleared + CLEARING_INTERVAL_MS - at : 0
+    if (left > IGNORED_INTERVAL_MS) return E.left(tooSoon(left))
     return things.length === 0 ? nothing : record(InboxCleared({ account, things }))
   }

@@ -15,9 +15,9 @@ export type Filtered = (typeof filtered)[number]
 /** `/user/<owner>/<kind>/<name>` in lower case. */
 export type MultiPath = { readonly owner: string; readonly kind: MultiKind; readonly name: string }
 
-const LONGEST_NAME = 21
+const MAX_NAME_CHARACTERS = 21
 /** Characters of the longest path that is looked at. */
-const LONGEST_PATH = 200
+const MAX_PATH_CHARACTERS = 200
 
 /** The last segment of an address below a multi's own. */
 const reserved: ReadonlySet<string> = new Set(['description'])
@@ -30,7 +30,7 @@ const problemOfName = (name: string): string | undefined => {
   if (!/^\w*$/.test(name)) return 'a multi name has only letters, digits and underscores'
   if (name.startsWith('_')) return 'a multi name cannot begin with an underscore'
   if (name.length < 2) return 'a multi name needs at least 2 characters'
-  if (name.length > LONGEST_NAME) return `a multi name has at most ${LONGEST_NAME} characters`
+  if (name.length > MAX_NAME_CHARACTERS) return `a multi name has at most ${MAX_NAME_CHARACTERS} characters`
   return reserved.has(name) ? `no multi can be called ${name}` : undefined
 }
 
@@ -39,7 +39,7 @@ const problemOfName = (name: string): string | undefined => {
  * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the field given.
  */
 export const parseMultiPath = (path: string, field: string): Either<Refusal, MultiPath> => {
-  if (path.length > LONGEST_PATH) return bad('BAD_MULTI_PATH', field)
+  if (path.length > MAX_PATH_CHARACTERS) return bad('BAD_MULTI_PATH', field)
   const [root, owner = '', kind, name, ...more] = path.toLowerCase().replace(/^\//, '').replace(/\/$/, '').split('/')
   if (root !== 'user' || !mayBeUsername(owner) || name === undefined || more.length > 0) return bad('BAD_MULTI_PATH', field)
   if (kind === 'f') return filtered.some((one) => one === name) ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field)
@@ -59,13 +59,13 @@ const cut = (words: string, longest: number): string => {
 }
 
 /** A display name suggests as many names as an account can have multis, and one more. */
-const MOST_SUGGESTED = 101
+const MAX_SUGGESTED_NAMES = 101
 
 /** The names that a display name suggests: its words in ASCII, joined by `_`; then the same with 1, 2, 3 … at the end. */
 export const namesFrom = (displayName: string, field: string): Either<Refusal, readonly string[]> => {
   const words = anyAscii(displayName).replace(/\s+/g, '_').replace(/\W/g, '').replace(/_+/g, '_').replace(/^_|_$/g, '').toLowerCase()
-  const ends = Array.from({ length: MOST_SUGGESTED }, (_, n) => (n === 0 ? '' : String(n)))
-  const names = new Set(ends.map((end) => `${cut(words, LONGEST_NAME - end.length) || '_'}${end}`))
+  const ends = Array.from({ length: MAX_SUGGESTED_NAMES }, (_, n) => (n === 0 ? '' : String(n)))
+  const names = new Set(ends.map((end) => `${cut(words, MAX_NAME_CHARACTERS - end.length) || '_'}${end}`))
   for (const name of reserved) names.delete(name)
   const problem = problemOfName([...names][0] ?? '')
   return problem === undefined ? E.right([...names]) : bad('BAD_MULTI_NAME', field, problem)

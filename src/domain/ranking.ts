@@ -1,8 +1,8 @@
 /** The votes that a thing is ranked by: insightful (`ups`) and funny (`downs`). */
 export type Tally = { readonly ups: number; readonly downs: number }
 
-const HOT_EPOCH = 1_134_028_003
-const HOT_SECONDS = 45_000
+const HOT_EPOCH_SECONDS = 1_134_028_003
+const HOT_STEP_SECONDS = 45_000
 const Z = 1.281551565545 // 80 %
 
 export const scoreOf = ({ ups, downs }: Tally): number => 2 * ups + downs
@@ -10,7 +10,7 @@ export const scoreOf = ({ ups, downs }: Tally): number => 2 * ups + downs
 /** A static key: only a vote changes it, never time. `created` in milliseconds. */
 export const hotRank = (score: number, created: number): number => {
   const order = Math.sign(score) * Math.log10(Math.max(Math.abs(score), 1))
-  return Math.round((order + (created / 1000 - HOT_EPOCH) / HOT_SECONDS) * 1e7) / 1e7
+  return Math.round((order + (created / 1000 - HOT_EPOCH_SECONDS) / HOT_STEP_SECONDS) * 1e7) / 1e7
 }
 
 /** Funny votes, ties broken by the share of insightful ones. */

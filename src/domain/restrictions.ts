@@ -27,7 +27,7 @@ import { asItWas, type Restriction } from './restriction.ts'
 import { DAY, HOUR } from './time.ts'
 
 /** A new end this close to the old one is the same ban. */
-const SAME_END = 6 * HOUR
+const SAME_END_MS = 6 * HOUR
 /** How long a mute lasts. */
 export const MUTE_HOURS = 72
 
@@ -69,7 +69,7 @@ const impose =
     const ban = { ...between, until, days, ...written(note) }
     const standing = kind.of(state)
     if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
-    const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END
+    const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END_MS
     const before = asItWas(standing)
     if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until, before }))
     return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note), before }))

@@ -9,8 +9,8 @@ const scheme = /^([a-z][a-z0-9+.-]*):\/\//i
 const schemeWithoutHost = /^[a-z][a-z0-9+.-]*:(?!\d)/i
 const parts = /^([^/?#]*)([^?#]*)(.*)$/su
 const label = /^[a-z0-9_-]{1,63}$/
-const MAX_LENGTH = 2048
-const MAX_HOST = 255
+const MAX_URL_CHARACTERS = 2048
+const MAX_HOST_CHARACTERS = 255
 
 /** The host in ASCII (international names as punycode), or undefined for what cannot be one. */
 const hostOf = (raw: string): string | undefined => {
@@ -19,7 +19,7 @@ const hostOf = (raw: string): string | undefined => {
   const { hostname, host } = parsed
   // the parser turns a bare number into an IP address (1 becomes 0.0.0.1); a host counts as one only if it was written as one
   const isRewritten = /^[\d.]+$/.test(hostname) && !raw.startsWith(hostname)
-  return hostname.length <= MAX_HOST && hostname.split('.').every((part) => label.test(part)) && !isRewritten ? host : undefined
+  return hostname.length <= MAX_HOST_CHARACTERS && hostname.split('.').every((part) => label.test(part)) && !isRewritten ? host : undefined
 }
 
 /**
@@ -27,10 +27,10 @@ const hostOf = (raw: string): string | undefined => {
  * credentials. Path, query and fragment stay as given. `NO_URL`, `BAD_URL`.
  */
 export const parseUrl = (raw: string): Either<Refusal, string> => {
-  if (raw.length > 2 * MAX_LENGTH) return bad
+  if (raw.length > 2 * MAX_URL_CHARACTERS) return bad
   const trimmed = raw.trim().replace(/ /g, '%20')
   if (trimmed === '') return E.left({ code: 'NO_URL', field: 'url' })
-  if (trimmed.length > MAX_LENGTH || /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed()) return bad
+  if (trimmed.length > MAX_URL_CHARACTERS || /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed()) return bad
   const named = scheme.exec(trimmed)?.[1]?.toLowerCase()
   if (named === undefined && schemeWithoutHost.test(trimmed)) return bad
   if (named !== undefined && !/^(https?|ftp)$/.test(named)) return bad

@@ -92,7 +92,7 @@ export const castVote =
     )
   }
 
-const ARCHIVED_AFTER = 180 * DAY
+const ARCHIVED_AFTER_MS = 180 * DAY
 
 /** A thing of 180 days takes no more votes, replies or locks. */
-export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER
+export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER_MS

@@ -8,7 +8,7 @@ import { isLongerThan } from './text.ts'
 /** First segments that mean something other than a page. */
 const reserved: ReadonlySet<string> = new Set(['edit', 'revisions', 'settings', 'discussions', 'pages', 'create'])
 
-const MAX_LENGTH = 128
+const MAX_PAGE_NAME_CHARACTERS = 128
 const MAX_SEPARATORS = 3
 /** UTF-8 bytes of a page. */
 export const MAX_PAGE_CONTENT_BYTES = 262_144
@@ -35,13 +35,13 @@ export const parsePageName = (name: string): Either<Refusal, string> => {
 }
 
 /** Whether a page of this normal name can exist: longer names are refused when a page is created. */
-export const mayExist = (page: string): boolean => page.length <= MAX_LENGTH
+export const mayExist = (page: string): boolean => page.length <= MAX_PAGE_NAME_CHARACTERS
 
 /** Why no page of this name can be created. */
 export const checkNewPageName = (page: string): Refusal | undefined => {
   if (page.split('/').length - 1 > MAX_SEPARATORS)
     return { code: 'PAGE_NAME_MAX_SEPARATORS', field: 'page', extra: { max_separators: MAX_SEPARATORS } }
-  return mayExist(page) ? undefined : { code: 'PAGE_NAME_LENGTH', field: 'page', extra: { max_length: MAX_LENGTH } }
+  return mayExist(page) ? undefined : { code: 'PAGE_NAME_LENGTH', field: 'page', extra: { max_length: MAX_PAGE_NAME_CHARACTERS } }
 }
 
 type TextSetting = Extract<SettingName, 'description' | 'public_description' | 'submit_text'>

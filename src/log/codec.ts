@@ -67,9 +67,9 @@ const isStoredMeta = (meta: unknown): meta is StoredMeta =>
   typeof meta.by.as === 'string'
 
 /** The last millisecond that has a date. */
-const LATEST_TIME = 8_640_000_000_000_000
+const LATEST_TIME_MS = 8_640_000_000_000_000
 
-const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0 && at <= LATEST_TIME
+const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0 && at <= LATEST_TIME_MS
 
 /** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
 const holderOf = (data: Json, path: readonly string[]): Json | undefined => {

@@ -5,7 +5,7 @@ import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, w
 
 /** An erasure by another process is noticed after so long at the latest. */
 const REMEMBERED_MS = 60_000
-const MAX_REMEMBERED = 20_000
+const MAX_CACHED_KEYS = 20_000
 
 export type Keyring = {
   /** The keys that exist. */
@@ -124,7 +124,7 @@ export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): 
 
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
 export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
-  const known = new LRUCache<string, AccountKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
+  const known = new LRUCache<string, AccountKey>({ max: MAX_CACHED_KEYS, ttl: REMEMBERED_MS })
 
   const fetch = async (accounts: Iterable<string>) => {
     const found = new Map<string, AccountKey>()

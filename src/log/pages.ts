@@ -19,7 +19,7 @@ export async function* pagesOf(
 }
 
 /** Events in the first page: a match is mostly among the newest, or does not exist. */
-const FIRST_LOOK = 16
+const FIRST_PAGE_EVENTS = 16
 
 /** The events of a stream after a log position, newest first; all events without one. */
 export async function* pagesAfter(
@@ -27,7 +27,7 @@ export async function* pagesAfter(
   stream: string,
   position: Position = LOG_START,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  for (let from: number | undefined, limit: number | undefined = FIRST_LOOK; ; limit = undefined) {
+  for (let from: number | undefined, limit: number | undefined = FIRST_PAGE_EVENTS; ; limit = undefined) {
     const page: StreamPage = await events.readBackwards(stream, from, limit)
     const oldest = page.events.at(-1)
     if (oldest === undefined) return

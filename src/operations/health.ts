@@ -3,7 +3,7 @@ import type { EventStore, Position } from '../ports/event-store.ts'
 import { lagsAfter } from './lag.ts'
 
 /** Milliseconds that the read models may be behind before this process should get no more requests. */
-const MAX_LAG = 5_000
+const MAX_LAG_MS = 5_000
 /** Milliseconds within which the log must answer. */
 const HEALTH_CHECK_TIMEOUT_MS = 2_000
 
@@ -63,7 +63,7 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
   try {
     const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
-    const late = lag > MAX_LAG ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
+    const late = lag > MAX_LAG_MS ? [`the read models are ${(lag / 1000).toFixed(1)} s behind`] : []
     const problems = [...own, ...(isOther ? [OTHER_HISTORY_MESSAGE] : []), ...late]
     return {
       ready: problems.length === 0,

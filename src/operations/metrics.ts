@@ -17,11 +17,11 @@ export type Metrics = {
   readonly contentType: string
 }
 
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const DURATION_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 /** A metric that would count more shows this number. */
-const MOST_COUNTED = 1_000
+const MAX_COUNT = 1_000
 /** Milliseconds after which the end of a ban should be recorded. */
-const OVERDUE = 60_000
+const OVERDUE_AFTER_MS = 60_000
 
 type Parts = {
   readonly stores: StoresLabel
@@ -93,7 +93,7 @@ const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 
     help: 'Documents parked because an event could not be projected.',
     registers,
     async collect() {
-      const documentsParked = await findBy(documents, PARKED, {}, { limit: MOST_COUNTED })
+      const documentsParked = await findBy(documents, PARKED, {}, { limit: MAX_COUNT })
       this.set(documentsParked.length)
     },
   })
@@ -110,7 +110,7 @@ const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 
     help: 'Bans, mutes and other timed effects that ended more than a minute ago without a recorded end.',
     registers,
     async collect() {
-      this.set((await dueTimers(documents, MOST_COUNTED)(Date.now() - OVERDUE, undefined)).length)
+      this.set((await dueTimers(documents, MAX_COUNT)(Date.now() - OVERDUE_AFTER_MS, undefined)).length)
     },
   })
 }
@@ -137,14 +137,14 @@ export const openMetrics = (parts: Parts): Metrics => {
     name: 'rostra_http_request_duration_seconds',
     help: 'Time from request to response, by the declared path of the endpoint.',
     labelNames: ['route', 'method', 'status'],
-    buckets: BUCKETS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers,
   })
   const appends = new Histogram({
     name: 'rostra_append_duration_seconds',
     help: 'Time of an append, by outcome: appended, conflict or fault.',
     labelNames: ['outcome'],
-    buckets: BUCKETS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers,
   })
   countPasswords(registers, parts.passwords)

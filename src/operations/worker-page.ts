@@ -8,7 +8,7 @@ import { lagsAfter } from './lag.ts'
 import { openRegistry } from './metrics-registry.ts'
 
 /** Milliseconds that a shard may be behind before the worker calls itself late. */
-const MAX_LAG = 5_000
+const MAX_LAG_MS = 5_000
 
 type Parts = {
   readonly worker: Worker
@@ -36,7 +36,7 @@ const readinessOf = async (parts: Parts): Promise<Readiness> => {
   const lags = await lagsOf(parts)
   const held = parts.worker.held()
   const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
-  const late = [...lags].filter(([, lag]) => lag > MAX_LAG)
+  const late = [...lags].filter(([, lag]) => lag > MAX_LAG_MS)
   const problems = [
     ...(held ? [] : ['it is not known yet who holds which shards']),
     ...(unplaced.length > 0 ? [`not looked yet how far these shards are: ${unplaced.join(', ')}`] : []),

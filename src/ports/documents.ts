@@ -62,7 +62,7 @@ export type Collection<D extends Document> = Declaration & {
 /** Values of one membership condition that every store takes. */
 export const MAX_MEMBERSHIP_VALUES = 200
 
-/** A condition on one field: equality, membership (at most `MAX_MEMBERS` values, one such field a query), or a range on an order field. */
+/** A condition on one field: equality, membership (at most `MAX_MEMBERSHIP_VALUES` values, one such field a query), or a range on an order field. */
 export type Condition =
   | Value
   | { readonly in: readonly Value[] }

@@ -1,16 +1,16 @@
-const OBJECT = 48
-const STRING = 24
-const FIELD = 16
+const OBJECT_BYTES = 48
+const STRING_BYTES = 24
+const FIELD_BYTES = 16
 
 /**
  * About how many bytes a value of plain data takes in memory, for caches that are bounded by them. Two for each character, so that
  * texts beyond Latin are not underestimated.
  */
 export const bytesOf = (value: unknown): number => {
-  if (typeof value === 'string') return STRING + 2 * value.length
+  if (typeof value === 'string') return STRING_BYTES + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8
-  let bytes = OBJECT
-  for (const part of Object.values(value)) bytes += FIELD + bytesOf(part)
+  let bytes = OBJECT_BYTES
+  for (const part of Object.values(value)) bytes += FIELD_BYTES + bytesOf(part)
   return bytes
 }
 

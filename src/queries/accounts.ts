@@ -16,12 +16,12 @@ export const accountNamed = async (documents: DocumentStore, name: string): Prom
   return account?.deleted ? undefined : account
 }
 
-const MOST_NAMES = 200
+const MAX_NAMES_PER_READ = 200
 
 /** The accounts of many names, also the deleted ones; unknown names are left out. */
 export const accountsEverNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly AccountDocument[]> => {
-  const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, MOST_NAMES)
-  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: MOST_NAMES })
+  const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, MAX_NAMES_PER_READ)
+  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: MAX_NAMES_PER_READ })
 }
 
 /** The accounts of many names, without unknown and deleted ones: a deleted account's posts cannot be found by its name. */

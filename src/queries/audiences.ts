@@ -13,7 +13,7 @@ const COMMENTS_IN_SUBSITE = indexed(comments, ['subsite', 'audience'], ['-seq'],
 const ENTRIES_IN_SUBSITE = indexed(inbox, ['subsite', 'audience'], ['id'], ['id'])
 
 /** Documents that one event gives their audience. */
-const MOST = 500
+const MAX_DOCUMENTS_PER_EVENT = 500
 
 export type Misplaced = { readonly things: readonly string[]; readonly entries: readonly string[] }
 
@@ -21,11 +21,11 @@ export type Misplaced = { readonly things: readonly string[]; readonly entries: 
 export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<Misplaced> => {
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
-  const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MOST }))
-  const left = MOST - ofLinks.length
+  const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MAX_DOCUMENTS_PER_EVENT }))
+  const left = MAX_DOCUMENTS_PER_EVENT - ofLinks.length
   const ofComments = left === 0 ? [] : ids(await selectBy(documents, COMMENTS_IN_SUBSITE, where, { limit: left }))
   const things = [...ofLinks, ...ofComments]
-  const rest = MOST - things.length
+  const rest = MAX_DOCUMENTS_PER_EVENT - things.length
   return { things, entries: rest === 0 ? [] : ids(await selectBy(documents, ENTRIES_IN_SUBSITE, where, { limit: rest })) }
 }
 

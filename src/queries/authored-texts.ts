@@ -113,10 +113,10 @@ const stepsOf = async (documents: DocumentStore, { account, thing }: Wanted): Pr
   thing === undefined ? allOf(documents, account) : allOfThing(documents, account, thing)
 
 /** Documents read, and texts returned, at a time; and moderation log entries returned at a time. */
-const LOOKED_AT = 200
-const MOST_ENTRIES = 5_000
+const DOCUMENTS_PER_READ = 200
+const MAX_ENTRIES_PER_READ = 5_000
 /** Documents after which other requests get their turn. */
-const AT_ONCE = 20
+const DOCUMENTS_PER_TURN = 20
 
 const quotes = ({ target }: ModLogDocument): boolean =>
   target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED_PLACEHOLDER)
@@ -126,11 +126,11 @@ const entriesOn = async (documents: DocumentStore, subsite: string, targetId: st
   const { find, keyOf } = found(documents, ENTRIES_ON_THING, { subsite, targetId })
   const named: string[] = []
   for (let after: Anchor | undefined; ; ) {
-    const page = await find({ limit: LOOKED_AT, ...(after && { after }) })
+    const page = await find({ limit: DOCUMENTS_PER_READ, ...(after && { after }) })
     named.push(...page.filter(quotes).map(({ id }) => id))
     if (named.length > most) return { named: named.slice(0, most), all: false }
     const last = page.at(-1)
-    if (page.length < LOOKED_AT || last === undefined) return { named, all: true }
+    if (page.length < DOCUMENTS_PER_READ || last === undefined) return { named, all: true }
     after = keyOf(last)
   }
 }
@@ -149,11 +149,11 @@ export const textsOf = async (documents: DocumentStore, wanted: Wanted, from: st
   for (const [index, { find, keyOf, of }] of steps.entries()) {
     if (index < first) continue
     for (;;) {
-      const page = await find({ limit: LOOKED_AT, ...(after && { after }) })
+      const page = await find({ limit: DOCUMENTS_PER_READ, ...(after && { after }) })
       for (const [place, document] of page.entries()) {
-        if (place % AT_ONCE === 0) await setImmediate() // others are served meanwhile
+        if (place % DOCUMENTS_PER_TURN === 0) await setImmediate() // others are served meanwhile
         const { texts, subsite, isBlank } = of(document)
-        const room = MOST_ENTRIES - all.entries.length
+        const room = MAX_ENTRIES_PER_READ - all.entries.length
         const quoting = subsite === undefined ? undefined : await entriesOn(documents, subsite, texts.things?.[0] ?? '', room)
         const { named, all: isWhole } = quoting ?? { named: [], all: true }
         const before = after
@@ -169,10 +169,13 @@ export const textsOf = async (documents: DocumentStore, wanted: Wanted, from: st
         const { things, contacts: friends, multis: made, places } = all
         // of a thing with more entries, the others are found when it is looked at again
         if (!isWhole) return { ...all, next: JSON.stringify([index, before ?? null]) }
-        if (things.length + friends.length + made.length + places.length >= LOOKED_AT || all.entries.length >= MOST_ENTRIES)
+        if (
+          things.length + friends.length + made.length + places.length >= DOCUMENTS_PER_READ ||
+          all.entries.length >= MAX_ENTRIES_PER_READ
+        )
           return { ...all, next: JSON.stringify([index, after]) }
       }
-      if (page.length < LOOKED_AT) break
+      if (page.length < DOCUMENTS_PER_READ) break
     }
     after = undefined
   }

@@ -170,7 +170,7 @@ export const growing = (): Growing => {
 }
 
 /** Names cached for one thread: more than its pages show, unless all comments of a large thread are requested. */
-const MOST_NAMES = 5_000
+const MAX_NAMES = 5_000
 // the names of comments on a page are needed each time it is shown
 const names = new WeakMap<CommentIndex, Map<number, string>>()
 
@@ -182,6 +182,6 @@ export const commentId = (index: CommentIndex, row: number): string => {
     names.set(index, known)
   }
   const name = known.get(row) ?? fullname('comment', index.seq[row] ?? 0)
-  if (known.size < MOST_NAMES) known.set(row, name)
+  if (known.size < MAX_NAMES) known.set(row, name)
   return name
 }

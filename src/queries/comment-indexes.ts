@@ -18,13 +18,13 @@ const BY_CHANGE = indexed(
 const keyOf = ({ $position, id }: { readonly $position: Position; readonly id: string }): Anchor => [$position, id]
 
 /** Rows read at a time, so that a big thread does not delay other requests. */
-const SLICE = 500
+const SLICE_ROWS = 500
 /** Bytes of all cached threads. */
-const MOST_BYTES = 40 * 1024 * 1024
+const MAX_CACHED_BYTES = 40 * 1024 * 1024
 /** What a thread counts as: bytes of each comment, further bytes of each comment that pages show, up to so many, and bytes of the thread itself. */
 const COMMENT_BYTES = 150
 const SHOWN_BYTES = 300
-const MOST_SHOWN = 5_000
+const MAX_SHOWN_COMMENTS = 5_000
 const THREAD_BYTES = 2_000
 
 type Thread = {
@@ -40,7 +40,7 @@ export type CommentIndexes = (link: string) => Promise<CommentIndex>
 
 type Parts = { readonly documents: DocumentStore; readonly freshness: Freshness }
 
-export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTES): CommentIndexes => {
+export const commentIndexes = ({ documents, freshness }: Parts, most = MAX_CACHED_BYTES): CommentIndexes => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {
@@ -49,7 +49,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
     const settled = freshness.position()
     let after = thread.upTo
     for (;;) {
-      const rows = await selectBy(documents, BY_CHANGE, { link }, { limit: SLICE, ...(after && { after }) })
+      const rows = await selectBy(documents, BY_CHANGE, { link }, { limit: SLICE_ROWS, ...(after && { after }) })
       for (const row of rows) {
         thread.growing.add({
           seq: row.seq,
@@ -68,7 +68,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
         after = keyOf(last)
         thread.upTo = last.$position > settled ? keyOf({ $position: settled, id: '' }) : after
       }
-      if (rows.length < SLICE) return
+      if (rows.length < SLICE_ROWS) return
       await setImmediate()
     }
   }
@@ -94,7 +94,7 @@ export const commentIndexes = ({ documents, freshness }: Parts, most = MOST_BYTE
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
     const index = thread.growing.index()
-    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * index.size + SHOWN_BYTES * Math.min(index.size, MOST_SHOWN) })
+    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * index.size + SHOWN_BYTES * Math.min(index.size, MAX_SHOWN_COMMENTS) })
     return index
   }
 }

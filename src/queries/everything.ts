@@ -2,7 +2,7 @@ import type { Document, DocumentStore, FieldOf } from '../ports/documents.ts'
 import { findBy, type Indexed, type Where } from '../ports/indexed.ts'
 import { keyBy } from './walk.ts'
 
-const BATCH = 1000
+const BATCH_DOCUMENTS = 1000
 
 /** All matches, for sets that one account keeps (friends, subscriptions); a listing that grows with the site is read in pages instead. */
 export const everything = async <D extends Document, Within extends FieldOf<D>>(
@@ -14,8 +14,8 @@ export const everything = async <D extends Document, Within extends FieldOf<D>>(
   const found: D[] = []
   for (;;) {
     const last = found.at(-1)
-    const batch = await findBy(documents, listing, where, { limit: BATCH, ...(last && { after: keyOf(last) }) })
+    const batch = await findBy(documents, listing, where, { limit: BATCH_DOCUMENTS, ...(last && { after: keyOf(last) }) })
     found.push(...batch)
-    if (batch.length < BATCH) return found
+    if (batch.length < BATCH_DOCUMENTS) return found
   }
 }

@@ -52,20 +52,20 @@ export const entriesOf = async (
   return new Map(Array.from(entries.values(), (entry) => [entry.thing, entry]))
 }
 
-const MOST_COUNTED = 10_000
+const MAX_COUNTED_ENTRIES = 10_000
 
 /** How many entries are unread, counting no further than ten thousand. */
 export const unreadCount = async (documents: DocumentStore, { account, audiences }: Inbox): Promise<number> => {
   const where = { account, withdrawn: false, new: true }
   const counts = await Promise.all(
-    [RECIPIENT_AUDIENCE, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MOST_COUNTED)),
+    [RECIPIENT_AUDIENCE, ...audiences].map((audience) => countBy(documents, UNREAD, { ...where, audience }, MAX_COUNTED_ENTRIES)),
   )
   return Math.min(
     counts.reduce((sum, count) => sum + count, 0),
-    MOST_COUNTED,
+    MAX_COUNTED_ENTRIES,
   )
 }
 
 /** The unread entries, newest first, at most ten thousand. */
-export const unreadEntries = (documents: DocumentStore, own: Inbox, limit = MOST_COUNTED): Promise<readonly InboxDocument[]> =>
+export const unreadEntries = (documents: DocumentStore, own: Inbox, limit = MAX_COUNTED_ENTRIES): Promise<readonly InboxDocument[]> =>
   findBy(documents, UNREAD, { ...entriesIn(own), new: true }, { limit })

@@ -184,8 +184,8 @@ export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>)
   }
 }
 
-const FIRST_LOOK = 25
-const ROUNDS = 20
+const FIRST_READ_LINKS = 25
+const MAX_READ_ROUNDS = 20
 
 /** The viewer's own links that the spam filter removed are listed at their normal place, for their author only. */
 export const withOwnFiltered = (
@@ -209,8 +209,8 @@ export const withOwnFiltered = (
         isFull && furthest !== undefined && compare(own.keyOf(link), rest.keyOf(furthest)) * (backwards ? -1 : 1) > 0
       const mine: LinkDocument[] = []
       let next: Partial<typeof page> = page
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const limit = round === 0 ? FIRST_LOOK : 100
+      for (let round = 0; round < MAX_READ_ROUNDS; round += 1) {
+        const limit = round === 0 ? FIRST_READ_LINKS : 100
         const looked = await own.find({ ...next, limit })
         mine.push(...looked.filter((link) => link.removed?.auto && !passed(link) && belongs(link)))
         const last = backwards ? looked[0] : looked.at(-1)

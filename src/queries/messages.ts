@@ -45,11 +45,11 @@ export const hasUnreadModmail = async (documents: DocumentStore, subsites: reado
 export const reportedOf = (documents: DocumentStore): Source<MessageDocument> => found(documents, REPORTED, { isReported: true })
 
 /** Messages of one conversation that are shown together. */
-const MOST = 500
+const MAX_SHOWN_MESSAGES = 500
 
 /** A conversation, oldest message first: its first message, and as many of the newest others as fit on a page. */
 export const conversation = async (documents: DocumentStore, root: MessageId): Promise<readonly MessageDocument[]> => {
-  const page = { limit: MOST, before: [Number.MAX_SAFE_INTEGER] }
+  const page = { limit: MAX_SHOWN_MESSAGES, before: [Number.MAX_SAFE_INTEGER] }
   const newest = await findBy(documents, MESSAGES_OF_CONVERSATION, { root }, page)
   const shown = fitting(newest.toReversed()).toReversed()
   if (shown[0]?.id === root) return shown

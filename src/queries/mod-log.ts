@@ -44,7 +44,7 @@ const BY_MOD_OF_ACTION = either('subsite', 'mod', 'action')
 const BY_ADMINS = either('subsite', 'isAdmin')
 const BY_ADMINS_OF_ACTION = either('subsite', 'isAdmin', 'action')
 
-const AT_ONCE = 200
+const ENTRIES_PER_READ = 200
 
 /** The entries that quote one thing, newest first. */
 export const ENTRIES_ON_THING = ON_TARGET.logged({})
@@ -53,7 +53,7 @@ export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>)
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
 
 const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
+  Array.from({ length: Math.ceil(ids.length / ENTRIES_PER_READ) }, (_, n) => ids.slice(n * ENTRIES_PER_READ, (n + 1) * ENTRIES_PER_READ))
 
 /** Reads entries by one of two indexes. */
 type By = <Within extends FieldOf<ModLogDocument>>(listing: Either<Within>, where: Where<ModLogDocument, Within>) => Source<Place>

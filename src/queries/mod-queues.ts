@@ -72,7 +72,7 @@ export const writtenByBanned = async (documents: DocumentStore, things: readonly
   }
 }
 
-const MOST_COUNTED = 1000
+const MAX_COUNTED_THINGS = 1000
 
 /** How many things wait for a decision in some subsites, counting no further than a thousand. */
 export const waitingIn = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<number> => {
@@ -82,9 +82,9 @@ export const waitingIn = async (documents: DocumentStore, subsites: readonly Sub
     subsites.filter((id) => (places.get(id)?.settings.exclude_banned_modqueue ?? false) === on),
   ) as [SubsiteId[], SubsiteId[]]
   const [counted, looked] = await Promise.all([
-    numbers(documents, all, MOST_COUNTED),
-    some.length === 0 ? [] : things(documents, some).find({ limit: MOST_COUNTED }),
+    numbers(documents, all, MAX_COUNTED_THINGS),
+    some.length === 0 ? [] : things(documents, some).find({ limit: MAX_COUNTED_THINGS }),
   ])
   const isExcluded = await writtenByBanned(documents, looked)
-  return Math.min(MOST_COUNTED, counted.length + looked.filter((thing) => thing.inReports || !isExcluded(thing)).length)
+  return Math.min(MAX_COUNTED_THINGS, counted.length + looked.filter((thing) => thing.inReports || !isExcluded(thing)).length)
 }

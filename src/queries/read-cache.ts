@@ -8,11 +8,11 @@ import { sizeOf } from '../ports/size.ts'
  * Documents cached here stay in memory even if the store's own (bounded) cache drops them, so few are kept. The absence of a document takes
  * little memory and is cached more often: most accounts have not voted on most things. Bytes, of each collection.
  */
-const MOST_BYTES = 4 * 1024 * 1024
-const MOST_ABSENT = 50_000
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
+const MAX_ABSENT_IDS = 50_000
 /** Bytes of all cached results together, and items of one result. */
-const MOST_ANSWERED_BYTES = 16 * 1024 * 1024
-const LONGEST_ANSWER = 200
+const MAX_RESULT_BYTES = 16 * 1024 * 1024
+const MAX_RESULT_ITEMS = 200
 
 /** The cached documents of some ids; null: it does not exist. */
 type Known = Map<string, Document | null>
@@ -41,13 +41,13 @@ const answerSize = (value: unknown): number =>
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
   const answers = new LRUCache<string, Remembered>({
-    maxSize: MOST_ANSWERED_BYTES,
+    maxSize: MAX_RESULT_BYTES,
     sizeCalculation: ({ value }, key) => 200 + 2 * key.length + answerSize(value),
   })
 
   const shelfOf = (collection: string, current: number): Shelf => {
     const known = shelves.get(collection)
-    if (known?.generation === current && known.bytes < MOST_BYTES && known.absent < MOST_ABSENT) return known
+    if (known?.generation === current && known.bytes < MAX_DOCUMENT_BYTES && known.absent < MAX_ABSENT_IDS) return known
     const empty: Shelf = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, absent: 0 }
     shelves.set(collection, empty)
     return empty
@@ -118,7 +118,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     const known = answers.get(key)
     if (known?.generation === current) return known.value as T
     const value = await ask()
-    if (lengthOf(value) <= LONGEST_ANSWER) answers.set(key, { generation: current, value })
+    if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value })
     return value
   }
 

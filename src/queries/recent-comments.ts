@@ -4,7 +4,7 @@ import type { LinkId } from '../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import { indexed, selectBy } from '../ports/indexed.ts'
 
-const AT_ONCE = 500
+const COMMENTS_PER_READ = 500
 const BY_CHANGE = indexed(comments, ['link'], ['$position', 'id'], ['seq', '$position', 'id'])
 
 /** The comments on a link whose number is at least `since`, page by page. */
@@ -14,11 +14,11 @@ export async function* recentComments(
   since: number,
 ): AsyncGenerator<readonly string[]> {
   for (let after: Anchor | undefined; ; await setImmediate()) {
-    const page = { limit: AT_ONCE, ...(after && { after }) }
+    const page = { limit: COMMENTS_PER_READ, ...(after && { after }) }
     const rows = await selectBy(documents, BY_CHANGE, { link }, page)
     const last = rows.at(-1)
     yield rows.filter(({ seq }) => seq >= since).map(({ id }) => id)
-    if (last === undefined || rows.length < AT_ONCE) return
+    if (last === undefined || rows.length < COMMENTS_PER_READ) return
     after = [last.$position, last.id]
   }
 }

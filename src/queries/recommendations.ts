@@ -7,11 +7,11 @@ import { findBy, indexed } from '../ports/indexed.ts'
 const SUBSCRIBERS = indexed(subscriptions, ['subsite'], ['-since', '-id'])
 
 /** Subscribers read per request, the newest of each subsite. */
-const SAMPLE = 400
+const SAMPLED_SUBSCRIBERS = 400
 /** Accounts that must share a subscription, so that no single account's subscriptions are revealed. */
-const LEAST_SHARED = 2
+const MIN_SHARED_SUBSCRIBERS = 2
 /** Subsites in the list of one subsite. */
-const LONGEST_LIST = 50
+const MAX_LISTED_SUBSITES = 50
 
 /** The other subscriptions of a subsite's newest subscribers, the most shared first. */
 const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: number): Promise<readonly SubsiteId[]> => {
@@ -20,15 +20,15 @@ const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: num
   for (const { subsites } of (await documents.getMany(tastes, subscribers)).values())
     for (const other of subsites) counts.set(other, (counts.get(other) ?? 0) + 1)
   return [...counts]
-    .filter(([other, count]) => other !== subsite && count >= LEAST_SHARED)
+    .filter(([other, count]) => other !== subsite && count >= MIN_SHARED_SUBSCRIBERS)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
-    .slice(0, LONGEST_LIST)
+    .slice(0, MAX_LISTED_SUBSITES)
     .map(([other]) => other)
 }
 
 /** Similar subsites: those on the most lists first, then by their best rank. A subsite on few of many lists is left out: that may be chance. */
 export const recommendedBy = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
-  const sample = Math.max(1, Math.floor(SAMPLE / Math.max(1, subsites.length)))
+  const sample = Math.max(1, Math.floor(SAMPLED_SUBSCRIBERS / Math.max(1, subsites.length)))
   const lists = await Promise.all(subsites.map((subsite) => alikeTo(documents, subsite, sample)))
   const found = new Map<SubsiteId, { readonly lists: number; readonly best: number }>()
   for (const list of lists)

@@ -12,7 +12,7 @@ export type Wanted =
   | { readonly not: Wanted }
 
 /** Depth of nested parentheses. */
-const DEEPEST = 8
+const MAX_NESTED_PARENTHESES = 8
 
 /** Names of fields, in lower case, by what they are called. */
 export type FieldNames = ReadonlyMap<string, string>
@@ -77,7 +77,7 @@ class Reader {
   /** The contents of parentheses, after the opening one. */
   within<T>(read: () => T): T {
     this.#depth += 1
-    if (this.#depth > DEEPEST) throw new Unreadable()
+    if (this.#depth > MAX_NESTED_PARENTHESES) throw new Unreadable()
     const inner = read()
     if (!this.take(')')) throw new Unreadable()
     this.#depth -= 1

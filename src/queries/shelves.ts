@@ -19,14 +19,14 @@ export const savedBy = (documents: DocumentStore, account: AccountId, category: 
 export const hiddenBy = (documents: DocumentStore, account: AccountId): Source<ShelfDocument> =>
   found(documents, HIDDEN, { account, hidden: true })
 
-const MOST = 1000
+const MAX_NAMES = 1000
 
 /** The categories in use, in order. Each costs one index look-up, however much is saved under it. */
 export const savedCategories = async (documents: DocumentStore, account: AccountId): Promise<readonly string[]> => {
   const names: string[] = []
   // things without a category come first, under the empty name
   let last = ''
-  while (names.length < MOST) {
+  while (names.length < MAX_NAMES) {
     // no time of saving is below zero: this is after everything in the category
     const [next] = await findBy(documents, BY_CATEGORY, { account, saved: true }, { limit: 1, after: [last, -1, ''] })
     if (!next) break

@@ -18,21 +18,21 @@ export const subsiteNamed = async (documents: DocumentStore, name: string): Prom
   return subsite
 }
 
-const NAMES = 200
+const NAMES_PER_READ = 200
 
 /** The subsites of many names; unknown ones are left out. */
 export const subsitesNamed = async (documents: DocumentStore, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
-  const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, NAMES)
-  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: NAMES })
+  const lower = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, NAMES_PER_READ)
+  return findBy(documents, BY_NAME, { lower: { in: lower } }, { limit: NAMES_PER_READ })
 }
 
 const ALPHABETIC = indexed(subsites, [], ['lower', 'id'])
-const MOST_BEGINNING = 1000
+const MAX_SUBSITES_READ = 1000
 
 /** Names with this prefix, in any case; if there are very many, the alphabetically first. */
 export const subsitesBeginning = (documents: DocumentStore, prefix: string): Promise<readonly SubsiteDocument[]> => {
   const lower = prefix.toLowerCase()
-  return findBy(documents, ALPHABETIC, { lower: { gte: lower, lt: `${lower}\u{10ffff}` } }, { limit: MOST_BEGINNING })
+  return findBy(documents, ALPHABETIC, { lower: { gte: lower, lt: `${lower}\u{10ffff}` } }, { limit: MAX_SUBSITES_READ })
 }
 
 const BIGGEST_FIRST = ['-subscribers', '-seq'] as const
@@ -77,15 +77,15 @@ export const directoryOf = async (app: Defaults, where: Directory): Promise<Sour
   }
 }
 
-const AT_ONCE = 500
+const SUBSITES_PER_READ = 500
 
 /** The ids of all subsites, the newest first, some at a time. */
 export async function* allSubsites(documents: DocumentStore): AsyncGenerator<readonly SubsiteId[]> {
   for (let last: number | undefined; ; ) {
-    const page = await findBy(documents, NEWEST, {}, { limit: AT_ONCE, ...(last !== undefined && { after: [last] }) })
+    const page = await findBy(documents, NEWEST, {}, { limit: SUBSITES_PER_READ, ...(last !== undefined && { after: [last] }) })
     yield page.map(({ id }) => id)
     last = page.at(-1)?.seq
-    if (page.length < AT_ONCE) return
+    if (page.length < SUBSITES_PER_READ) return
   }
 }
 

@@ -71,7 +71,7 @@ const select = (index: CommentIndex, link: LinkDocument, read: Reading, selectio
   )
 
 /** Shapes cached for one thread. */
-const MOST_SHAPES = 2
+const MAX_SHAPES_PER_THREAD = 2
 // a popular thread is read far more often than it changes
 const shapes = new WeakMap<CommentIndex, Map<string, Shape>>()
 
@@ -83,7 +83,7 @@ const selectOnce = (index: CommentIndex, link: LinkDocument, read: Reading, sele
   shapes.set(index, known)
   const key = [sort, limit, depth, showMore, link.author, link.stickyComment].join(' ')
   const shape = known.get(key) ?? select(index, link, read, selection)
-  if (known.size >= MOST_SHAPES && !known.has(key)) known.clear()
+  if (known.size >= MAX_SHAPES_PER_THREAD && !known.has(key)) known.clear()
   known.set(key, shape)
   return shape
 }
@@ -104,9 +104,9 @@ const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Rea
 type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
 
 /** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
-const MANY = 20_000
+const LARGE_THREAD_COMMENTS = 20_000
 const letOthers = async ({ size }: CommentIndex): Promise<void> => {
-  if (size >= MANY) await setImmediate()
+  if (size >= LARGE_THREAD_COMMENTS) await setImmediate()
 }
 
 /** As many of the best comments as the selection wants, or as fit on one page; `more` objects stand for the others. */

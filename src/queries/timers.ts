@@ -4,10 +4,10 @@ import { findBy, indexed } from '../ports/indexed.ts'
 
 const BY_END = indexed(timers, [], ['due', 'id'])
 
-const PAGE = 100
+const PAGE_TIMERS = 100
 
 /** Effects whose time has passed, the earliest first, from after one of them. */
 export const dueTimers =
-  (documents: Pick<DocumentStore, 'find'>, limit = PAGE) =>
+  (documents: Pick<DocumentStore, 'find'>, limit = PAGE_TIMERS) =>
   (now: number, after: Pick<TimerDocument, 'due' | 'id'> | undefined): Promise<readonly TimerDocument[]> =>
     findBy(documents, BY_END, { due: { lte: now } }, { limit, ...(after && { after: [after.due, after.id] }) })

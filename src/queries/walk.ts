@@ -21,7 +21,7 @@ export const found = <D extends Document, Within extends FieldOf<D>>(
 
 /** Items fetched at a time to refill a page: few at first. What the viewer may not see is not among them, so few pages need more. */
 const REFILLS: readonly number[] = [100, 100, 100, ...Array.from({ length: 16 }, () => 500)]
-const ROUNDS = REFILLS.length + 1
+const READ_ROUNDS = REFILLS.length + 1
 const REFILL = REFILLS[0] ?? 0
 /** Items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
 const SEARCHED_AT_ONCE = 300
@@ -128,14 +128,14 @@ const gather = async <Item>(
   const kept: Item[] = []
   let next = from
   let limit = wanted
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < READ_ROUNDS; round += 1) {
     const page = await source.find({ limit, ...next })
     const nearest = backwards ? page.toReversed() : page
     kept.push(...(await keep(nearest)))
     if (kept.length >= wanted || page.length < limit) return { kept: kept.slice(0, wanted), examined: undefined }
     const last = nearest.at(-1)
     if (last === undefined) break
-    if (round === ROUNDS - 1) return { kept, examined: last }
+    if (round === READ_ROUNDS - 1) return { kept, examined: last }
     next = backwards ? { before: source.keyOf(last) } : { after: source.keyOf(last) }
     limit = Math.max(wanted, REFILLS[round] ?? REFILL)
   }
@@ -204,9 +204,9 @@ export type Anchors = {
   readonly recall: (viewer: string, order: readonly string[], name: string) => Anchor | undefined
 }
 
-const MOST = 50_000
+const MAX_ANCHORS = 50_000
 
-export const anchors = (most = MOST): Anchors => {
+export const anchors = (most = MAX_ANCHORS): Anchors => {
   const keys = new LRUCache<string, Anchor>({ max: most })
   const idOf = (viewer: string, order: readonly string[], name: string) => `${viewer} ${order.join()} ${name}`
   return {

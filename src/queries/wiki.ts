@@ -13,8 +13,8 @@ import { found, type Source } from './walk.ts'
 /** Pages that one wiki can have. */
 export const MAX_WIKI_PAGES_PER_SUBSITE = 2_000
 /** Pages with settings but without text are extra, and are only limited by this. */
-const MOST_LOOKED_AT = 2 * MAX_WIKI_PAGES_PER_SUBSITE
-const AT_ONCE = 1_000
+const MAX_PAGE_DOCUMENTS = 2 * MAX_WIKI_PAGES_PER_SUBSITE
+const PAGES_PER_READ = 1_000
 
 const PAGES = indexed(wikiPages, ['subsite'], ['id'], ['id', 'page', 'permlevel', 'listed', 'current'])
 
@@ -23,11 +23,11 @@ export type ListedPage = Pick<WikiPageDocument, (typeof PAGES.selected)[number]>
 /** The pages of a wiki by name. */
 export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Promise<readonly ListedPage[]> => {
   const all: ListedPage[] = []
-  for (let after: string | undefined; all.length < MOST_LOOKED_AT; after = all.at(-1)?.id) {
-    const page = { limit: AT_ONCE, ...(after !== undefined && { after: [after] }) }
+  for (let after: string | undefined; all.length < MAX_PAGE_DOCUMENTS; after = all.at(-1)?.id) {
+    const page = { limit: PAGES_PER_READ, ...(after !== undefined && { after: [after] }) }
     const some = await selectBy(documents, PAGES, { subsite }, page)
     all.push(...some)
-    if (some.length < AT_ONCE) break
+    if (some.length < PAGES_PER_READ) break
   }
   return all
 }

@@ -17,7 +17,7 @@ const textsIn = (event: Erasure | Logged<'AccountTextsErased'>): TextsToErase =>
 }
 
 /** A second pass finds texts that were recorded while the key was destroyed; any that are recorded even later, a rebuild erases. */
-const MOST_PASSES = 3
+const MAX_PASSES = 3
 
 /** Removes the texts from read models, some at a time; each event causes the next. */
 const eraseSome =
@@ -26,7 +26,7 @@ const eraseSome =
     const { account, thing } = textsIn(event)
     const { next: from, pass: before } = event.type === 'AccountTextsErased' ? event.data : { next: null, pass: 0 }
     const pass = from === null ? before + 1 : before
-    if (pass > MOST_PASSES) return
+    if (pass > MAX_PASSES) return
     const texts = await textsOf({ account, thing }, from, event.position)
     const { next, ...named } = texts
     const isNothing = Object.values(named).every((some) => some.length === 0)

@@ -2,7 +2,7 @@ import { InboxEntry, markRead } from '../domain/inbox-entry.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Reactions } from './reaction.ts'
 
-const AT_ONCE = 100
+const ENTRIES_AT_ONCE = 100
 
 /** What was unread when an inbox was cleared becomes read; what came later, or was marked unread again, stays so. */
 export const inboxes: Reactions = {
@@ -10,9 +10,11 @@ export const inboxes: Reactions = {
     async ({ run }) => {
       const { account, things } = event.data
       const by = followUp(event, 'clear', { account, as: 'user' })
-      for (let n = 0; n < things.length; n += AT_ONCE)
+      for (let n = 0; n < things.length; n += ENTRIES_AT_ONCE)
         await Promise.all(
-          things.slice(n, n + AT_ONCE).map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing, event.position), by)),
+          things
+            .slice(n, n + ENTRIES_AT_ONCE)
+            .map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing, event.position), by)),
         )
     },
   ],

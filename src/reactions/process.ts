@@ -22,7 +22,7 @@ const MAX_PASSING_RETRY_MS = 5_000
 /** Milliseconds of work after which requests get their turn: most events have no consequences, and none of those waits for a store. */
 const SLICE_MS = 5
 /** Characters of an error that are stored. */
-const MAX_MESSAGE = 1_000
+const MAX_MESSAGE_CHARACTERS = 1_000
 
 export type ProcessPorts = {
   readonly events: Pick<EventStore, 'subscribe' | 'head' | 'read'>
@@ -39,7 +39,8 @@ export type ProcessPorts = {
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
 
-const messageOf = (fault: unknown): string => firstCharacters(MAX_MESSAGE, fault instanceof Error ? fault.message : String(fault))
+const messageOf = (fault: unknown): string =>
+  firstCharacters(MAX_MESSAGE_CHARACTERS, fault instanceof Error ? fault.message : String(fault))
 
 const pauseAfter = (tries: number, fault: unknown): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), passes(fault) ? MAX_PASSING_RETRY_MS : MAX_RETRY_MS)

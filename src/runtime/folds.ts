@@ -9,8 +9,8 @@ import { StoreFault } from '../ports/faults.ts'
 import { bytesOf } from '../ports/size.ts'
 import type { LogWatch } from './log-watch.ts'
 
-const MAX_REMEMBERED = 20_000
-const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
+const MAX_CACHED_STATES = 20_000
+const MAX_CACHED_BYTES = 16 * 1024 * 1024
 /** Characters of the names of streams that are known not to exist: most accounts are neither banned nor approved in most subsites. */
 const MAX_ABSENT_CHARACTERS = 2 * 1024 * 1024
 /** Events read from an uncached stream before its snapshot is tried: nearly all streams are shorter. */
@@ -60,8 +60,8 @@ const next = (revision: Expected): number => (revision === 'none' ? 0 : revision
 
 export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts): Folds => {
   const remembered = new LRUCache<string, Remembered>({
-    max: MAX_REMEMBERED,
-    maxSize: MAX_REMEMBERED_BYTES,
+    max: MAX_CACHED_STATES,
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
   })
   /** When streams were read and had no event (`performance.now()`). */

@@ -3,10 +3,10 @@ import { v4 } from 'uuid'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 
 /** Milliseconds between two heartbeats, and milliseconds without one after which other members take over. Together well under five seconds. */
-const BEAT = 500
+const HEARTBEAT_INTERVAL_MS = 500
 const SILENCE_MS = 3_000
 /** Records of a process that died expire after this time. */
-const KEPT_MS = 600_000
+const MEMBER_EXPIRY_MS = 600_000
 
 export type Shares = {
   /** What this process holds now, each with a token that is greater than any earlier holder's. */
@@ -41,7 +41,7 @@ export type Sharing = {
 export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string): Promise<boolean> => {
   const signs = async () => (await vault.list('lease', group)).map(({ id, version }) => `${id} ${version}`)
   const before = new Set(await signs())
-  await sleep(3 * BEAT)
+  await sleep(3 * HEARTBEAT_INTERVAL_MS)
   return (await signs()).some((sign) => !before.has(sign))
 }
 
@@ -99,7 +99,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
 
   const turn = async (): Promise<void> => {
     const began = beat()
-    await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + KEPT_MS })
+    await vault.put('lease', memberPrefix + me, { value: { holder: me }, owner: group, expires: Date.now() + MEMBER_EXPIRY_MS })
     const records = new Map((await vault.list('lease', group)).map((record) => [record.id, record]))
     beaten = began
     const living = livingOf([...records.values()])
@@ -145,7 +145,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     while (!closing.signal.aborted) {
       await turn().catch(report)
       if (!isFresh()) for (const name of [...held.keys()]) await leave(name)
-      await sleep(BEAT, undefined, { signal: closing.signal }).catch(() => undefined)
+      await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => undefined)
     }
     await giveBack().catch(report)
   }

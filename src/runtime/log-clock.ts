@@ -6,9 +6,9 @@ import { MAX_AHEAD_OF_CLOCK_MS } from './mint.ts'
 const Stored = t.type({ at: t.number })
 
 /** The last millisecond that has a date. */
-const LATEST = 8_640_000_000_000_000
+const LATEST_TIME_MS = 8_640_000_000_000_000
 
-const iso = (ms: number): string => new Date(Math.min(ms, LATEST)).toISOString()
+const iso = (ms: number): string => new Date(Math.min(ms, LATEST_TIME_MS)).toISOString()
 
 /**
  * Refuse a log whose last event is further ahead of the clock than ids may be: new events would continue from its times. Either

@@ -4,11 +4,11 @@ import { isErasure } from '../log/codec.ts'
 import type { EventStore, Expected, Position } from '../ports/event-store.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
-const LOOK = 250
-const GOOD = 1_000
+const HEAD_READ_INTERVAL_MS = 250
+const STATES_VALID_MS = 1_000
 const RETRY_PAUSE_MS = 500
 /** Streams whose last write is cached: far more than are written during one read. */
-const STREAMS = 100_000
+const MAX_CACHED_STREAMS = 100_000
 
 export type LogWatch = {
   /**
@@ -32,7 +32,7 @@ export const watchLog = (
   /** Streams read before this time may have been written since without being noted here. */
   let horizon = Number.NEGATIVE_INFINITY
   const ends = new LRUCache<string, { readonly revision: number; readonly heardAt: number }>({
-    max: STREAMS,
+    max: MAX_CACHED_STREAMS,
     dispose: ({ heardAt }, _, reason) => {
       if (reason === 'evict') horizon = Math.max(horizon, heardAt)
     },
@@ -90,11 +90,11 @@ export const watchLog = (
     since = Number.POSITIVE_INFINITY
     await follow()
   }, RETRY_PAUSE_MS)
-  const looking = again(look, LOOK)
+  const looking = again(look, HEAD_READ_INTERVAL_MS)
 
   return {
     isCurrent: (stream, revision, readAt) =>
-      readAt >= since && readAt >= horizon && performance.now() - confirmed < GOOD && !isBehind(stream, revision),
+      readAt >= since && readAt >= horizon && performance.now() - confirmed < STATES_VALID_MS && !isBehind(stream, revision),
     isBehind,
     note,
     close: async () => {

@@ -20,7 +20,7 @@ const timeOf = (ms: number): string => new Date(ms).toISOString()
 /**
  * A generator of 53-bit ids: 41 bits of milliseconds since 2026, 6 of worker, 6 of sequence. Ids only grow: when the clock steps back,
  * or more than 64 are asked for in a millisecond, the time in them runs on from the last one used, until it would be more than
- * `MOST_AHEAD` ahead of the clock.
+ * `MAX_AHEAD_OF_CLOCK_MS` ahead of the clock.
  */
 export const idGenerator = (worker: number, after: number, clock: () => number) => {
   let ms = after

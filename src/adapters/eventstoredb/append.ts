@@ -15,8 +15,8 @@ import type { Timings } from './timings.ts'
 import { type Append, tries } from './tries.ts'
 
 // The client's queue has no limit; appends beyond these limits are refused at once.
-const MOST_IN_FLIGHT = 2_048
-const MOST_BYTES_IN_FLIGHT = 32 * 1024 * 1024
+const MAX_APPENDS_IN_FLIGHT = 2_048
+const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 /** The least time that is left for reading back the outcome of an append. */
 const LAST_LOOK = 250
 /** For so long after an append of unknown outcome, the position alone does not prove that an append is new. */
@@ -96,7 +96,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     const append = { stream, expected, events }
     const bytes = checked(append)
     const data = events.map(proposed)
-    if (inFlight >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT) {
+    if (inFlight >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT) {
       throw new StoreFault('unavailable', 'too many appends are waiting for the event store; this one was not sent')
     }
     const place = `${expected} ${stream}`

@@ -6,8 +6,8 @@ import { proposed } from './event-text.ts'
 import type { Timings } from './timings.ts'
 import { type Append, type Sent, send } from './tries.ts'
 
-const MOST_IN_FLIGHT = 64
-const MOST_BYTES_IN_FLIGHT = 8 * 1024 * 1024
+const MAX_APPENDS_IN_FLIGHT = 64
+const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024
 
 /**
  * Appends that do not wait for each other, for a process that is the log's only writer: one stream carries them all, and the server takes them in the order
@@ -81,7 +81,8 @@ export const orderedAppends =
       put: async (it, about) => {
         const bytes = checked(it)
         const data = it.events.map(proposed)
-        while (flying.length > 0 && (flying.length >= MOST_IN_FLIGHT || bytesInFlight + bytes > MOST_BYTES_IN_FLIGHT)) await settleFirst()
+        while (flying.length > 0 && (flying.length >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT))
+          await settleFirst()
         const session = await link.session()
         // The append that makes a connection is sent alone; on an open connection, appends arrive in the order of sending.
         if (session !== usual) while (flying.length > 0) await settleFirst()

@@ -1,7 +1,7 @@
 import { type LogBatch, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 
-const MOST_EVENTS = 4_096
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_AHEAD_EVENTS = 4_096
+const MAX_AHEAD_BYTES = 16 * 1024 * 1024
 
 /**
  * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some
@@ -34,7 +34,7 @@ export const readAhead = (after: Position): ReadAhead => {
   let wake = (): void => undefined
   const waiting = new Set<() => void>()
 
-  const full = (): boolean => events.length >= MOST_EVENTS || bytes >= MOST_BYTES
+  const full = (): boolean => events.length >= MAX_AHEAD_EVENTS || bytes >= MAX_AHEAD_BYTES
 
   const letIn = (): void => {
     for (const enter of waiting) enter()

@@ -17,8 +17,8 @@ export type Sent = Success | Failure
 /** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
 type Ended = { readonly outcome: Sent; readonly session: Session; readonly before: Position | undefined }
 
-const DEADLINE = 60_000 // see client.ts; how long an append may take is for the timers here
-const AT_ONCE = 500
+const APPEND_DEADLINE_MS = 60_000 // see client.ts; how long an append may take is for the timers here
+const IMMEDIATE_FAILURE_MS = 500
 
 type Parts = {
   readonly link: Link
@@ -35,8 +35,8 @@ type Parts = {
 
 /** A deadline is sent as a time of day, so a deadline that is exceeded at once means that the clocks differ. */
 const withClock = (failure: Failure, took: number): Failure =>
-  failure.kind === 'indeterminate' && 'type' in failure.error && failure.error.type === 'deadline-exceeded' && took < AT_ONCE
-    ? { ...failure, error: new Error(`its clock is more than ${DEADLINE / 1_000} s ahead of ours`, { cause: failure.error }) }
+  failure.kind === 'indeterminate' && 'type' in failure.error && failure.error.type === 'deadline-exceeded' && took < IMMEDIATE_FAILURE_MS
+    ? { ...failure, error: new Error(`its clock is more than ${APPEND_DEADLINE_MS / 1_000} s ahead of ours`, { cause: failure.error }) }
     : failure
 
 /** One try; never rejects, and never settles while the server is silent. */
@@ -44,7 +44,10 @@ export const send = async ({ client }: Session, { stream, expected }: Append, ev
   const began = Date.now()
   try {
     const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)
-    const { nextExpectedRevision, position } = await client.appendToStream(stream, events, { expectedRevision, deadline: DEADLINE })
+    const { nextExpectedRevision, position } = await client.appendToStream(stream, events, {
+      expectedRevision,
+      deadline: APPEND_DEADLINE_MS,
+    })
     return { kind: 'success', revision: Number(nextExpectedRevision), position: position && positionText(position) }
   } catch (thrown) {
     return withClock(classify(thrown), Date.now() - began)

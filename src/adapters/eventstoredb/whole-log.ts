@@ -5,8 +5,8 @@ import type { Event, KnownHead, Tail } from './known-head.ts'
 import type { ReadPage } from './page-reads.ts'
 
 /** A page without an event of ours is followed by a larger one, up to so many events. Events that are skipped are not kept. */
-const LARGEST = 4_096
-const GROWTH = 4
+const LARGEST_PAGE_EVENTS = 4_096
+const PAGE_GROWTH_FACTOR = 4
 
 /** A part of a page: the position of its end, and whether the log ended there. */
 type Part = { readonly furthest: Position | undefined; readonly ended: boolean }
@@ -53,7 +53,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     const { own, seen } = head.tail()
     if (from <= seen) return own
     let at = from
-    for (let count = GROWTH; ; count = Math.min(count * GROWTH, LARGEST)) {
+    for (let count = PAGE_GROWTH_FACTOR; ; count = Math.min(count * PAGE_GROWTH_FACTOR, LARGEST_PAGE_EVENTS)) {
       let found: Event | undefined
       let met = false
       const { furthest, ended } = await part(at, 'backwards', count, () => {
@@ -120,7 +120,10 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
         })
         if (ended && furthest && own !== 'unknown') head.learn({ own, seen: furthest })
         if (ended || !furthest) break
-        count = events.length > before.count ? Math.min(MAX_PAGE_EVENTS, limit - events.length + 1) : Math.min(count * GROWTH, LARGEST)
+        count =
+          events.length > before.count
+            ? Math.min(MAX_PAGE_EVENTS, limit - events.length + 1)
+            : Math.min(count * PAGE_GROWTH_FACTOR, LARGEST_PAGE_EVENTS)
         last = furthest
       }
       return events

@@ -10,8 +10,8 @@ export type DocumentCache = {
   readonly clear: () => void
 }
 
-const OVERHEAD = 300 // of the entry and its objects, beside what the text of the document says
-const GROWTH = 2 // of a document over its text, about
+const ENTRY_BYTES = 300 // of the entry and its objects, beside what the text of the document says
+const BYTES_PER_CHARACTER = 2 // of a document over its text, about
 
 type Kept = { readonly cached: Cached; readonly size: number }
 type Generation = Map<string, Map<string, Kept>>
@@ -46,7 +46,7 @@ export const documentCache = (bytes: number): DocumentCache => {
       return kept?.cached
     },
     set: (table, cached, length) => {
-      const size = OVERHEAD + GROWTH * length
+      const size = ENTRY_BYTES + BYTES_PER_CHARACTER * length
       if (size <= bytes / 4) keep(table, cached.document.id, { cached, size })
     },
     delete: (table, id) => {

@@ -29,7 +29,7 @@ export type Connection = {
 }
 
 const BUSY_TIMEOUT_MS = 5_000
-const STATEMENTS = 1_000
+const MAX_CACHED_STATEMENTS = 1_000
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
 
@@ -48,7 +48,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
   const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
   guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
-  const statements = new LRUCache<string, StatementSync>({ max: STATEMENTS })
+  const statements = new LRUCache<string, StatementSync>({ max: MAX_CACHED_STATEMENTS })
   const rows = (sql: string): StatementSync => {
     const known = statements.get(sql)
     if (known) return known

@@ -8,7 +8,7 @@ type Row = readonly Value[]
 /** The listing of one value of a membership: its rows are read a few at a time, since most of them will not be needed. */
 type Run = { readonly member: Value; rows: Row[]; next: number; ended: boolean }
 
-const LEAST = 4 // rows read of a listing at a time
+const MIN_CHUNK_ROWS = 4 // rows read of a listing at a time
 
 // JSON has no blobs, which is how booleans stand in columns.
 const inJson = (column: string): string => `CASE ${column} WHEN x'01' THEN json('true') WHEN x'00' THEN json('false') ELSE ${column} END`
@@ -31,7 +31,7 @@ export const merged = (
   if (!membership) return []
   const keys = order.map(({ field }) => field)
   const columns = [...new Set([...keys, ...fields])]
-  const chunk = Math.min(limit, Math.max(LEAST, Math.ceil((2 * limit) / membership.values.length)))
+  const chunk = Math.min(limit, Math.max(MIN_CHUNK_ROWS, Math.ceil((2 * limit) / membership.values.length)))
   const row = `json_array(${columns.map((field) => inJson(columnOf(field))).join(', ')})`
   const listed = `SELECT ${columns.map(columnOf).join(', ')} FROM ${table.name} INDEXED BY ${plan.index.name}`
 

@@ -15,7 +15,7 @@ export type Searching = {
   readonly close: () => Promise<void>
 }
 
-const MOST_WAITING = 64 // searches; further ones are refused, to be tried again
+const MAX_WAITING_SEARCHES = 64 // searches; further ones are refused, to be tried again
 
 type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
 
@@ -48,7 +48,7 @@ export const searching = (file: string): Searching => {
     ids: async (collection, query, abandoned) => {
       if (closed) throw new Error('the store is closed')
       abandoned?.throwIfAborted()
-      if (pending.size >= MOST_WAITING) throw new StoreFault('unavailable', `${pending.size} searches are waiting`)
+      if (pending.size >= MAX_WAITING_SEARCHES) throw new StoreFault('unavailable', `${pending.size} searches are waiting`)
       const call = ++calls
       const found = new Promise<readonly string[]>((resolve, reject) => pending.set(call, { resolve, reject }))
       const abandon = () => {

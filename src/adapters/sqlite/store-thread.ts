@@ -9,10 +9,10 @@ import { serve } from './tasks.ts'
 
 // The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then again.
 
-const BATCH = 500 // events projected before the next look at what waits to be written
-const POLL = 200 // ms between looks at what another process may have appended
-const CACHE = 16 // MiB of pages while serving; building takes more
-const RETRY = 500 // ms after a fault of the store in a projection
+const BATCH_EVENTS = 500 // events projected before the next look at what waits to be written
+const POLL_INTERVAL_MS = 200 // ms between looks at what another process may have appended
+const CACHE_MEBIBYTES = 16 // MiB of pages while serving; building takes more
+const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
@@ -44,13 +44,13 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
   /** Project one batch; whether there is more. A store that cannot be written now is tried again, anything else is a bug. */
   const project = async ({ catchUp }: LocalProjector): Promise<boolean> => {
     try {
-      const { position, touched, more } = await catchUp(BATCH)
+      const { position, touched, more } = await catchUp(BATCH_EVENTS)
       post({ notice: 'projected', position, touched })
       return more
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
       post({ notice: 'stalled', failure: toFailure(error) })
-      await pause(RETRY)
+      await pause(RETRY_PAUSE_MS)
       return true
     }
   }
@@ -74,7 +74,7 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
     behind = behind && projector !== undefined && (await project(projector))
-    if (!behind) await pause(POLL)
+    if (!behind) await pause(POLL_INTERVAL_MS)
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -85,7 +85,7 @@ const start = async ({ file, projector }: ThreadOptions): Promise<void> => {
     const connection = openWriter(file)
     const local = localStores(connection)
     const projecting = await load(local, projector)
-    connection.shrink(CACHE)
+    connection.shrink(CACHE_MEBIBYTES)
     return follow(connection, local, projecting)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error

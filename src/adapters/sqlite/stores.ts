@@ -44,7 +44,7 @@ export type SqliteStores = {
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024
-const POLL = 200 // ms between looks at what another process has written
+const POLL_INTERVAL_MS = 200 // ms between looks at what another process has written
 
 const refuse = (): never => {
   throw new Error('the store was opened for reading only')
@@ -150,7 +150,7 @@ export const openSqlite = async ({ file, projector, readOnly = false, beside = f
     const reader = documentReader(connection, CACHE_BYTES)
     const searches = searching(file)
     const closed = new AbortController()
-    const poll = readOnly ? setInterval(appended.ring, POLL).unref() : undefined
+    const poll = readOnly ? setInterval(appended.ring, POLL_INTERVAL_MS).unref() : undefined
     return {
       events: eventStore(connection, thread, appended, closed.signal),
       documents: documentStore(connection, reader, thread, searches, readOnly),

@@ -27,7 +27,7 @@ export const bell = (): Bell => {
   }
 }
 
-const PAGE = 500
+const PAGE_EVENTS = 500
 
 /** Reads on from a position in pages, then waits for the bell; nothing is buffered for a slow consumer, which reads when it is ready. */
 export async function* subscription(
@@ -38,7 +38,7 @@ export async function* subscription(
 ): AsyncGenerator<LogBatch, void> {
   let position = after
   while (!signal.aborted) {
-    const events = readAll(position, PAGE)
+    const events = readAll(position, PAGE_EVENTS)
     const last = events.at(-1)
     if (last) {
       position = last.position

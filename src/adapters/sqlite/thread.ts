@@ -17,13 +17,13 @@ export type Listeners = {
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
 /** MiB for short-lived objects: the thread creates few, and twice as much memory would stay unused. */
-const YOUNG = 24
+const YOUNG_GENERATION_MEBIBYTES = 24
 
 const ENTRY = new URL('./store-thread.ts', import.meta.url)
 
 /** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
 export const startThread = (options: ThreadOptions, { onAppended, onProjected, onStalled }: Listeners): Promise<StoreThread> => {
-  const worker = new Worker(ENTRY, { workerData: options, resourceLimits: { maxYoungGenerationSizeMb: YOUNG } })
+  const worker = new Worker(ENTRY, { workerData: options, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
   const pending = new Map<number, Pending>()
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let outbox: Request[] = []

@@ -98,12 +98,12 @@ type Now = {
   readonly at: number
 }
 
-const PAGE = 1_000
+const PAGE_ROWS = 1_000
 
 /** Consequences that are overdue. */
 export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<Missing, void> {
   for (let after: string | undefined; ; ) {
-    const page = await ledger.walk('audit_due', after, PAGE)
+    const page = await ledger.walk('audit_due', after, PAGE_ROWS)
     const open = page
       .map(({ row }) => row as unknown as Due)
       .filter(({ required, followed, cause, notBefore }) => required && !followed && cause.position <= reacted && notBefore < at)
@@ -113,7 +113,7 @@ export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now)
       if (!isExcused) yield { ...cause, what: key }
     }
     after = page.at(-1)?.id
-    if (page.length < PAGE) break
+    if (page.length < PAGE_ROWS) break
   }
   yield* heldByEnded(ledger, reacted)
 }

@@ -105,11 +105,11 @@ export const due = (cause: Envelope & Logged, key: string, what: Partial<Due> = 
 /** The service itself, which acts without a request. */
 export const system: Actor = { account: null, as: 'system' }
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** The service ends it at that time, unless one of these came first; it is overdue an hour later. */
 export const dueAt = (cause: Envelope & Logged, key: string, until: number, excusedBy: readonly string[], data: Row = {}): Entry =>
-  due(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR })
+  due(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR_MS })
 
 /** As `due`, if a fact must first be read from another row. */
 export const dueAfter = <R extends object>(

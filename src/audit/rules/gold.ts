@@ -7,7 +7,7 @@ import { amend, amendKnown, isLinkName, type Note, put, type Rules } from './rul
 type Holder = { readonly csites: number; readonly goldUntil: number }
 type Gilded = { readonly gilded: number; readonly author: string; readonly deleted: boolean }
 
-const DAY = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Computed from the ledger; the event must have the same amounts, and no account may pay more than it has. */
 const move = ({ data }: Logged<'CreditsGranted' | 'ThingGilded' | 'GoldGiven'>, sign: 1 | -1, note: Note): Entry =>
@@ -48,7 +48,7 @@ export const goldRules: Rules = {
   },
   GoldExtended: ({ data: { account, days, until }, at }, note) => [
     amend<Holder>('accounts', account, (row) => {
-      const expected = Math.max(row.goldUntil, at) + days * DAY
+      const expected = Math.max(row.goldUntil, at) + days * DAY_MS
       if (expected !== until) note(`it says until ${until}; ${days} days more are ${expected}`)
       return { ...row, goldUntil: until }
     }),

@@ -29,13 +29,13 @@ export const problemOfId = ({ id, stream, revision, meta: { commandId } }: Envel
     : 'its id does not follow from its stream, its revision and its command'
 
 /** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is assumed to be a race. */
-const MOST_LOCKS = 100
+const MAX_KEPT_LOCKS = 100
 
 type Locks = { readonly changes: readonly { readonly revision: number; readonly locked: boolean }[] }
 
 const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocked'>): Entry =>
   entry<Locks>('audit_locks', data.target.id, (row) => ({
-    changes: [...(row?.changes ?? []), { revision, locked: type === 'LinkLocked' }].slice(-MOST_LOCKS),
+    changes: [...(row?.changes ?? []), { revision, locked: type === 'LinkLocked' }].slice(-MAX_KEPT_LOCKS),
   }))
 
 export type LockRules = {

@@ -21,7 +21,7 @@ type Books = {
 
 /** What an erased text reads as. */
 const ERASED = '[erased]'
-const MOST = 200
+const MAX_REPORTS_PER_THING = 200
 
 const fresh: Books = {
   ...{ deleted: false, decided: 'nothing', reports: 0, marked: false, ignoresReports: false, editedAt: 0 },
@@ -52,7 +52,7 @@ const book = ({ id, subsite, author }: Place, change: (before: Books) => Partial
 
 /** One more report, unless there are many. */
 export const filed = (those: readonly Complaint[], account: string, reason: string): readonly Complaint[] =>
-  those.length === MOST ? those : [...those, { account, reason: short(reason) }]
+  those.length === MAX_REPORTS_PER_THING ? those : [...those, { account, reason: short(reason) }]
 
 /** As if the account had given no reason that anybody can read. */
 const unsaid = (those: readonly Complaint[], account: string): readonly Complaint[] =>

@@ -1,7 +1,7 @@
 // Ranks computed independently, from the text of the interface.
 
-const HOT_BEGINS = 1_134_028_003
-const HOT_STEP = 45_000
+const HOT_EPOCH_SECONDS = 1_134_028_003
+const HOT_STEP_SECONDS = 45_000
 
 export type Tally = { readonly ups: number; readonly downs: number }
 
@@ -14,7 +14,7 @@ export const ranksOf = (tally: Tally, created: number) => {
   const score = worthOf(tally)
   const size = Math.log10(Math.max(1, Math.abs(score)))
   const signed = score > 0 ? size : score < 0 ? -size : 0
-  const hot = Math.round((signed + (created / 1000 - HOT_BEGINS) / HOT_STEP) * 1e7) / 1e7
+  const hot = Math.round((signed + (created / 1000 - HOT_EPOCH_SECONDS) / HOT_STEP_SECONDS) * 1e7) / 1e7
   return { ups, downs, score, hot, fun: downs > 0 ? downs + ups / (ups + downs) : 0 }
 }
 

@@ -78,12 +78,12 @@ export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
   ]
 }
 
-const PAGE = 1_000
+const PAGE_ROWS = 1_000
 
 /** What accounts still hold that had it when they ended, up to a position. */
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
   for (let after: string | undefined; ; ) {
-    const page = await ledger.walk('audit_held', after, PAGE)
+    const page = await ledger.walk('audit_held', after, PAGE_ROWS)
     const held = page.map(({ row }) => row as unknown as Held)
     const ended = await ledger.rows('audit_ended', [...new Set(held.map(({ account }) => account))])
     for (const { subsite, account, hold, position } of held) {
@@ -92,6 +92,6 @@ export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenera
       if (end) yield { ...end.cause, what: `${back[hold]} ${subsite}.${account}` }
     }
     after = page.at(-1)?.id
-    if (page.length < PAGE) return
+    if (page.length < PAGE_ROWS) return
   }
 }

@@ -147,7 +147,7 @@ export const cookieOf = (header: string | undefined, name: string): string | und
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** Characters of the longest address there is; a proxy may forward anything. */
-const LONGEST_ADDRESS = 45
+const MAX_IP_CHARACTERS = 45
 
 /** Some proxies forward the port, too: `203.0.113.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (address: string): string => /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).join('') ?? address
@@ -159,7 +159,7 @@ const withoutPort = (address: string): string => /^\[([^\]]*)\](?::\d+)?$|^([\d.
 export const networkOf = (forwarded: string): string => {
   if (isIPv4(forwarded)) return forwarded
   const address = withoutPort(forwarded)
-  if (!ipaddr.isValid(address)) return firstCharacters(LONGEST_ADDRESS, address)
+  if (!ipaddr.isValid(address)) return firstCharacters(MAX_IP_CHARACTERS, address)
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`

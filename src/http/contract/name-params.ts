@@ -34,7 +34,7 @@ export const fullname = (...kinds: readonly Kind[]): Param<string> =>
 /** Characters of the longest list of so many names, with separators. */
 const longestOf = (max: number, item: number) => Math.max(MAX_PARAMETER_CHARACTERS, max * (item + 4))
 /** Characters of the longest fullname. */
-const FULLNAME = 14
+const MAX_FULLNAME_CHARACTERS = 14
 
 /** The bare base-36 part, decoded to the fullname. */
 export const id36 = (kind: Kind): Param<string> =>
@@ -62,7 +62,7 @@ export const fullnames = ({ kinds, max }: ListOptions & { readonly kinds: readon
         return names.length === 0 ? no('NO_THING_ID', name) : E.right(names)
       },
       'TOO_MANY_THING_IDS',
-      longestOf(max, FULLNAME),
+      longestOf(max, MAX_FULLNAME_CHARACTERS),
     ),
   )
 
@@ -81,7 +81,7 @@ export const id36s = ({ kind, max }: ListOptions & { readonly kind: Kind }): Par
       return E.right(ids.map((id) => `${prefixes[kind]}_${id}`))
     },
     'TOO_MANY_THING_IDS',
-    longestOf(max, FULLNAME),
+    longestOf(max, MAX_FULLNAME_CHARACTERS),
   )
 
 /** A username, well formed; whether an account has it is checked by the handler (`USER_DOESNT_EXIST`). */

@@ -2,9 +2,9 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 
 /** Levels of nested lists and objects. */
-const MOST_LEVELS = 100
+const MAX_JSON_LEVELS = 100
 /** Lists, objects and their members; of lists, plain elements are far cheaper and not counted. */
-const MOST_MEMBERS = 10_000
+const MAX_JSON_MEMBERS = 10_000
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const isOpening = (code: number) => code === 0x5b || code === 0x7b
@@ -29,7 +29,7 @@ const isTooComplex = (text: string): boolean => {
       members += 1
     } else if (isClosing(code)) level -= 1
     else if (code === COLON) members += 1
-    if (level > MOST_LEVELS || members > MOST_MEMBERS) return true
+    if (level > MAX_JSON_LEVELS || members > MAX_JSON_MEMBERS) return true
   }
   return false
 }

@@ -10,14 +10,14 @@ import { type Refusal, refusals } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 
 /** Points of link or comment karma from which no captcha is required. */
-const ENOUGH_KARMA = 1
+const MIN_KARMA_WITHOUT_CAPTCHA = 1
 
 /** Whether the viewer has to solve captchas: without an account, or without karma. */
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
   if (!config.captcha) return false
   if (viewer.account === undefined) return true
   const account = await getOne(documents, accounts, viewer.account)
-  return !account || (account.linkKarma < ENOUGH_KARMA && account.commentKarma < ENOUGH_KARMA)
+  return !account || (account.linkKarma < MIN_KARMA_WITHOUT_CAPTCHA && account.commentKarma < MIN_KARMA_WITHOUT_CAPTCHA)
 }
 
 /** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */

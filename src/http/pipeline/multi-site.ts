@@ -11,7 +11,7 @@ import { maySee, ownerSeen } from '../things/multis.ts'
 import { visible } from '../things/subsites.ts'
 
 /** Multis in one path. */
-const MOST = 10
+const MAX_MULTIS_PER_PATH = 10
 
 type Looking = Pick<Reads, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
 
@@ -56,7 +56,7 @@ const filteredSite = async ({ documents, viewer }: Looking, { owner, name }: Mul
 export const multiSite = async (looking: Looking, part: string): Promise<Either<Refusal, Site>> => {
   const paths = pathsIn(part, looking.viewer)
   if (paths === undefined) return refuse('USER_REQUIRED')
-  if (paths.length > MOST) return refuse('BAD_REQUEST', 'm')
+  if (paths.length > MAX_MULTIS_PER_PATH) return refuse('BAD_REQUEST', 'm')
   const ids = new Set<string>()
   for (const path of paths) {
     const parsed = parseMultiPath(path, 'multipath')

@@ -9,10 +9,10 @@ import { prefersHtml } from '../wire/etag-and-compression.ts'
 
 /** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000
-const MOST_BYTES = 32 * 1024 * 1024
-const LONGEST_KEY = 600
+const MAX_CACHED_BYTES = 32 * 1024 * 1024
+const MAX_KEY_CHARACTERS = 600
 /** Bytes of the names of pages requested once; a page is cached only at its second request. */
-const MOST_ASKED_BYTES = 4 * 1024 * 1024
+const MAX_NAMES_BYTES = 4 * 1024 * 1024
 
 /** The generation of each collection that a response was read from, taken just before the first read. */
 type Generations = ReadonlyMap<string, number | undefined>
@@ -44,12 +44,12 @@ const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefer
 
 export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, Kept>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_CACHED_BYTES,
     // a text takes two bytes a character if one of them is not in Latin-1; its compressed forms take about a third more
     sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
   })
 
-  const asked = new LRUCache<string, true>({ maxSize: MOST_ASKED_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
+  const asked = new LRUCache<string, true>({ maxSize: MAX_NAMES_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
 
   const isCurrent = ({ reads, expires }: Kept): boolean => {
     if (expires !== undefined && expires <= clock()) return false
@@ -102,7 +102,7 @@ export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshn
       const { key, reads, readsClock, readsMore } = keeping
       // without documents, or if their changes cannot be detected, a response would stay cached when outdated
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
-      if (key.length > LONGEST_KEY) return
+      if (key.length > MAX_KEY_CHARACTERS) return
       if (!asked.has(key)) {
         asked.set(key, true)
         return

@@ -9,10 +9,10 @@ import type { Viewer } from '../contract/request.ts'
 import { mayView } from '../things/access.ts'
 
 /** Subsites to choose from; they are looked up again after this time. */
-const POOL = 5_000
+const MAX_DRAWABLE_SUBSITES = 5_000
 const POOL_LIFETIME_MS = 60_000
 /** The number of them that is checked: one may have been made private since. */
-const DRAWN = 20
+const SUBSITES_PER_DRAW = 20
 
 const draws = ['random', 'randnsfw', 'myrandom'] as const
 type Draw = (typeof draws)[number]
@@ -35,7 +35,7 @@ export const openRandomSubsites = (app: Pick<Reads & Common, 'documents' | 'load
   const poolOf = (over18: boolean): Promise<readonly SubsiteId[]> => {
     const known = pools.get(over18)
     if (known && known.until > app.clock()) return known.ids
-    const ids = biggestPublic(app.documents, over18, POOL)
+    const ids = biggestPublic(app.documents, over18, MAX_DRAWABLE_SUBSITES)
     pools.set(over18, { ids, until: app.clock() + POOL_LIFETIME_MS })
     ids.catch(() => pools.delete(over18))
     return ids
@@ -48,7 +48,7 @@ export const openRandomSubsites = (app: Pick<Reads & Common, 'documents' | 'load
 
   const drawn = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
     const pool = draw === 'myrandom' ? await own(viewer) : await poolOf(draw === 'randnsfw')
-    const some = shuffled(pool).slice(0, DRAWN)
+    const some = shuffled(pool).slice(0, SUBSITES_PER_DRAW)
     const found = await app.documents.getMany(subsites, some)
     for (const id of some) {
       const subsite = found.get(id)

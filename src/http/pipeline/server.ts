@@ -14,13 +14,13 @@ import { bodyBytes, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
 import type { Pipeline } from './pipeline.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
-const GRACE = 15_000
+const STOP_GRACE_MS = 15_000
 
 /** Milliseconds without a byte in either direction, in a request or before a response, after which a connection is closed: longer than anything is waited for. */
 const IDLE_MS = 120_000
 
 /** Milliseconds for which the rest of a refused body is discarded, so that its sender can read the response. */
-const LINGER = 2_000
+const DISCARD_BODY_MS = 2_000
 
 const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   const peer = req.socket.remoteAddress ?? ''
@@ -67,7 +67,7 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
     clearTimeout(timer)
     res.end()
   }
-  const timer = setTimeout(end, LINGER)
+  const timer = setTimeout(end, DISCARD_BODY_MS)
   if (req.complete) end()
   else req.once('end', end).once('close', end).resume()
 }
@@ -162,7 +162,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
       new Promise((resolve) => {
         closing = true
         const closeIdle = setTimeout(() => server.close(), drain)
-        const giveUp = setTimeout(() => server.closeAllConnections(), drain + GRACE)
+        const giveUp = setTimeout(() => server.closeAllConnections(), drain + STOP_GRACE_MS)
         // Closing an HTTP server closes idle connections at once, even if a client is just sending a request.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(closeIdle)

@@ -21,7 +21,7 @@ const malformed: Either<Refusal, never> = E.left({ code: 'NOT_FOUND', field: nul
 const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: null })
 
 /** Subsites in one path. */
-const MOST = 100
+const MAX_SUBSITES_PER_PATH = 100
 
 /** The site part of a path without one: a subsite in the body or the query, or multis in the query. */
 export const sitePartSent = ({ body: { fields }, query }: Sources, { method, target }: Incoming): string | undefined =>
@@ -31,7 +31,7 @@ export const sitePartSent = ({ body: { fields }, query }: Sources, { method, tar
 type Looking = Pick<Reads, 'documents' | 'load' | 'clock' | 'readStream'> & { readonly viewer: Viewer }
 
 const allNamed = async ({ documents }: Looking, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
-  const found = await Promise.all(names.slice(0, MOST).map((name) => subsiteNamed(documents, name)))
+  const found = await Promise.all(names.slice(0, MAX_SUBSITES_PER_PATH).map((name) => subsiteNamed(documents, name)))
   return found.filter((subsite) => subsite !== undefined)
 }
 

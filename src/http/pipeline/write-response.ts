@@ -81,7 +81,7 @@ type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
 /** A body within these limits is written in one go. A longer one becomes bytes in parts: joining and sending a long text delays others. */
-const AT_ONCE = { ms: 5, characters: 262_144 }
+const INLINE_LIMITS = { ms: 5, characters: 262_144 }
 
 /** The texts of a body that JSONP wraps in a call. */
 const wrapped = (texts: readonly string[], { callback }: Writing): readonly string[] =>
@@ -153,7 +153,7 @@ const writtenLong = async (unwritten: Unwritten, writing: Writing): Promise<Outg
 export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const text = textAtOnce(outgoing.json, writing.encoding, AT_ONCE)
+  const text = textAtOnce(outgoing.json, writing.encoding, INLINE_LIMITS)
   return text === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, wrapped([text], writing).join(''))
 }
 

@@ -8,8 +8,8 @@ import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { dated } from './thing.ts'
 
-const LEAST_LINK_KARMA = 1
-const LEAST_COMMENT_KARMA = -100
+const MIN_SHOWN_LINK_KARMA = 1
+const MIN_SHOWN_COMMENT_KARMA = -100
 
 type Shown = {
   readonly account: AccountDocument
@@ -30,10 +30,13 @@ const common: shape.Table<Shown> = {
   id: [shape.id, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
   ...dated(({ account }) => account.created),
-  link_karma: [shape.integer(7), ({ account, toAdmin }) => (toAdmin ? account.linkKarma : Math.max(LEAST_LINK_KARMA, account.linkKarma))],
+  link_karma: [
+    shape.integer(7),
+    ({ account, toAdmin }) => (toAdmin ? account.linkKarma : Math.max(MIN_SHOWN_LINK_KARMA, account.linkKarma)),
+  ],
   comment_karma: [
     shape.integer(3),
-    ({ account, toAdmin }) => (toAdmin ? account.commentKarma : Math.max(LEAST_COMMENT_KARMA, account.commentKarma)),
+    ({ account, toAdmin }) => (toAdmin ? account.commentKarma : Math.max(MIN_SHOWN_COMMENT_KARMA, account.commentKarma)),
   ],
   is_gold: [shape.flag, isGold],
   is_mod: [shape.flag, ({ isMod }) => isMod],
@@ -131,8 +134,8 @@ export const accountThing = (data: object) => ({ kind: 't2', data })
 
 const karma: shape.Table<Pick<KarmaDocument, 'link' | 'comment'> & { readonly place: string }> = {
   sr: [subsiteName, ({ place }) => place],
-  link_karma: [shape.integer(7), ({ link }) => Math.max(LEAST_LINK_KARMA, link)],
-  comment_karma: [shape.integer(3), ({ comment }) => Math.max(LEAST_COMMENT_KARMA, comment)],
+  link_karma: [shape.integer(7), ({ link }) => Math.max(MIN_SHOWN_LINK_KARMA, link)],
+  comment_karma: [shape.integer(3), ({ comment }) => Math.max(MIN_SHOWN_COMMENT_KARMA, comment)],
 }
 
 export const karmaListShape = shape.component('KarmaList', () =>

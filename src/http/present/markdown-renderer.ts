@@ -67,7 +67,7 @@ const renderer = (): Markdown => {
 const markdown = renderer()
 const withoutTables = renderer().disable('table')
 
-const MOST_CELLS = 5000
+const MAX_TABLE_CELLS = 5000
 
 /** Short rows of a wide table are padded with empty cells: a small text could produce a huge table. */
 const cellsOf = (text: string): number => {
@@ -116,12 +116,12 @@ const allowed: sanitize.IOptions = {
 
 /** Safe HTML of a text. Takes time in proportion to it, as far as is known: some 3 ms for 1,000 characters that are made to be slow. */
 export const render = (text: string): string =>
-  sanitize((cellsOf(text) > MOST_CELLS ? withoutTables : markdown).render(text), allowed).trim()
+  sanitize((cellsOf(text) > MAX_TABLE_CELLS ? withoutTables : markdown).render(text), allowed).trim()
 
 type Heading = { readonly level: string; readonly id: string; readonly title: string }
 
 /** Headings of a page that get an anchor and an entry in its table of contents. */
-const MOST_HEADINGS = 500
+const MAX_HEADINGS = 500
 const MAX_ANCHOR_CHARACTERS = 60
 
 const anchorOf = (title: string): string =>
@@ -138,7 +138,7 @@ const nameHeadings: Rule = ({ tokens, env }) => {
   const used = new Map<string, number>()
   const headings: Heading[] = []
   tokens.forEach((token, index) => {
-    if (token.type !== 'heading_open' || headings.length === MOST_HEADINGS) return
+    if (token.type !== 'heading_open' || headings.length === MAX_HEADINGS) return
     const title = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join('')
     const anchor = anchorOf(title)
     const count = used.get(anchor) ?? 0
@@ -175,7 +175,7 @@ const contentsOf = (headings: readonly Heading[]): string => {
 /** Safe HTML of a wiki page: headings have anchors, which a table of contents at the top lists. */
 const renderWiki = (text: string): string => {
   const env: { readonly headings?: readonly Heading[] } = {}
-  const body = sanitize((cellsOf(text) > MOST_CELLS ? wikiWithoutTables : wikiMarkdown).render(text, env), allowedInWiki).trim()
+  const body = sanitize((cellsOf(text) > MAX_TABLE_CELLS ? wikiWithoutTables : wikiMarkdown).render(text, env), allowedInWiki).trim()
   return `${contentsOf(env.headings ?? [])}${body}`
 }
 

@@ -9,7 +9,7 @@ export const linkPermalink = (subsite: string, link: string, title: string): str
 export const commentPermalink = (subsite: string, link: string, title: string, comment: string): string =>
   `${linkPermalink(subsite, link, title)}${id36(comment)}`
 
-const LONGEST = 50
+const MAX_SLUG_CHARACTERS = 50
 
 /** The readable part of a permalink: words of the title joined by `_`, `_` when there are none. */
 export const slugOf = (title: string): string => {
@@ -20,7 +20,7 @@ export const slugOf = (title: string): string => {
     .replace(/^_|_$/g, '')
     .toLowerCase()
   if (words === '') return '_'
-  const cut = firstCharacters(LONGEST, words)
+  const cut = firstCharacters(MAX_SLUG_CHARACTERS, words)
   if (cut === words) return words
   const end = cut.lastIndexOf('_')
   return end > 0 ? cut.slice(0, end) : cut

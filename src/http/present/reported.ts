@@ -1,6 +1,6 @@
 import type { Report } from '../../../projections/engine/reports.ts'
 
-const MOST_REASONS = 20
+const MAX_SHOWN_REASONS = 20
 
 /** The most frequent reasons of some reports and how many gave each; of equally frequent ones the earliest first. */
 export const countedReasons = (reports: readonly Report[]): readonly (readonly [reason: string | null, count: number])[] => {
@@ -8,5 +8,5 @@ export const countedReasons = (reports: readonly Report[]): readonly (readonly [
   for (const { reason } of reports) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   return Array.from(counts, ([reason, count]) => [reason || null, count] as const)
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_SHOWN_REASONS)
 }

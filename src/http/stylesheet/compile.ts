@@ -11,7 +11,7 @@ export type Compiling = { readonly source: string; readonly files: Readonly<Reco
 /** The stylesheet to publish and the files it uses; or its errors, at most so many. */
 export type Compiled = { readonly css: string; readonly shown: readonly string[] } | { readonly problems: readonly Problem[] }
 
-const MOST_PROBLEMS = 20
+const MAX_LISTED_PROBLEMS = 20
 
 /** Characters that could hide something from the parser or from a viewer of the source. */
 const hidden = /[\\\p{Cf}\p{Co}\p{Cs}]|[\p{Cc}--[\t\n\r]]/v
@@ -46,7 +46,7 @@ export const compile = ({ source, files, folder }: Compiling): Compiled => {
   if (odd) return { problems: [{ line: lineAt(source, odd.index), message: 'backslashes and invisible characters are not allowed' }] }
   const problems: Problem[] = []
   const note = (line: number, message: string) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ line, message })
+    if (problems.length < MAX_LISTED_PROBLEMS) problems.push({ line, message })
   }
   try {
     const onParseError = (error: SyntaxParseError): void => {

@@ -151,14 +151,14 @@ export const firstFree = async (
   return created
 }
 
-const MOST_ORIGINS = 200
+const MAX_ORIGINS = 200
 
 /** Multis as shown: with the texts that others wrote; the descriptions of copies do not name deleted owners. */
 export const asShown = async (documents: DocumentStore, stored: readonly Multi[]): Promise<readonly Multi[]> => {
   const multis = stored.map(withQuotes)
   const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
   if (named.length === 0) return multis
-  const asked = named.slice(0, MOST_ORIGINS)
+  const asked = named.slice(0, MAX_ORIGINS)
   const known = new Set((await accountsNamed(documents, asked)).map(({ name }) => name.toLowerCase()))
   const gone = new Set(asked.filter((name) => !known.has(name)))
   return multis.map((multi) => ({

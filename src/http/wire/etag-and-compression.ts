@@ -7,11 +7,11 @@ import { type Coding, type Incoming, isRead, type Outgoing } from '../contract/i
 import type { Viewer } from '../contract/request.ts'
 
 /** Bytes below which compression costs more than it saves. */
-const LEAST_COMPRESSED = 1024
+const MIN_COMPRESSED_BYTES = 1024
 /** Characters above which a response has no ETag: hashing it would block other requests too long. */
-const MOST_TAGGED = 4_000_000
+const MAX_ETAG_CHARACTERS = 4_000_000
 /** Compression uses libuv's pool, which must stay free for other work; without a free place a response is sent uncompressed. */
-const MOST_COMPRESSING = 1
+const MAX_COMPRESSIONS_AT_ONCE = 1
 
 const codings: readonly Coding[] = ['br', 'gzip']
 const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
@@ -44,7 +44,7 @@ export const openRepresentation = () => {
   let compressing = 0
 
   const compress = async (coding: Coding, body: string | Buffer): Promise<Buffer | undefined> => {
-    if (compressing >= MOST_COMPRESSING) return undefined
+    if (compressing >= MAX_COMPRESSIONS_AT_ONCE) return undefined
     compressing++
     try {
       return await compressors[coding](Buffer.from(body))
@@ -55,7 +55,7 @@ export const openRepresentation = () => {
 
   const codingFor = (incoming: Incoming, { headers, body }: Outgoing, via: Viewer['via']): Coding | undefined => {
     if (via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
-    if (body === undefined || body.length < LEAST_COMPRESSED || !isText(headers['Content-Type'])) return undefined
+    if (body === undefined || body.length < MIN_COMPRESSED_BYTES || !isText(headers['Content-Type'])) return undefined
     const chosen = new Negotiator(incoming).encoding([...codings, 'identity'])
     return codings.find((coding) => coding === chosen)
   }
@@ -77,7 +77,7 @@ export const openRepresentation = () => {
     const { status, body, derived } = outgoing
     if (!isRead(incoming.method) || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store')
       return outgoing
-    const etag = derived?.etag ?? (body.length > MOST_TAGGED ? undefined : tagOf(body))
+    const etag = derived?.etag ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : tagOf(body))
     if (derived && etag !== undefined) derived.etag = etag
     const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
     if (

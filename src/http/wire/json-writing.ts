@@ -84,17 +84,17 @@ export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fragment) && !JSON.isRawJSON(value)
 
 /** Characters of a piece of a text. */
-const PIECE = 65_536
+const PIECE_CHARACTERS = 65_536
 
 /** Where a piece of a string ends; never inside a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
-  const end = start + PIECE
+  const end = start + PIECE_CHARACTERS
   if (end >= text.length) return text.length
   const last = text.charCodeAt(end - 1)
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
 }
 
-export const isLongText = (value: unknown): value is string => typeof value === 'string' && value.length > PIECE
+export const isLongText = (value: unknown): value is string => typeof value === 'string' && value.length > PIECE_CHARACTERS
 
 /** A long string as one fragment for each piece. */
 export const longText = (text: string): Fragment => {
@@ -143,7 +143,7 @@ export const textsOf = (value: unknown, encoding: Encoding): readonly string[] =
   let text = ''
   const add = (part: string) => {
     text += part
-    if (text.length < PIECE) return true
+    if (text.length < PIECE_CHARACTERS) return true
     texts.push(text)
     text = ''
     return true
@@ -164,7 +164,7 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
 }
 
 /** Parts written between two checks of the clock. */
-const SOME = 16
+const PARTS_BETWEEN_LOOKS = 16
 
 /**
  * The JSON text of a value if it can be written at once; undefined if it takes more than so many milliseconds, or has more than so many
@@ -176,7 +176,7 @@ export const textAtOnce = (value: unknown, encoding: Encoding, most: { readonly 
   let parts = 0
   const add = (part: Part): boolean => {
     parts += 1
-    if (parts % SOME === 0 && performance.now() > end) return false
+    if (parts % PARTS_BETWEEN_LOOKS === 0 && performance.now() > end) return false
     if (typeof part !== 'string') return part.emit(encoding, add)
     text += part
     return text.length <= most.characters

@@ -1,9 +1,9 @@
 import type { Body, Upload } from '../contract/incoming.ts'
 
 /** Parts of one body: as many fields as a form may have, and a file. */
-const MOST_PARTS = 1001
+const MAX_PARTS = 1001
 /** Bytes of the heads of all parts together; each has some hundred. */
-const MOST_HEAD_BYTES = 128 * 1024
+const MAX_HEAD_BYTES = 128 * 1024
 /** At most 70 characters (RFC 2046): a body full of what is nearly a long separator takes minutes to be searched for it. */
 const usual = /^[ !#-[\]-~]{1,70}$/
 
@@ -24,7 +24,7 @@ const hasTooMany = (bytes: Buffer, boundary: string): boolean => {
   for (let at = bytes.indexOf(delimiter); at >= 0; parts += 1) {
     const end = bytes.indexOf(END_OF_HEAD, at)
     heads += (end < 0 ? bytes.length : end) - at
-    if (parts > MOST_PARTS || heads > MOST_HEAD_BYTES) return true
+    if (parts > MAX_PARTS || heads > MAX_HEAD_BYTES) return true
     at = end < 0 ? -1 : bytes.indexOf(CRLF + delimiter, end)
   }
   return false

@@ -8,11 +8,11 @@ import type { Refusal } from '../contract/refusals.ts'
 import { parseMultipart } from './multipart.ts'
 
 /** Bytes of a body that is no upload. */
-const BODY_LIMIT = 512 * 1024
+const MAX_BODY_BYTES = 512 * 1024
 /** Bytes of a body with a long text, in which each byte may take three. */
-const LONG_BODY_LIMIT = 1024 * 1024
+const MAX_LONG_BODY_BYTES = 1024 * 1024
 /** Bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
-const MULTIPART_LIMIT = 1024 * 1024
+const MAX_MULTIPART_BYTES = 1024 * 1024
 
 const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
   E.left(text === undefined ? { code, field: null } : { code, field: null, text })
@@ -21,7 +21,7 @@ const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== 
 
 /** Whether a body may be large: sent in chunks without a length, or longer than most requests may send. */
 export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_LIMIT
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES
 
 const parse = (type: string, text: string): Either<Refusal, Body> => {
   if (type.startsWith('application/x-www-form-urlencoded') && !/^\s*\{/.test(text))
@@ -63,9 +63,9 @@ const reader = (limit: number, encoding: 'utf-8' | 'latin1' = 'utf-8') => {
     return E.right(typeof body === 'string' ? body : '')
   }
 }
-const readText = reader(BODY_LIMIT)
-const readLongText = reader(LONG_BODY_LIMIT)
-const readBytes = reader(MULTIPART_LIMIT, 'latin1')
+const readText = reader(MAX_BODY_BYTES)
+const readLongText = reader(MAX_LONG_BODY_BYTES)
+const readBytes = reader(MAX_MULTIPART_BYTES, 'latin1')
 
 /** Reads a request's body regardless of its Content-Type; too large is 413, compressed 415, malformed 400. */
 export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBody = {}): Promise<Either<Refusal, Body>> => {
@@ -73,14 +73,14 @@ export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBod
   if (!hasBody(req)) return req.method === 'POST' ? refusal('LENGTH_REQUIRED') : E.right(noBody)
   const type = req.headers['content-type'] ?? ''
   const isMultipart = /^multipart\/form-data/i.test(type)
-  const limit = isMultipart ? MULTIPART_LIMIT : longBody ? LONG_BODY_LIMIT : BODY_LIMIT
+  const limit = isMultipart ? MAX_MULTIPART_BYTES : longBody ? MAX_LONG_BODY_BYTES : MAX_BODY_BYTES
   const unread = refusedUnread(req, isMultipart, limit)
   if (unread) return unread
   if (req.headers['content-length'] === '0') return E.right(noBody)
   const text = await (isMultipart ? readBytes : longBody ? readLongText : readText)(ctx)
   if (E.isLeft(text)) return text
   if (!isMultipart) return parse(type.toLowerCase(), text.right)
-  const body = await parseMultipart(type, Buffer.from(text.right, 'latin1'), upload, BODY_LIMIT)
+  const body = await parseMultipart(type, Buffer.from(text.right, 'latin1'), upload, MAX_BODY_BYTES)
   if (body === 'too-large') return refusal('TOO_LARGE')
   return body === 'broken' ? refusal('BAD_REQUEST', 'the body cannot be read') : E.right(body)
 }

@@ -26,7 +26,7 @@ type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, 
 type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
 
 /** Documents read at a time: with the longest texts, some 2 MB. */
-const AT_ONCE = 50
+const DOCUMENTS_PER_READ = 50
 
 const stretch = <D>(
   source: Source<D>,
@@ -124,13 +124,13 @@ const placed = ({ documents, readEvent }: ExportContext, account: AccountId): re
 
 async function* linesOf({ source, line }: Stretch): AsyncGenerator<Line> {
   for (let after: Anchor | undefined; ; await setImmediate()) {
-    const page = await source.find({ limit: AT_ONCE, ...(after && { after }) })
+    const page = await source.find({ limit: DOCUMENTS_PER_READ, ...(after && { after }) })
     for (const document of page) {
       const one = await line(document)
       if (one) yield one
     }
     const last = page.at(-1)
-    if (page.length < AT_ONCE || last === undefined) return
+    if (page.length < DOCUMENTS_PER_READ || last === undefined) return
     after = source.keyOf(last)
   }
 }

@@ -16,9 +16,9 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { moderatorHere } from '../../needs/facts.ts'
 import { accountOfName } from './target.ts'
 
-const MOST_LINES = 100
+const MAX_CSV_LINES = 100
 /** Characters: more than a hundred lines of the longest values need. */
-const LONGEST = 262_144
+const MAX_CSV_CHARACTERS = 262_144
 
 type Notes = Readonly<Record<string, string>>
 type Result = { readonly ok: boolean; readonly status: string; readonly errors: Notes; readonly warnings: Notes }
@@ -36,7 +36,7 @@ const rowsOf = (csv: string): readonly (readonly string[])[] => {
     .replace(/[^\S\n]+/g, ' ')
     .replace(/\n$/, '')
   if (body === '') return []
-  return Papa.parse<string[]>(body, { delimiter: ',', newline: '\n', preview: MOST_LINES, skipEmptyLines: false }).data
+  return Papa.parse<string[]>(body, { delimiter: ',', newline: '\n', preview: MAX_CSV_LINES, skipEmptyLines: false }).data
 }
 
 const cut = (text: string): string => firstCharacters(flairLimits.text, text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
@@ -106,7 +106,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   summary: 'Set the flair of many users.',
   notes:
     'For moderators with `flair`. Lines of the form `user,text,css`, quoted where needed; lines after the hundredth are ignored. If text and css are both empty, the flair is cleared. An invalid line does not stop the others; each line that changes something is an entry in the moderation log.',
-  params: { flair_csv: described(raw({ max: LONGEST }), 'CSV') },
+  params: { flair_csv: described(raw({ max: MAX_CSV_CHARACTERS }), 'CSV') },
   needs: { act: moderatorHere('flair') },
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))

@@ -22,21 +22,21 @@ import { column, documentsNamed, recordsOf } from '../../things/kinds.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
 
-const MOST_IDS = 100
+const MAX_LOOKED_UP_IDS = 100
 
 /** Bytes of documents in one response: of a hundred of the longest links. */
-const MOST_BYTES = 10_000_000
+const MAX_RESPONSE_BYTES = 10_000_000
 
 /** Things by fullname; undefined if they are too large for one response. */
 const thingsNamed = async (documents: Context['documents'], names: readonly string[]) => {
   const things = new Map<string, ThingDocument>()
   let bytes = 0
-  for (let start = 0; start < names.length; start += MOST_IDS) {
-    for (const [id, thing] of await thingsById(documents, names.slice(start, start + MOST_IDS))) {
+  for (let start = 0; start < names.length; start += MAX_LOOKED_UP_IDS) {
+    for (const [id, thing] of await thingsById(documents, names.slice(start, start + MAX_LOOKED_UP_IDS))) {
       things.set(id, thing)
       bytes += bytesOf(thing)
     }
-    if (bytes > MOST_BYTES) return undefined
+    if (bytes > MAX_RESPONSE_BYTES) return undefined
   }
   return things
 }
@@ -91,7 +91,7 @@ const info = section('Links and comments').get('[/s/{sub}]/api/info', {
     const address = parseUrl(url)
     if (E.isRight(address)) return whole(await byUrl(context, site, read, address.right, limit))
     const ids = namesIn(id)
-    return whole(ids.length > MOST_IDS ? [] : await byIds(context, read, ids))
+    return whole(ids.length > MAX_LOOKED_UP_IDS ? [] : await byIds(context, read, ids))
   },
 })
 

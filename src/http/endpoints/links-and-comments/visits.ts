@@ -11,7 +11,7 @@ import { refuse } from '../../contract/refusals.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */
 const inTurn = queues()
-const TRIES = 20
+const MAX_WRITE_ATTEMPTS = 20
 
 const withGold: Need<true> = async (context) => ((await hasGoldNow(context, context.viewer.account)) ? E.right(true) : refuse('FORBIDDEN'))
 
@@ -28,7 +28,7 @@ export const storeVisits = section('Links and comments').post('/api/store_visits
   handle: async ({ params: { links }, viewer: { account }, preferences, vault, clock }) => {
     if (links.length === 0 || !(await preferences()).store_visits) return undefined
     return inTurn(account, async () => {
-      for (let tries = 0; tries < TRIES; tries++) {
+      for (let tries = 0; tries < MAX_WRITE_ATTEMPTS; tries++) {
         const { visits, version } = await visitsOf(vault, account)
         const now = clock()
         const entry = { value: visit(visits, links, now), owner: account, expires: now + VISIT_LIFETIME_MS }

@@ -11,9 +11,9 @@ import { linkPermalink } from '../../present/permalink.ts'
 import { shownIn } from '../../things/thing-listings.ts'
 
 /** Links to choose from. */
-const POOL = 250
+const MAX_DRAWABLE_LINKS = 250
 /** So many of them are checked together until one is new to the viewer. */
-const DRAWN = 25
+const LINKS_PER_DRAW = 25
 
 /** Those of some links that the viewer has not voted insightful, saved or recently visited. */
 const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, found: readonly LinkDocument[]) => {
@@ -35,10 +35,10 @@ const drawn = async (context: Context, read: Reading, listed: ListedLinks): Prom
   const filters = { ...common, listed, preferences: await context.preferences() }
   const shown = shownIn(read, filters)
   const pool = shuffled(
-    await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: POOL }),
+    await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: MAX_DRAWABLE_LINKS }),
   )
-  for (let first = 0; first < pool.length; first += DRAWN) {
-    const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + DRAWN)))
+  for (let first = 0; first < pool.length; first += LINKS_PER_DRAW) {
+    const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + LINKS_PER_DRAW)))
     if (one) return one
   }
   return undefined

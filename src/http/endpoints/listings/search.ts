@@ -35,12 +35,12 @@ import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
 import { linkList, viewable } from '../../things/thing-listings.ts'
 
 /** Subsites listed before the links, at most. */
-const MOST_LEADING = 3
+const MAX_LEADING_SUBSITES = 3
 /** Matches counted for facets, and facets. */
-const COUNTED = 250
-const MOST_FACETS = 20
+const MAX_COUNTED_LINKS = 250
+const MAX_FACETS = 20
 /** Subsites or authors that the store restricts a search to; more are filtered after it. */
-const MOST_WITHIN = 100
+const MAX_PLACES_IN_QUERY = 100
 
 /** Other than listings, a search takes 31 days for a month and 366 for a year. */
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
@@ -79,9 +79,9 @@ const restrictionTo = (listed: ListedLinks): Restriction => {
   const ids = new Set(listed.ids)
   const of = listed.kind === 'subsites' ? inSubsites : inAuthors
   return {
-    within: ids.size <= MOST_WITHIN ? of(listed.ids) : undefined,
+    within: ids.size <= MAX_PLACES_IN_QUERY ? of(listed.ids) : undefined,
     holds: ({ subsite, author }) => ids.has(listed.kind === 'subsites' ? subsite : author),
-    isViewable: listed.kind === 'subsites' && ids.size <= MOST_WITHIN,
+    isViewable: listed.kind === 'subsites' && ids.size <= MAX_PLACES_IN_QUERY,
   }
 }
 
@@ -145,7 +145,7 @@ const shownTo = (read: Reading, checks: readonly Check[], since: number | undefi
 /** The number of matches in each subsite among the first ones, the most frequent first. */
 const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
   const counts = [...Map.groupBy(found, ({ subsite }) => subsite)].map(([id, some]) => ({ id, count: some.length }))
-  const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MOST_FACETS)
+  const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MAX_FACETS)
   return most.map(({ id, count }) => {
     const name = read.subsite(id)?.name ?? ''
     return { name, url: `/s/${name}/`, count }
@@ -172,7 +172,7 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
     order,
     visible: shown,
     extra: async () => ({
-      facets: params.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: COUNTED }))) } : {},
+      facets: params.include_facets ? { subsites: facetsOf(read, await shown(await source.find({ limit: MAX_COUNTED_LINKS }))) } : {},
     }),
     fleeting: obeysOver18(context),
   })
@@ -191,8 +191,8 @@ const subsitesFound = (context: SearchContext): Listed => {
 /** The first subsites, which lead the links of the first page and count towards its limit. */
 const leadingOf = async (context: SearchContext): Promise<Leading> => {
   const { documents, params, page } = context
-  const most = Math.min(MOST_LEADING, Math.floor(page.limit / 3))
-  const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MOST_LEADING })
+  const most = Math.min(MAX_LEADING_SUBSITES, Math.floor(page.limit / 3))
+  const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MAX_LEADING_SUBSITES })
   const leading = (await visible(context, found)).slice(0, most)
   return { lead: () => subsiteThings(context, leading), counted: leading.length }
 }

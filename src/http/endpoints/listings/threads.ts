@@ -27,12 +27,12 @@ import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
 import { linkInView } from '../../things/thing-listings.ts'
 
-const DEPTH = 10
-const MOST = 500
+const MAX_TREE_DEPTH = 10
+const MAX_TREE_COMMENTS = 500
 /** For moderators and for accounts with gold. */
-const MOST_FOR_SOME = 2500
+const MAX_TREE_COMMENTS_PRIVILEGED = 2500
 /** Of one call of morechildren. */
-const MORE = 20
+const MAX_MORE_CHILDREN = 20
 
 /** Comments with all they are presented with. */
 const dressed = async (
@@ -75,8 +75,8 @@ const viewOf = async (
 /** The viewer's gold is looked up only for more than the usual limit. */
 const limitOf = async (asked: number | undefined, preferred: number, moderator: boolean, read: Reading): Promise<number> => {
   const limit = asked !== undefined && asked > 0 ? asked : preferred
-  if (limit <= MOST) return limit
-  return Math.min(limit, moderator || (await read.hasGold()) ? MOST_FOR_SOME : MOST)
+  if (limit <= MAX_TREE_COMMENTS) return limit
+  return Math.min(limit, moderator || (await read.hasGold()) ? MAX_TREE_COMMENTS_PRIVILEGED : MAX_TREE_COMMENTS)
 }
 
 const threadPage = async (context: Context, page: Page): Promise<Outcome> => {
@@ -89,7 +89,7 @@ const threadPage = async (context: Context, page: Page): Promise<Outcome> => {
   const index = await context.commentIndexes(link.id)
   const view = await viewOf(context, index, link, page)
   if (E.isLeft(view)) return view
-  const depth = page.depth !== undefined && page.depth > 0 && page.depth < DEPTH ? page.depth : DEPTH
+  const depth = page.depth !== undefined && page.depth > 0 && page.depth < MAX_TREE_DEPTH ? page.depth : MAX_TREE_DEPTH
   const preferences = await context.preferences()
   const limit = await limitOf(page.limit, preferences.num_comments, read.isModerator(link.subsite), read)
   const sort = threadSort(page.sort, link, read, preferences)
@@ -173,8 +173,8 @@ const moreThings = async (context: Context, { link_id, children, sort }: Wanted)
   const selection = {
     view: { kind: 'children', rows },
     sort: threadSort(asked, link, read, await context.preferences()),
-    limit: MORE,
-    depth: DEPTH,
+    limit: MAX_MORE_CHILDREN,
+    depth: MAX_TREE_DEPTH,
     showMore: true,
   } as const
   const { placed, shown } = await selectThatFits(context.documents, index, link, read, selection)

@@ -12,7 +12,7 @@ import { isViewerSuspended } from '../../things/access.ts'
 
 const { post } = section('Private messages', { scope: 'any', login: 'user', errors: 'silent', whileSuspended: true })
 
-const MOST_COLLAPSED = 25
+const MAX_COLLAPSED_MESSAGES = 25
 
 type Collapsible = { readonly id: MessageId; readonly moderator: boolean; readonly isOwn: boolean }
 
@@ -37,7 +37,12 @@ const collapsing = (path: string, summary: string, collapsed: boolean) =>
     summary,
     notes:
       'Author and recipient set this separately; for mail to moderators all of them share one setting. Shown as `is_collapsed` once the message is read. Fullnames that are not messages to or from you, or do not exist, are ignored.',
-    params: { id: described(fullnames({ kinds: ['message'], max: MOST_COLLAPSED }), `fullnames of messages, at most ${MOST_COLLAPSED}`) },
+    params: {
+      id: described(
+        fullnames({ kinds: ['message'], max: MAX_COLLAPSED_MESSAGES }),
+        `fullnames of messages, at most ${MAX_COLLAPSED_MESSAGES}`,
+      ),
+    },
     needs: { messages: collapsible },
     handle: async ({ messages, viewer: { account }, run, command }) => {
       const outcomes = []

@@ -77,8 +77,8 @@ const compose = post('/api/compose', {
   },
 })
 
-const MOST_MARKED = 25
-const marked = fullnames({ kinds: kindsWith('inbox'), max: MOST_MARKED })
+const MAX_MARKED_MESSAGES = 25
+const marked = fullnames({ kinds: kindsWith('inbox'), max: MAX_MARKED_MESSAGES })
 /** Too many are 413, none that is well formed 400. */
 const some: Param<readonly string[]> = {
   ...marked,

@@ -36,7 +36,7 @@ const listed = (text: string | undefined): readonly string[] | undefined => {
   return values.length === 0 ? undefined : values
 }
 
-const MOST_MODS = 25
+const MAX_NAMED_MODERATORS = 25
 
 /** Who is not an account: all admins, and the service as the log calls it. */
 const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE_NAME]: { mod: null } }
@@ -48,7 +48,8 @@ const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE
 const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
   const names = listed(params.mod)
   if (names === undefined) return E.right(undefined)
-  if (names.length > MOST_MODS) return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MOST_MODS} names` })
+  if (names.length > MAX_NAMED_MODERATORS)
+    return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MAX_NAMED_MODERATORS} names` })
   const sought = names.filter((name) => !Object.hasOwn(others, name)).map((name) => name.toLowerCase())
   const named = await accountsEverNamed(documents, sought)
   const isName = new Set(named.map(({ lower }) => lower))
@@ -78,7 +79,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   params: {
     mod: described(
       optional(raw()),
-      `names or fullnames of at most ${MOST_MODS} moderators, separated by commas; \`a\`: actions of admins; \`[service]\`: those of the service. Those of a deleted account are allowed; what is unknown or of an erased account matches nothing.`,
+      `names or fullnames of at most ${MAX_NAMED_MODERATORS} moderators, separated by commas; \`a\`: actions of admins; \`[service]\`: those of the service. Those of a deleted account are allowed; what is unknown or of an erased account matches nothing.`,
     ),
     type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
     target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),

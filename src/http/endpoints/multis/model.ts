@@ -13,7 +13,7 @@ import { subsiteCalled } from '../../needs/facts.ts'
 import { unrenderableOf } from '../../present/markdown.ts'
 
 /** Characters of a model, including JSON escapes. */
-const LONGEST_MODEL = 200_000
+const MAX_MODEL_CHARACTERS = 200_000
 
 /** The `model` parameter, as documentation. */
 const modelSchema = {
@@ -37,7 +37,7 @@ const modelSchema = {
   },
 } as const
 
-export const model: Param<string> = described(required(withSchema(raw({ max: LONGEST_MODEL }), modelSchema)), 'a JSON object')
+export const model: Param<string> = described(required(withSchema(raw({ max: MAX_MODEL_CHARACTERS }), modelSchema)), 'a JSON object')
 
 /** A JSON object: absent keys change nothing, unknown ones are ignored. */
 export type Model = Readonly<Record<string, unknown>>

@@ -5,11 +5,11 @@ import { openFairQueue } from '../../workers/fair-queue.ts'
 import { formatOf, type ImageFormat } from './whole-image.ts'
 
 /** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */
-const MOST_PIXELS = 8 * 1024 * 1024
+const MAX_IMAGE_PIXELS = 8 * 1024 * 1024
 /** Pixels of a width or a height: each row costs some time, however short it is. */
 const MAX_SIDE_PIXELS = 8_192
 /** Seconds that one image may take. */
-const LIMIT = 5
+const ENCODING_TIMEOUT_SECONDS = 5
 
 // One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images.
 sharp.concurrency(1)
@@ -23,7 +23,9 @@ const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 
 /** Decodes and re-encodes an image: pixels only, no metadata, upright. Undefined if it is not a complete PNG or JPEG, or too large. */
 const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
-  const image = sharp(file, { failOn: 'warning', limitInputPixels: MOST_PIXELS, sequentialRead: true }).timeout({ seconds: LIMIT })
+  const image = sharp(file, { failOn: 'warning', limitInputPixels: MAX_IMAGE_PIXELS, sequentialRead: true }).timeout({
+    seconds: ENCODING_TIMEOUT_SECONDS,
+  })
   try {
     const { width, height } = await image.metadata()
     if (Math.max(width, height) > MAX_SIDE_PIXELS) return undefined

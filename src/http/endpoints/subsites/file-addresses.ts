@@ -6,12 +6,12 @@ import { andThen, subsiteHere } from '../../needs/facts.ts'
 /* Images and stylesheets of subsites, at addresses that name their content. */
 
 /** Seconds for which an image of a public subsite may be cached. */
-const SHARED_FOR = 86_400
+const FILE_MAX_AGE_SECONDS = 86_400
 
 /** Cache-Control of content-addressed files: private if not everybody may view the subsite. */
 export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
   mayView(type, stranger)
-    ? { 'Cache-Control': `public, max-age=${SHARED_FOR}` }
+    ? { 'Cache-Control': `public, max-age=${FILE_MAX_AGE_SECONDS}` }
     : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }
 
 /**

@@ -61,8 +61,8 @@ const listOfNames = (text: string): readonly string[] => [
 ]
 
 /** Subsites in one request and in one response. */
-const MOST_ASKED = 20
-const MOST_RECOMMENDED = 10
+const MAX_NAMED_SUBSITES = 20
+const MAX_RECOMMENDED_SUBSITES = 10
 
 const recommend = get('/api/recommend/sr/{srnames}', {
   answers: { 200: shape.listOf(shape.record({ sr_name: shape.text('coffee') })) },
@@ -75,7 +75,7 @@ const recommend = get('/api/recommend/sr/{srnames}', {
   },
   handle: async (context) => {
     const { params, documents } = context
-    const asked = listOfNames(params.srnames).slice(0, MOST_ASKED)
+    const asked = listOfNames(params.srnames).slice(0, MAX_NAMED_SUBSITES)
     if (asked.length === 0) return refuse('BAD_SR_NAME', 'srnames')
     const known = await visible(context, await subsitesNamed(documents, asked))
     const omitted = new Set(listOfNames(params.omit))
@@ -92,7 +92,7 @@ const recommend = get('/api/recommend/sr/{srnames}', {
       candidates,
       known.some(({ over18 }) => over18),
     )
-    return { kind: 'json', body: shown.slice(0, MOST_RECOMMENDED).map(({ name }) => ({ sr_name: name })) }
+    return { kind: 'json', body: shown.slice(0, MAX_RECOMMENDED_SUBSITES).map(({ name }) => ({ sr_name: name })) }
   },
 })
 
@@ -107,8 +107,8 @@ const commonWords: ReadonlySet<string> = new Set(
 )
 
 /** Links read to find the subsites of a topic. */
-const LINKS_LOOKED_AT = 200
-const MOST_BY_TOPIC = 20
+const MAX_LINKS_READ = 200
+const MAX_SUBSITES_BY_TOPIC = 20
 
 const byTopic = get('/api/subsites_by_topic', {
   aliases: ['/api/subreddits_by_topic'],
@@ -121,7 +121,7 @@ const byTopic = get('/api/subsites_by_topic', {
     const { params, documents, config } = context
     const query = params.query.trim()
     if (query.length < 2 || [...query].length > 50 || commonWords.has(query.toLowerCase())) return { kind: 'json', body: [] }
-    const page = { limit: LINKS_LOOKED_AT }
+    const page = { limit: MAX_LINKS_READ }
     const about = await documents.search(links, { terms: allWords(query), where: {}, order: searchOrders.hot, page })
     const weights = new Map<string, number>()
     for (const [rank, { subsite, removed, deleted }] of about.entries())
@@ -131,7 +131,7 @@ const byTopic = get('/api/subsites_by_topic', {
       .filter(({ lower, type }) => type !== 'archived' && !config.defaultSubsites.includes(lower))
       .sort((a, b) => (weights.get(b.id) ?? 0) - (weights.get(a.id) ?? 0) || a.seq - b.seq)
     const shown = await shownTo(context, known, await readsOver18(context))
-    return { kind: 'json', body: shown.slice(0, MOST_BY_TOPIC).map(({ name }) => ({ name })) }
+    return { kind: 'json', body: shown.slice(0, MAX_SUBSITES_BY_TOPIC).map(({ name }) => ({ name })) }
   },
 })
 

@@ -24,7 +24,7 @@ import type { SignedIn } from '../../contract/request.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
 import { mayView, placeOf } from '../../things/access.ts'
 
-const MOST = 100
+const MAX_NAMES_PER_REQUEST = 100
 
 type Asked = { readonly action: 'sub' | 'unsub'; readonly sr: string }
 
@@ -37,7 +37,7 @@ const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
     .map(bareSubsite)
     .filter((word) => word !== '')
   if (words.length === 0) return refuse('NOT_FOUND', 'sr')
-  if (words.length > MOST) return refuse('BAD_REQUEST', 'sr')
+  if (words.length > MAX_NAMES_PER_REQUEST) return refuse('BAD_REQUEST', 'sr')
   const targets = new Set<SubsiteId>()
   for (const word of words) {
     if (action === 'sub' && isReserved(word)) return refuse('FORBIDDEN', 'sr')

@@ -137,7 +137,7 @@ const mine = get('/subs/mine/{where}', {
   },
 })
 
-const MOST_NAMES = 10
+const MAX_FOUND_NAMES = 10
 
 /** Printable ASCII of limited length; other texts match nothing. */
 const searched = (query: string): string | undefined => {
@@ -167,7 +167,7 @@ const searchNames = post('/api/search_site_names', {
     const names = beginning
       .filter(({ type }) => type === 'public')
       .sort((a, b) => b.subscribers - a.subscribers || b.seq - a.seq)
-      .slice(0, MOST_NAMES)
+      .slice(0, MAX_FOUND_NAMES)
       .filter(({ over18 }) => include_over_18 || !over18)
       .map(({ name }) => name)
     return { kind: 'json', body: { names } }

@@ -37,7 +37,7 @@ import { revise, withinWikiQuota } from './revise.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 /** Milliseconds for which changes are recent. */
-const RECENT = 7 * DAY
+const RECENT_REVISIONS_MS = 7 * DAY
 
 /** The anchor of a page of revisions; one of another wiki is ignored. */
 const anchorIn =
@@ -98,7 +98,8 @@ const recent = get('[/s/{sub}]/wiki/revisions', {
   summary: 'The changes of the wiki in the last seven days, newest first.',
   cache: 'public',
   needs: { wiki: wikiHere },
-  handle: (context) => listOf(context, context.wiki, '', revisionsSince(context.documents, context.wiki.subsite, context.clock() - RECENT)),
+  handle: (context) =>
+    listOf(context, context.wiki, '', revisionsSince(context.documents, context.wiki.subsite, context.clock() - RECENT_REVISIONS_MS)),
 })
 
 const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {

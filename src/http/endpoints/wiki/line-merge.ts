@@ -45,10 +45,10 @@ export const merged = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs'
 }
 
 /** Unchanged lines shown around a change. */
-const CONTEXT = 3
+const CONTEXT_LINES = 3
 /** Limits of a table, in rows and characters; a longer one is cut, with a note. */
-const MOST_ROWS = 2_000
-const MOST_CHARACTERS = 600_000
+const MAX_DIFF_ROWS = 2_000
+const MAX_DIFF_CHARACTERS = 600_000
 
 type Row = { readonly kind: 'same' | 'gone' | 'new' | 'skip'; readonly line: string }
 
@@ -56,8 +56,8 @@ type Hunk = { readonly common: Lines } | { readonly buffer1: Lines; readonly buf
 
 const rowsOfCommon = (lines: Lines, isFirst: boolean, isLast: boolean): readonly Row[] => {
   const same = (some: Lines): readonly Row[] => some.map((line) => ({ kind: 'same', line }))
-  const lead = isFirst ? 0 : CONTEXT
-  const trail = isLast ? 0 : CONTEXT
+  const lead = isFirst ? 0 : CONTEXT_LINES
+  const trail = isLast ? 0 : CONTEXT_LINES
   if (lines.length <= lead + trail) return same(lines)
   const skipped: Row = { kind: 'skip', line: `${lines.length - lead - trail} unchanged lines` }
   return [...same(lines.slice(0, lead)), skipped, ...same(lines.slice(lines.length - trail))]
@@ -83,7 +83,7 @@ const fittingRows = (rows: readonly Row[]): { readonly html: readonly string[]; 
   for (const row of rows) {
     const text = rowHtml(row)
     characters += text.length
-    if (html.length >= MOST_ROWS || characters > MOST_CHARACTERS) return { html, whole: false }
+    if (html.length >= MAX_DIFF_ROWS || characters > MAX_DIFF_CHARACTERS) return { html, whole: false }
     html.push(text)
   }
   return { html, whole: true }

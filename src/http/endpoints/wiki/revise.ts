@@ -42,7 +42,7 @@ const ofPage = queues()
 const inTurns = <T>({ viewer }: SignedInContext, { wiki: { subsite }, page }: Revision, work: () => Promise<T>): Promise<T> =>
   ofAccount(viewer.account, () => ofPage(wikiPageId({ subsite, page }), work))
 
-const MOST_TRIES = 20
+const MAX_MERGE_ATTEMPTS = 20
 
 const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<Now> => {
   const found = await loadPage(context, subsite, page)
@@ -147,7 +147,7 @@ export const revise = (context: RevisionContext, revision: Revision): Promise<Ei
   inTurns(context, revision, async () => {
     const before = await recordedBefore(context, revision)
     if (before) return E.right(before)
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_MERGE_ATTEMPTS; tries += 1) {
       const done = await attempt(context, revision)
       if (E.isRight(done) || done.left.code !== 'CONFLICT') return done
     }
