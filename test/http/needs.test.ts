@@ -1,8 +1,7 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { type Need, nothingToDo, section } from '../../src/http/contract/endpoint.ts'
+import { type Need, nothingToDo, section, type Uses } from '../../src/http/contract/endpoint.ts'
 import { raw } from '../../src/http/contract/params.ts'
-import type { Parts } from '../../src/http/contract/parts.ts'
 import { refuse } from '../../src/http/contract/refusals.ts'
 import type { SignedIn } from '../../src/http/contract/request.ts'
 import { andThen, late, otherwise } from '../../src/http/needs/facts.ts'
@@ -44,7 +43,7 @@ test('a need made from another one decodes the same parameter, also under a name
 
 test('an endpoint receives the parts that it names, and another one does not compile', (t) => {
   const { get } = section('Additions', { scope: 'any', login: 'user', errors: 'plain' })
-  const stored: Need<Buffer | undefined, unknown, SignedIn, Pick<Parts, 'blobs'>> = async ({ blobs }) => E.right(await blobs.get(''))
+  const stored: Need<Buffer | undefined, unknown, SignedIn, Uses<'blobs'>> = async ({ blobs }) => E.right(await blobs.get(''))
   const common = { summary: '' }
   const named = get('/file', { ...common, uses: ['blobs'], needs: { stored }, handle: ({ blobs, stored }) => void [blobs, stored] })
   t.deepEqual(named.uses, ['blobs'])

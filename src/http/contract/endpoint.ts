@@ -63,6 +63,9 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
 /** The context of what only accounts may ask. */
 export type SignedInContext<P = unknown> = Context<P, SignedIn>
 
+/** Parts that an endpoint names in `uses`. */
+export type Uses<U extends keyof Parts> = Pick<Parts, U>
+
 export const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
 
 type MaybePromise<T> = T | Promise<T>
@@ -153,10 +156,10 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
   /** The parts that its needs and its handler receive beside the context; no other one compiles. */
   readonly uses?: readonly U[]
   /** Facts for the handler, looked up in this order; the first refusal is the response. */
-  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, Pick<Parts, U> & F> }
+  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, Uses<U> & F> }
   /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
   readonly cache?: 'public' | 'personal'
-  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & Pick<Parts, U> & F) => MaybePromise<Outcome>
+  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & Uses<U> & F) => MaybePromise<Outcome>
 }
 
 /** A need without its type parameters. */

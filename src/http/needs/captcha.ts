@@ -3,9 +3,8 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { accounts } from '../../../projections/accounts.ts'
 import { newIden } from '../../auth/captcha.ts'
 import { getOne } from '../../ports/documents.ts'
-import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Outcome } from '../contract/endpoint.ts'
+import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Uses } from '../contract/endpoint.ts'
 import { described, raw } from '../contract/params.ts'
-import type { Parts } from '../contract/parts.ts'
 import { type Refusal, refusals } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 
@@ -22,7 +21,7 @@ export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 
 
 /** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */
 export const captchaRefusal = async (
-  { captchas }: Pick<Parts, 'captchas'>,
+  { captchas }: Uses<'captchas'>,
   { iden, captcha }: { readonly iden: string; readonly captcha: string },
 ): Promise<Refusal | undefined> =>
   (await captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
@@ -52,7 +51,7 @@ type Guard = {
  * so that it can be completed.
  */
 export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
-  const challenge: Need<boolean, Sent, Viewer, Pick<Parts, 'captchas'>> = async (context) => {
+  const challenge: Need<boolean, Sent, Viewer, Uses<'captchas'>> = async (context) => {
     if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
     return refusal ? E.left(refusal) : E.right(true)
@@ -75,7 +74,7 @@ export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () =
       ...needs.filter(([name]) => !after.includes(name)).map(([name, need]) => [name, renewing(need)] as const),
     ]),
     handle: async (context) => {
-      const outcome: Outcome = await inner.handle(context)
+      const outcome = await inner.handle(context)
       if (!isChallenged(context) || outcome === undefined || !('_tag' in outcome)) return outcome
       return E.mapLeft((end: End) => (isRefusal(end) ? withAnother(end) : end))(outcome as Either<End, unknown>)
     },

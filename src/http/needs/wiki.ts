@@ -12,9 +12,8 @@ import { type Permlevel, WikiPage, wikiPageId } from '../../domain/wiki-page.ts'
 import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShownBy } from '../../domain/wiki-page-name.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../../queries/wiki.ts'
-import type { Context, Need, Param } from '../contract/endpoint.ts'
+import type { Context, Need, Param, Uses } from '../contract/endpoint.ts'
 import { described, raw } from '../contract/params.ts'
-import type { Parts } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
 import { mayView, standingIn } from '../things/access.ts'
@@ -155,7 +154,7 @@ export const revisionOf = async (
   return revision.hidden && !moderatesWiki(standing) ? refuse('HIDDEN_REVISION') : E.right(revision)
 }
 
-type Reading = Pick<Context, 'load'> & Pick<Parts, 'readEvent'>
+type Reading = Pick<Context, 'load'> & Uses<'readEvent'>
 
 /** The page text in an event. */
 export type Written = { readonly text: string; readonly by: AccountId | null; readonly at: number }

@@ -3,9 +3,8 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { Images } from '../../domain/images.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
 import type { Recorded } from '../../runtime/run.ts'
-import type { Context } from '../contract/endpoint.ts'
+import type { Context, Uses } from '../contract/endpoint.ts'
 import type { Overload } from '../contract/overload.ts'
-import type { Parts } from '../contract/parts.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
 import { imageFile } from '../present/image.ts'
@@ -38,7 +37,7 @@ type Publishing = {
 
 /** Saves a stylesheet. Its output is stored before the event that names it. */
 export const publish = async (
-  { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'run'> & Pick<Parts, 'blobs'>,
+  { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'run'> & Uses<'blobs'>,
   { subsite, compiled, reason, replaces }: Publishing,
 ): Promise<Either<Refusal, Recorded>> => {
   const { css, shown, source } = compiled

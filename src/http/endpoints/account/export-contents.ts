@@ -15,13 +15,12 @@ import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
 import { votedBy } from '../../../queries/votes.ts'
 import { found, type Source } from '../../../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
-import type { SignedInContext } from '../../contract/endpoint.ts'
-import type { Parts } from '../../contract/parts.ts'
+import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { writtenAt } from '../../needs/wiki.ts'
 import { epoch } from '../../present/thing.ts'
 import type { ExportKind } from './export-schema.ts'
 
-type ExportContext = Pick<SignedInContext, 'documents' | 'load' | 'preferences' | 'viewer'> & Pick<Parts, 'readEvent'>
+type ExportContext = Pick<SignedInContext, 'documents' | 'load' | 'preferences' | 'viewer'> & Uses<'readEvent'>
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
 type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
 

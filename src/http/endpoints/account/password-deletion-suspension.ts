@@ -9,10 +9,9 @@ import { checkPassword } from '../../../domain/password.ts'
 import { limits } from '../../../domain/text.ts'
 import { termDays } from '../../../domain/timed-effects.ts'
 import { seatsOf } from '../../../queries/relations.ts'
-import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, type SignedInContext, section, type Uses } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { described, flag, optional, raw, required, strictInteger, text } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
@@ -25,18 +24,14 @@ const { post } = section('Additions', { scope: 'account', login: 'user', errors:
 const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 
 /** Checks the viewer's own password; attempts are counted and throttled like logins. */
-const prove = async (
-  context: SignedInContext & Pick<Parts, 'passwords'>,
-  password: string,
-  field: string,
-): Promise<Either<Refusal, Proof>> => {
+const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<Either<Refusal, Proof>> => {
   const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
   if (E.isRight(proven)) return E.right(proven.right.proof)
   return proven.left.code === 'INCORRECT_USERNAME_OR_PASSWORD' ? refuse('WRONG_PASSWORD', field) : proven
 }
 
 const ownPassword =
-  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }, SignedIn, Pick<Parts, 'passwords'>> =>
+  <Name extends string>(param: Name): Need<Proof, { readonly [K in Name]: string }, SignedIn, Uses<'passwords'>> =>
   (context) =>
     prove(context, context.params[param], param)
 
@@ -72,7 +67,7 @@ const updatePassword = post('/api/update_password', {
   },
 })
 
-const done = ({ sessions }: Pick<Parts, 'sessions'>) =>
+const done = ({ sessions }: Uses<'sessions'>) =>
   ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
@@ -90,13 +85,10 @@ const deleteUser = post('/api/delete_user', {
   },
 })
 
+type Named = { readonly name: string | undefined; readonly passwd: string }
+
 /** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
-const whoToErase: Need<
-  AccountId,
-  { readonly name: string | undefined; readonly passwd: string },
-  SignedIn,
-  Pick<Parts, 'passwords'>
-> = async (context) => {
+const whoToErase: Need<AccountId, Named, SignedIn, Uses<'passwords'>> = async (context) => {
   const { params, viewer } = context
   const { name = viewer.name ?? '' } = params
   const claim = await claimNamed(context, name)

@@ -2,10 +2,9 @@ import { type Client, findClients } from '../../../auth/clients.ts'
 import { scopeText } from '../../../auth/scope-string.ts'
 import type { Session } from '../../../auth/sessions.ts'
 import type { HeldGrant } from '../../../auth/tokens.ts'
-import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { described, optional, raw, required } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -18,10 +17,7 @@ const { delete: del, get } = section('Additions', { scope: 'any', login: 'sessio
 const own = { whileSuspended: true } as const
 
 /** The id of the session of a request. */
-export const currentSession = async ({
-  headers,
-  sessions,
-}: Pick<Context, 'headers'> & Pick<Parts, 'sessions'>): Promise<string | undefined> => {
+export const currentSession = async ({ headers, sessions }: Pick<Context, 'headers'> & Uses<'sessions'>): Promise<string | undefined> => {
   const cookie = sessionCookie(headers)
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
 }

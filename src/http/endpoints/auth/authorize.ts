@@ -6,11 +6,10 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { type AnyEndpoint, type Context, type Decoded, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Decoded, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
@@ -103,7 +102,7 @@ const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply
  * grants found only those stored before it.
  */
 const isStillWilling = async (
-  { headers, sessions, vault }: Context & Pick<Parts, 'sessions'>,
+  { headers, sessions, vault }: Context & Uses<'sessions'>,
   account: AccountId,
   password: Proof | undefined,
 ): Promise<boolean> => {

@@ -7,10 +7,9 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import type { Scope } from '../../../auth/scopes.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
-import { type AnyEndpoint, type Context, type Decoded, type Param, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Decoded, type Param, section, type Uses } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -117,7 +116,7 @@ const success = async (tokens: Tokens, grant: TokenGrant, extra?: Readonly<Recor
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
-type Granting = Context & Pick<Parts, 'passwords' | 'tokens'>
+type Granting = Context & Uses<'passwords' | 'tokens'>
 type Flow = (params: Asked, client: Client, context: Granting, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {

@@ -9,9 +9,8 @@ import { checkPassword } from '../../../domain/password.ts'
 import type { Refusal as RuleRefusal } from '../../../domain/refusal.ts'
 import { limits } from '../../../domain/text.ts'
 import { registerInTime } from '../../../limits/registration-wait.ts'
-import type { Context, Decoded } from '../../contract/endpoint.ts'
+import type { Context, Decoded, Uses } from '../../contract/endpoint.ts'
 import { described, flag, raw, required } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 
 export const credentials = {
@@ -26,7 +25,7 @@ export const registration = {
 }
 type Registration = Decoded<typeof registration>
 /** What a session begins with. */
-export type Beginning = Context<Decoded<typeof credentials>> & Pick<Parts, 'passwords' | 'sessions'>
+export type Beginning = Context<Decoded<typeof credentials>> & Uses<'passwords' | 'sessions'>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
@@ -41,7 +40,7 @@ export const checkFields = ({ user, passwd, passwd2, email }: Registration): Rul
 }
 
 /** Registers the account of valid fields, unless its address registered others a moment ago. */
-export const newUser = async (context: Context<Registration> & Pick<Parts, 'passwords'>): Promise<Either<Refusal, User>> => {
+export const newUser = async (context: Context<Registration> & Uses<'passwords'>): Promise<Either<Refusal, User>> => {
   const { params, ip, command } = context
   const { user: name, passwd: password, email } = params
   return registerInTime(context, (begin) =>

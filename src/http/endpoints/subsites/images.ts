@@ -15,10 +15,9 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { blobHash } from '../../../ports/blobs.ts'
 import { getOne } from '../../../ports/documents.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -36,12 +35,7 @@ type Sent = { readonly use: ImageUse; readonly name: string; readonly format: 'p
 type Uploaded = Recorded & { readonly address: string }
 
 /** Re-encodes the file, stores it, then records it; refused files are not stored. */
-const upload = async (
-  context: Context & Pick<Parts, 'blobs'>,
-  act: Act,
-  subsite: string,
-  sent: Sent,
-): Promise<Either<Refusal, Uploaded>> => {
+const upload = async (context: Context & Uses<'blobs'>, act: Act, subsite: string, sent: Sent): Promise<Either<Refusal, Uploaded>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MAX_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
   if (isOverload(encoded)) return refuse(overloadCode[encoded])

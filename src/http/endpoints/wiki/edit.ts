@@ -12,9 +12,8 @@ import {
   MAX_PAGE_CONTENT_BYTES,
 } from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
-import { type Context, type Need, section } from '../../contract/endpoint.ts'
+import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { described, emptiable, printable, raw, withSchema } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { late } from '../../needs/facts.ts'
@@ -54,7 +53,7 @@ const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => 
 
 /** The text of the base revision; undefined if none was sent: the current text is replaced; empty for an empty `previous`. */
 const baseOf = async (
-  context: EditContext & Pick<Parts, 'readEvent'>,
+  context: EditContext & Uses<'readEvent'>,
   page: Page | null,
   previous: string | undefined,
 ): Promise<Either<Refusal, string | undefined>> => {

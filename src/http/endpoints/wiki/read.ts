@@ -3,9 +3,8 @@ import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { pagesOf } from '../../../queries/wiki.ts'
-import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { described, optional, raw } from '../../contract/params.ts'
-import type { Parts } from '../../contract/parts.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -58,7 +57,7 @@ const fields: shape.Table<Shown & { readonly html: string; readonly author: obje
 type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-const shown: Need<Shown, Asked, Viewer, InWiki & Pick<Parts, 'readEvent'> & { readonly pageFound: Page }> = async (context) => {
+const shown: Need<Shown, Asked, Viewer, InWiki & Uses<'readEvent'> & { readonly pageFound: Page }> = async (context) => {
   const { wiki, pageFound: page } = context
   const { v, v2 } = context.params
   const textOf = async (id: string) => {

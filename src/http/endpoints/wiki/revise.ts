@@ -9,16 +9,15 @@ import { checkContent, isSource, STYLESHEET_PAGE, settingShownBy } from '../../.
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { queues } from '../../../runtime/queues.ts'
 import type { Recorded } from '../../../runtime/run.ts'
-import type { SignedInContext } from '../../contract/endpoint.ts'
+import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import type { Parts } from '../../contract/parts.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { factsOf, loadPage, type Page, type Wiki, writtenAt } from '../../needs/wiki.ts'
 import { whyUnrenderablePage } from '../../present/markdown.ts'
 import { compileFor, publish } from '../../stylesheet/publish.ts'
 import { compareTexts, mergeTexts } from './merge.ts'
 
-type RevisionContext = SignedInContext & Pick<Parts, 'blobs' | 'readEvent'>
+type RevisionContext = SignedInContext & Uses<'blobs' | 'readEvent'>
 
 /** The new text of a page. `base`: the text that was edited; undefined: overwrite the current one. */
 export type Revision = {
