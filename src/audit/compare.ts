@@ -22,8 +22,12 @@ const differencesOf = (collection: string, id: string, stored: Row, recounted: R
 const problemsOf = (collection: string, row: StoredRow, known: Kept | undefined): readonly Difference[] => {
   const { id, position, isTombstone, document, deviations } = row
   const difference = (field: string | null, stored: unknown, recounted: unknown): Difference => ({
-    ...{ kind: 'document', collection, id, field },
-    ...{ stored: shortened(stored), recounted: shortened(recounted) },
+    kind: 'document',
+    collection,
+    id,
+    field,
+    stored: shortened(stored),
+    recounted: shortened(recounted),
   })
   const derived = deviations.map(({ part, stored, made }) => difference(part, stored, made))
   const { row: recounted, touches } = known ?? { row: undefined, touches: undefined }

@@ -31,10 +31,7 @@ const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V
   effect,
 })
 
-const chatSizes = [
-  ...['chat_size_default', 'chat_size_s', 'chat_size_m', 'chat_size_l', 'chat_size_xl'],
-  ...['chat_size_25', 'chat_size_33', 'chat_size_40', 'chat_size_50', 'chat_size_60'],
-] as const
+const chatSizes = (['default', 's', 'm', 'l', 'xl', '25', '33', '40', '50', '60'] as const).map((size) => `chat_size_${size}` as const)
 
 const theme: Theme = { kind: 'subsite', initial: null, effect: undefined }
 

@@ -23,11 +23,8 @@ type Books = {
 const ERASED = '[erased]'
 const MAX_REPORTS_PER_THING = 200
 
-const fresh: Books = {
-  ...{ deleted: false, decided: 'nothing', reports: 0, marked: false, ignoresReports: false, editedAt: 0 },
-  ...{ byUsers: [], byModerators: [] },
-}
 const none = { reports: 0, marked: false, byUsers: [], byModerators: [] }
+const fresh: Books = { ...none, deleted: false, decided: 'nothing', ignoresReports: false, editedAt: 0 }
 
 const standing = (kind: string, { deleted, decided, reports, marked, editedAt }: Books) => {
   const out = ['filtered', 'removed'].includes(decided)

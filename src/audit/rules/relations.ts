@@ -18,7 +18,11 @@ const relate = ({ data, at, revision }: Made, type: RelationType, more: object =
     type,
     since: at,
     revision,
-    ...{ note: '', noteBy: null, permissions: '', until: null, ...more },
+    note: '',
+    noteBy: null,
+    permissions: '',
+    until: null,
+    ...more,
   })
 
 const end = (pair: Pair, type: RelationType): Entry => drop('relations', relationOf(pair, type))

@@ -50,20 +50,18 @@ export const subsiteRules: Rules = {
     const kept = shortened(settings) as Settings
     return [
       put('subsites', {
-        ...{
-          id,
-          seq: serialOf(id),
-          name,
-          lower: name.toLowerCase(),
-          creator,
-          created: at,
-          settings: kept,
-          subscribers: 0,
-          header: null,
-          icon: null,
-          banner: null,
-          rules: [],
-        },
+        id,
+        seq: serialOf(id),
+        name,
+        lower: name.toLowerCase(),
+        creator,
+        created: at,
+        settings: kept,
+        subscribers: 0,
+        header: null,
+        icon: null,
+        banner: null,
+        rules: [],
         ...listedBy(kept),
       }),
     ]

@@ -129,12 +129,15 @@ const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | 'Comment
 
 const accountNow = (id: string, change: object, note: Note): Entry => amendKnown('accounts', id, note, (row) => ({ ...row, ...change }))
 
+const newAccount = { deleted: false, suspended: false, suspendedUntil: null, linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 }
+
+const newPost = { edited: null, distinguished: null, gilded: 0 }
+
+const newLink = { ...newPost, comments: 0, locked: false, slot: null, contestMode: false, suggestedSort: '', flairText: '', flairCss: '' }
+
 export const thingRules: Rules = {
   AccountRegistered: ({ data: { account, name }, at }) => [
-    put('accounts', {
-      ...{ id: account, name, lower: name.toLowerCase(), created: at, deleted: false, suspended: false, suspendedUntil: null },
-      ...{ linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 },
-    }),
+    put('accounts', { id: account, name, lower: name.toLowerCase(), created: at, ...newAccount }),
   ],
   AccountDeleted: ({ data }, note) => [accountNow(data.account, { deleted: true }, note)],
   AccountErased: ({ data }, note) => [accountNow(data.account, { deleted: true }, note)],
@@ -150,10 +153,21 @@ export const thingRules: Rules = {
     return [
       put('links', {
         audience,
-        ...{ id, seq: serialOf(id), subsite, author, title: short(title), ...address, isSelf, text: short(text), over18, created: at },
-        ...{ edited: null, ...ranksOf({ ups: 1, downs: 0 }, at), comments: 0, locked: false, sendReplies, slot: null, distinguished: null },
-        ...{ contestMode: false, suggestedSort: '', gilded: 0, flairText: '', flairCss: '' },
-        ...{ ...created(filtered, at), ...spansOf(at) },
+        id,
+        seq: serialOf(id),
+        subsite,
+        author,
+        title: short(title),
+        ...address,
+        isSelf,
+        text: short(text),
+        over18,
+        sendReplies,
+        created: at,
+        ...newLink,
+        ...ranksOf({ ups: 1, downs: 0 }, at),
+        ...created(filtered, at),
+        ...spansOf(at),
       }),
       ownVote(author, id, at),
     ]
@@ -197,15 +211,20 @@ export const thingRules: Rules = {
     return [
       put('comments', {
         audience,
-        ...{ id, seq: serialOf(id), link, subsite, author, linkAuthor, parent, body: short(body), length: body.length, created: at },
-        ...{
-          edited: null,
-          ...ranksOf({ ups: 1, downs: 0 }, at),
-          ...created(filtered, at),
-          isRemoved: filtered,
-          distinguished: null,
-          gilded: 0,
-        },
+        id,
+        seq: serialOf(id),
+        link,
+        subsite,
+        author,
+        linkAuthor,
+        parent,
+        body: short(body),
+        length: body.length,
+        created: at,
+        ...newPost,
+        ...ranksOf({ ups: 1, downs: 0 }, at),
+        ...created(filtered, at),
+        isRemoved: filtered,
       }),
       ownVote(author, id, at),
       amendKnown<LinkRow>('links', link, note, (row) => {

@@ -25,7 +25,15 @@ type From = { readonly stream: string; readonly revision: number; readonly posit
 const revise = ({ subsite, page }: Page, { id, date, author, reason }: Said, { stream, revision, position }: From) => [
   changePage({ subsite, page }, () => ({ current: id })),
   put('wiki_revisions', {
-    ...{ id, subsite, page, author, date, stream, revision, position, hidden: false },
+    id,
+    subsite,
+    page,
+    author,
+    date,
+    stream,
+    revision,
+    position,
+    hidden: false,
     reason: reason === undefined ? null : short(reason),
   }),
 ]

@@ -43,14 +43,32 @@ const stretch = <D>(
 const written = ({ documents }: ExportContext, author: AccountId): readonly Stretch[] => [
   ...[false, true].flatMap((deleted) => [
     stretch(found(documents, ALL_LINKS_OF_AUTHOR, { author, deleted }), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
-      ...{ name: id, subsite, created: epoch(created), title, url: isSelf ? null : url, text: isSelf ? text : null, deleted },
+      name: id,
+      subsite,
+      created: epoch(created),
+      title,
+      url: isSelf ? null : url,
+      text: isSelf ? text : null,
+      deleted,
     })),
     stretch(found(documents, ALL_COMMENTS_OF_AUTHOR, { author, deleted }), 'comment', ({ id, link, parent, subsite, created, body }) => ({
-      ...{ name: id, link, parent, subsite, created: epoch(created), text: body, deleted },
+      name: id,
+      link,
+      parent,
+      subsite,
+      created: epoch(created),
+      text: body,
+      deleted,
     })),
   ]),
   stretch(sentBy(documents, author), 'message', ({ id, to, subsite, parent, created, subject, body }) => ({
-    ...{ name: id, to, subsite, parent, created: epoch(created), subject, text: body },
+    name: id,
+    to,
+    subsite,
+    parent,
+    created: epoch(created),
+    subject,
+    text: body,
   })),
 ]
 
@@ -74,23 +92,25 @@ const voted = ({ documents }: ExportContext, voter: AccountId): readonly Stretch
 
 const kept = ({ documents }: ExportContext, account: AccountId): readonly Stretch[] => [
   stretch(savedBy(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
-    ...{ thing, category, created: epoch(savedAt) },
+    thing,
+    category,
+    created: epoch(savedAt),
   })),
-  stretch(hiddenBy(documents, account), 'hidden', ({ thing, hiddenAt }) => ({
-    ...{ thing, created: epoch(hiddenAt) },
-  })),
+  stretch(hiddenBy(documents, account), 'hidden', ({ thing, hiddenAt }) => ({ thing, created: epoch(hiddenAt) })),
   stretch(found(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), 'friend', ({ other, note, since }) => ({
-    ...{ account: other, note, created: epoch(since) },
+    account: other,
+    note,
+    created: epoch(since),
   })),
   stretch(found(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
-    ...{ account: other, created: epoch(blockedAt) },
+    account: other,
+    created: epoch(blockedAt),
   })),
   stretch(found(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account }), 'subscription', ({ subsite, since }) => ({
-    ...{ subsite, created: epoch(since) },
+    subsite,
+    created: epoch(since),
   })),
-  stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({
-    ...{ subsite, created: epoch(mutedAt) },
-  })),
+  stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({ subsite, created: epoch(mutedAt) })),
 ]
 
 const collected = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>

@@ -127,8 +127,15 @@ const copyOf = async ({ documents, viewer, command, params }: Context<Copying, S
   const { quotedName, ...texts } = copiedTexts(source, from, viewer.account)
   const called = params.display_name === undefined ? quotedName && { quotedName } : { displayName: params.display_name }
   return {
-    ...{ subsites, icon, color, weighting, created: command.at, copiedFrom: { account, name } },
-    ...{ visibility: 'private' as const, ...texts, ...called },
+    subsites,
+    icon,
+    color,
+    weighting,
+    visibility: 'private' as const,
+    created: command.at,
+    copiedFrom: { account, name },
+    ...texts,
+    ...called,
   }
 }
 
