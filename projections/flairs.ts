@@ -27,7 +27,7 @@ export const flairs = collection<FlairDocument>({
 
 export const flairId = (subsite: string, account: string): string => `${subsite}.${account}`
 
-type Said = {
+type FlairChange = {
   readonly data: {
     readonly subsite: string
     readonly account: string
@@ -37,7 +37,7 @@ type Said = {
   }
 }
 
-const asSaid = ({ data: { subsite, account, text, css, shown } }: Said) => [
+const asSaid = ({ data: { subsite, account, text, css, shown } }: FlairChange) => [
   put<FlairDocument>({
     id: flairId(subsite, account),
     subsite,

@@ -63,9 +63,9 @@ const queuesOf = (kind: 'link' | 'comment', { deleted, decided, reports, marked,
   }
 }
 
-type Place = { readonly id: string; readonly subsite: string; readonly author: string }
+type QueuedThing = { readonly id: string; readonly subsite: string; readonly author: string }
 
-const blank = ({ id, subsite, author }: Place): Omit<ModQueueDocument, `in${string}`> => ({
+const blank = ({ id, subsite, author }: QueuedThing): Omit<ModQueueDocument, `in${string}`> => ({
   id,
   seq: numberOf(id),
   subsite,
@@ -82,7 +82,7 @@ const blank = ({ id, subsite, author }: Place): Omit<ModQueueDocument, `in${stri
 })
 
 const concern = (
-  place: Place,
+  place: QueuedThing,
   update: (state: Omit<ModQueueDocument, `in${string}`>) => Partial<Omit<ModQueueDocument, `in${string}`>>,
 ): Touch<ModQueueDocument> => ({
   id: place.id,
@@ -94,16 +94,24 @@ const concern = (
 })
 
 /** A decision on the thing settles all reports on it. */
-const decide = (place: Place, decided: Decided) => concern(place, () => ({ decided, ...settled }))
+const decide = (place: QueuedThing, decided: Decided) => concern(place, () => ({ decided, ...settled }))
 const settled = { reports: 0, marked: false, byUsers: [], byModerators: [] } as const
 
 type OnThing = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
-const placeOf = ({ subsite, target: { id, author } }: OnThing): Place => ({ id, subsite, author })
-const linkOf = ({ link: id, subsite, author }: Omit<Place, 'id'> & { readonly link: string }): Place => ({ id, subsite, author })
-const commentOf = ({ comment: id, subsite, author }: Omit<Place, 'id'> & { readonly comment: string }): Place => ({ id, subsite, author })
+const placeOf = ({ subsite, target: { id, author } }: OnThing): QueuedThing => ({ id, subsite, author })
+const linkOf = ({ link: id, subsite, author }: Omit<QueuedThing, 'id'> & { readonly link: string }): QueuedThing => ({
+  id,
+  subsite,
+  author,
+})
+const commentOf = ({ comment: id, subsite, author }: Omit<QueuedThing, 'id'> & { readonly comment: string }): QueuedThing => ({
+  id,
+  subsite,
+  author,
+})
 
-const edit = (place: Place, at: number) => concern(place, () => ({ editedAt: at, ignoresReports: false }))
-const erase = (place: Place) => concern(place, () => ({ deleted: true, ...settled }))
+const edit = (place: QueuedThing, at: number) => concern(place, () => ({ editedAt: at, ignoresReports: false }))
+const erase = (place: QueuedThing) => concern(place, () => ({ deleted: true, ...settled }))
 
 export const modQueuesProjection: Projection<ModQueueDocument> = {
   collection: modQueues,

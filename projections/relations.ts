@@ -38,10 +38,10 @@ type Pair = { readonly subsite: string; readonly account: string }
 
 export const relationId = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
-type Made = { readonly data: Pair; readonly at: number; readonly revision: number }
+type RelationCreation = { readonly data: Pair; readonly at: number; readonly revision: number }
 
 const standing = (
-  { data: { subsite, account }, at, revision }: Made,
+  { data: { subsite, account }, at, revision }: RelationCreation,
   type: RelationType,
   more: Partial<Pick<RelationDocument, 'note' | 'noteBy' | 'permissions' | 'until'>> = {},
 ): RelationDocument => ({
@@ -59,7 +59,7 @@ const standing = (
 })
 
 type Noted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Restricted = Noted & Made & { readonly data: { readonly until: number | null } }
+type Restricted = Noted & RelationCreation & { readonly data: { readonly until: number | null } }
 
 const noteOf = ({ data: { note }, by }: Noted) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
@@ -77,7 +77,7 @@ const ended =
   (type: RelationType) =>
   ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
-const seated = (event: Made & { readonly data: { readonly permissions: string } }) => [
+const seated = (event: RelationCreation & { readonly data: { readonly permissions: string } }) => [
   put(standing(event, 'moderator', { permissions: event.data.permissions })),
   remove<RelationDocument>(relationId(event.data, 'moderator_invite')),
 ]

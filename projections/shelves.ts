@@ -33,9 +33,9 @@ export const shelves = collection<ShelfDocument>({
 
 export const shelfId = (account: string, thing: string): string => `${account}.${thing}`
 
-type Place = { readonly account: string; readonly thing: string; readonly subsite: string }
+type ShelfPlace = { readonly account: string; readonly thing: string; readonly subsite: string }
 
-const shelve = ({ account, thing, subsite }: Place, update: (shelf: ShelfDocument) => ShelfDocument): Touch<ShelfDocument> => {
+const shelve = ({ account, thing, subsite }: ShelfPlace, update: (shelf: ShelfDocument) => ShelfDocument): Touch<ShelfDocument> => {
   const id = shelfId(account, thing)
   const kind = isLink(thing) ? 'link' : 'comment'
   const empty = { id, account, thing, kind, subsite, saved: false, savedAt: 0, category: '', hidden: false, hiddenAt: 0 } as const

@@ -40,10 +40,10 @@ export const wikiRevisions = collection<WikiRevisionDocument>({
 /** One event makes the first revision of each page that shows a setting, so each has an id of its own. */
 export const initialRevision = (event: string, page: string): string => v5(page, event)
 
-type Place = Pick<WikiRevisionDocument, 'subsite' | 'page' | 'author' | 'reason'>
+type RevisionPlace = Pick<WikiRevisionDocument, 'subsite' | 'page' | 'author' | 'reason'>
 type Source = Pick<WikiRevisionDocument, 'id' | 'stream' | 'revision' | 'position'> & { readonly at: number }
 
-const putRevision = ({ subsite, page, author, reason }: Place, { id, stream, revision, position, at }: Source) =>
+const putRevision = ({ subsite, page, author, reason }: RevisionPlace, { id, stream, revision, position, at }: Source) =>
   put<WikiRevisionDocument>({ id, subsite, page, author, position, date: at, reason, hidden: false, stream, revision })
 
 export const wikiRevisionsProjection: Projection<WikiRevisionDocument> = {

@@ -29,10 +29,10 @@ export const MAX_PARKED_EVENTS = 100
 
 export const parkedId = (collection: string, document: string): string => `${collection}/${document}`
 
-type Place = { readonly collection: string; readonly document: string }
+type DocumentName = { readonly collection: string; readonly document: string }
 type Culprit = { readonly id: string; readonly type: string; readonly position: string }
 
-export const parkedBy = ({ collection, document }: Place, { id, type, position }: Culprit, error: unknown): ParkedDocument => ({
+export const parkedBy = ({ collection, document }: DocumentName, { id, type, position }: Culprit, error: unknown): ParkedDocument => ({
   id: parkedId(collection, document),
   collection,
   document,

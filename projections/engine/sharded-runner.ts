@@ -26,7 +26,7 @@ const MAX_BATCH_BYTES = 32 * 1024 * 1024
 const TURN_WAIT_MS = 250
 
 /** The position of a shard's checkpoint, and how far the log was read after it without finding an event. */
-type Place = { readonly stored: Position | undefined; readonly read: Position }
+type ShardPosition = { readonly stored: Position | undefined; readonly read: Position }
 
 export type Turn = 'moved' | 'waited' | 'fenced'
 
@@ -61,7 +61,7 @@ export const openShardedRunner = (
     sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
   })
   const pace = openPace(STEP_EVENTS)
-  let places = new Map<number, Place>()
+  let places = new Map<number, ShardPosition>()
   let known: Map<string, ParkedDocument> | undefined
   let swept: ReadonlyMap<string, Position> = new Map()
   let done = 0
@@ -123,7 +123,7 @@ export const openShardedRunner = (
 
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
   const project = async (
-    group: ReadonlyMap<number, Place>,
+    group: ReadonlyMap<number, ShardPosition>,
     { events, position }: LogBatch,
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, DocumentStore, StoredRow } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Finding } from './finding.ts'
-import { type Kept, mayStandAt, type Row, shortened } from './ledger.ts'
+import { type LedgerRow, mayStandAt, type Row, shortened } from './ledger.ts'
 import type { Recount } from './recount.ts'
 
 const MAX_PAGE_DOCUMENTS = 500
@@ -19,7 +19,7 @@ const differencesOf = (collection: string, id: string, stored: Row, recounted: R
     .filter(({ stored: there, recounted: made }) => !isDeepStrictEqual(there, made))
 
 /** What is wrong with a row that is stored: with its document, with what the store derives from it, with its position. */
-const problemsOf = (collection: string, row: StoredRow, known: Kept | undefined): readonly Difference[] => {
+const problemsOf = (collection: string, row: StoredRow, known: LedgerRow | undefined): readonly Difference[] => {
   const { id, position, isTombstone, document, deviations } = row
   const difference = (field: string | null, stored: unknown, recounted: unknown): Difference => ({
     kind: 'document',

@@ -13,13 +13,13 @@ export type Entry = { readonly book: string; readonly id: string; readonly chang
 export type Posting = { readonly position: Position; readonly entries: readonly Entry[]; readonly failed: (error: unknown) => void }
 
 /** A row of a book, or what is known of one that is no more (`row` is undefined). */
-export type Kept = { readonly id: string; readonly row: Row | undefined; readonly touches: Touches }
+export type LedgerRow = { readonly id: string; readonly row: Row | undefined; readonly touches: Touches }
 
 export type Ledger = {
   /** Make the entries in their order. */
   readonly post: (postings: readonly Posting[]) => Promise<void>
   /** The rows after an id (undefined: from the first), in bytewise order of their ids; of books that are compared also those that are no more. */
-  readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly Kept[]>
+  readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly LedgerRow[]>
   /** The rows that exist. */
   readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
 }

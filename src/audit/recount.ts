@@ -3,10 +3,10 @@ import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { EventFinding, Finding } from './finding.ts'
-import { type Entry, type Kept, openLedger, type Posting } from './ledger.ts'
+import { type Entry, type LedgerRow, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
 import { authorityRules } from './rules/authority.ts'
-import { BLOBS_TABLE, blobRules, type Shown } from './rules/blobs.ts'
+import { BLOBS_TABLE, type BlobUse, blobRules } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
 import { erasedThingRules } from './rules/erased-things.ts'
 import { erasureRules } from './rules/erasures.ts'
@@ -74,11 +74,11 @@ export type Recount = {
   readonly advance: (target: Position) => AsyncGenerator<Finding, void>
   readonly position: () => Position
   /** The documents of a collection as the events make them, and those that they removed, after an id up to another; to the end without the latter. */
-  readonly documents: (collection: string, after: string | undefined, upTo: string | undefined) => AsyncGenerator<Kept, void>
+  readonly documents: (collection: string, after: string | undefined, upTo: string | undefined) => AsyncGenerator<LedgerRow, void>
   /** What should have followed from events up to a position, those that wait for another try apart, and did not. */
   readonly missing: (reacted: Position, waiting: ReadonlySet<string>) => AsyncGenerator<Finding, void>
   /** Which images and stylesheets subsites show. */
-  readonly shown: () => AsyncGenerator<Shown, void>
+  readonly shown: () => AsyncGenerator<BlobUse, void>
   readonly events: () => number
   /** Events that follow from others. */
   readonly consequences: () => number
@@ -90,7 +90,7 @@ export type Recount = {
 }
 
 /** What the recount tells on the way. */
-export type Told = {
+export type RecountProgress = {
   /** How far it is. */
   readonly reached?: (position: Position) => void
   /** An event that is no fault, only a race. */
@@ -106,7 +106,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const openRecount = async (
   { events: log, open, isIntact, isDense, admins, begun }: Counted,
   scratch: DocumentStore,
-  { reached = () => {}, race = () => {} }: Told = {},
+  { reached = () => {}, race = () => {} }: RecountProgress = {},
 ): Promise<Recount> => {
   const ledger = await openLedger(scratch)
   const locks = lockRules(admins)
@@ -189,7 +189,7 @@ export const openRecount = async (
     return findings
   }
 
-  const rowsOf = async function* (book: string, after?: string): AsyncGenerator<Kept, void> {
+  const rowsOf = async function* (book: string, after?: string): AsyncGenerator<LedgerRow, void> {
     for (let from = after; ; ) {
       const page = await ledger.walk(book, from, ROWS_PER_CALL)
       yield* page
@@ -220,7 +220,7 @@ export const openRecount = async (
       }
     },
     shown: async function* () {
-      for await (const { row } of rowsOf(BLOBS_TABLE)) if (row) yield row as unknown as Shown
+      for await (const { row } of rowsOf(BLOBS_TABLE)) if (row) yield row as unknown as BlobUse
     },
     missing: async function* (reacted, waiting) {
       for await (const { what, stream, revision, position: place, id, type } of missingConsequences(ledger, { reacted, at })) {

@@ -9,10 +9,10 @@ import type { Load } from '../runtime/run.ts'
 /* What an account is, and is in a subsite, from the log: facts that decisions depend on. */
 
 type Loading = { readonly load: Load }
-type Asking = Loading & { readonly clock: () => number }
+type StandingPorts = Loading & { readonly clock: () => number }
 
 /** Whether an account has gold now. */
-export const hasGoldNow = async ({ load, clock }: Asking, account: AccountId): Promise<boolean> =>
+export const hasGoldNow = async ({ load, clock }: StandingPorts, account: AccountId): Promise<boolean> =>
   hasGold(await load(Gold, account), clock())
 
 /** Whether an account moderates a subsite. */
@@ -23,7 +23,7 @@ export const moderates = async (
 
 /** An account's relationships with a subsite; `type` of the subsite matters only for gold. */
 export const loadStanding = async (
-  asking: Asking,
+  asking: StandingPorts,
   { account, admin }: { readonly account: AccountId; readonly admin: boolean },
   subsite: string,
   type?: SubsiteSettings['type'],

@@ -12,4 +12,4 @@ export const distinctionChange = { before: OrNone, after: OrNone }
 export const distinctions = { yes: 'moderator', no: null, admin: 'admin', special: 'special' } as const satisfies Readonly<
   Record<string, Distinction | null>
 >
-export type How = keyof typeof distinctions
+export type DistinctionName = keyof typeof distinctions

@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Envelope, event, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
-import { type Origin, originOf, type Which } from './origin.ts'
+import { type Origin, type OriginTest, originOf } from './origin.ts'
 import { ALL_PERMISSIONS, holds, isUnlimited, Permissions } from './permissions.ts'
 import type { Refusal } from './refusal.ts'
 import { refusalToRestricted } from './relation.ts'
@@ -151,7 +151,7 @@ export const inviteModerator =
 
 /** A consequence, of a ban say, which needs no authority in this stream. `which`: only an invitation made by one of these events. */
 export const endInvitation =
-  (membership: Membership, which: Which): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const invitation = invitationOf(state, membership.account)
     if (!invitation || !which(invitation.origin)) return nothing
@@ -201,7 +201,7 @@ export const changeInvitation =
 
 /** A moderator may always resign, also the last one. `which`: only a seat made by one of these events. */
 export const leaveModeration =
-  (membership: Membership, which: Which = () => true): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, which: OriginTest = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const moderator = moderatorOf(state, membership.account)
     return moderator && which(moderator.origin)
@@ -222,7 +222,7 @@ export const removeModerator =
 
 /** A seat that was given while its holder was banned is taken back; `which` says which one. */
 export const endSeat =
-  (membership: Membership, which: Which): Decide<Moderators, ModeratorsEvent> =>
+  (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     const moderator = moderatorOf(state, membership.account)
     if (!moderator || !which(moderator.origin)) return nothing

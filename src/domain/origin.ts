@@ -2,11 +2,11 @@
 export type Origin = { readonly id: string; readonly revision: number }
 
 /** Selects things in a state by the events that created them. */
-export type Which = (origin: Origin) => boolean
+export type OriginTest = (origin: Origin) => boolean
 
 /** What one event made. */
 export const madeBy =
-  ({ id }: Pick<Origin, 'id'>): Which =>
+  ({ id }: Pick<Origin, 'id'>): OriginTest =>
   (origin) =>
     origin.id === id
 

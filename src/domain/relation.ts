@@ -66,15 +66,15 @@ export type RelationEvent = OneOf<typeof relationEvents>
 export type Relation = { readonly [Type in RestrictionType]?: Restriction | undefined } & { readonly [Type in Approval]?: boolean }
 
 type Imposed = { readonly until: number | null; readonly note?: string }
-type By = { readonly by: { readonly account: AccountId | null } }
+type ActedBy = { readonly by: { readonly account: AccountId | null } }
 
 /** What each step does to a restriction. */
 const restricting = (type: RestrictionType) => {
-  const imposed = (state: Relation = {}, { until, note = '' }: Imposed, { by: { account } }: By): Relation => ({
+  const imposed = (state: Relation = {}, { until, note = '' }: Imposed, { by: { account } }: ActedBy): Relation => ({
     ...state,
     [type]: { until, by: account, note, noteBy: account },
   })
-  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>, { by: { account } }: By): Relation => ({
+  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>, { by: { account } }: ActedBy): Relation => ({
     ...state,
     [type]: state[type] && { ...state[type], note, noteBy: account },
   })

@@ -43,7 +43,7 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
 export const namedCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
   sealedCategory ?? category ?? undefined
 
-type Place = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
+type ShelfPlace = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
 
 /** The stored form of a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
 export const parseCategory = (text: string): Either<Refusal, string> => {
@@ -53,18 +53,18 @@ export const parseCategory = (text: string): Either<Refusal, string> => {
 
 /** Saving again is an event: the thing moves to the front, and to the category if one is named. */
 export const saveThing =
-  (place: Place, category: string | null): Decide<Shelf, ShelfEvent> =>
+  (place: ShelfPlace, category: string | null): Decide<Shelf, ShelfEvent> =>
   () =>
     record(ThingSaved({ ...place, ...(category !== null && { sealedCategory: category }) }))
 
 export const unsaveThing =
-  (place: Place): Decide<Shelf, ShelfEvent> =>
+  (place: ShelfPlace): Decide<Shelf, ShelfEvent> =>
   (shelf) =>
     shelf?.saved ? record(ThingUnsaved(place)) : nothing
 
 /** Each time is an event: the link moves to the front of the hidden links. */
 export const hideThing =
-  (place: Place): Decide<Shelf, ShelfEvent> =>
+  (place: ShelfPlace): Decide<Shelf, ShelfEvent> =>
   () =>
     record(ThingHidden(place))
 

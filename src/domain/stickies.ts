@@ -3,7 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { event, type OneOf } from './event.ts'
 import { type LinkId, SubsiteId } from './ids.ts'
 import { type Link, targetOf } from './link.ts'
-import { type Origin, originOf, type Which } from './origin.ts'
+import { type Origin, type OriginTest, originOf } from './origin.ts'
 import { Target } from './target.ts'
 
 export const LinkStickied = event('LinkStickied', { subsite: SubsiteId, target: Target, slot: t.number })
@@ -79,7 +79,7 @@ export const freeSlot =
     subsite: SubsiteId,
     target: Target,
     reason: 'asked' | 'removed' | 'deleted',
-    which: Which = () => true,
+    which: OriginTest = () => true,
   ): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     const slot = stickied.findIndex((one) => one.target.id === target.id && which(one.origin)) + 1

@@ -3,7 +3,7 @@ import { type Comment, targetOf } from './comment.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, type OneOf } from './event.ts'
 import { LinkId, SubsiteId } from './ids.ts'
-import { type Origin, originOf, type Which } from './origin.ts'
+import { type Origin, type OriginTest, originOf } from './origin.ts'
 import { Target } from './target.ts'
 
 const place = { subsite: SubsiteId, link: LinkId, target: Target }
@@ -58,7 +58,7 @@ export const stickyComment =
 
 /** Unsticky a comment, if it is sticky; `which` restricts it to one event that made it sticky. */
 export const unstickyComment =
-  (comment: Comment, reason: 'asked' | 'removed' | 'deleted', which: Which = () => true): Decide<StickyComment, StickyCommentEvent> =>
+  (comment: Comment, reason: 'asked' | 'removed' | 'deleted', which: OriginTest = () => true): Decide<StickyComment, StickyCommentEvent> =>
   (state) => {
     const { subsite, link } = comment
     const stickied = isStickied(state, comment.id) ? state?.stickied : undefined

@@ -71,8 +71,8 @@ export type SubsiteFlair = { readonly settings: FlairSettings } & { readonly [K 
 
 export const noSubsiteFlair: SubsiteFlair = { settings: initialSettings, user: [], link: [] }
 
-type Said = { readonly template: string; readonly text: string; readonly css: string; readonly editable: boolean }
-const templateOf = ({ template: id, text, css, editable }: Said): FlairTemplate => ({ id, text, css, editable })
+type TemplateFields = { readonly template: string; readonly text: string; readonly css: string; readonly editable: boolean }
+const templateOf = ({ template: id, text, css, editable }: TemplateFields): FlairTemplate => ({ id, text, css, editable })
 
 export const SubsiteFlair: Aggregate<SubsiteFlair, SubsiteFlairEvent> = {
   category: 'flairtemplates',

@@ -51,11 +51,11 @@ export type WikiPage = {
   readonly editors: readonly AccountId[]
 }
 
-type Place = Pick<WikiPage, 'subsite' | 'page'>
+type PagePlace = Pick<WikiPage, 'subsite' | 'page'>
 
-export const wikiPageId = ({ subsite, page }: Place): string => `${subsite}.${page}`
+export const wikiPageId = ({ subsite, page }: PagePlace): string => `${subsite}.${page}`
 
-const unwritten = ({ subsite, page }: Place): WikiPage => ({ subsite, page, current: null, permlevel: 0, listed: true, editors: [] })
+const unwritten = ({ subsite, page }: PagePlace): WikiPage => ({ subsite, page, current: null, permlevel: 0, listed: true, editors: [] })
 
 const withEditors = (page: WikiPage, change: (editors: WikiPage['editors']) => WikiPage['editors']): WikiPage => ({
   ...page,
@@ -75,7 +75,7 @@ export const WikiPage: Aggregate<WikiPage, WikiPageEvent> = {
   },
 }
 
-type Revision = Place & {
+type Revision = PagePlace & {
   readonly author: AccountId
   readonly content: string
   readonly reason: string
@@ -101,7 +101,7 @@ export const reviseWikiPage =
 
 /** One event, and one entry in the moderation log, for each of the two that differs from before. */
 export const changeWikiSettings =
-  (place: Place, { listed, permlevel }: Pick<WikiPage, 'listed' | 'permlevel'>): Decide<WikiPage, WikiPageEvent> =>
+  (place: PagePlace, { listed, permlevel }: Pick<WikiPage, 'listed' | 'permlevel'>): Decide<WikiPage, WikiPageEvent> =>
   (state = unwritten(place)) => {
     const events: WikiPageEvent[] = []
     if (listed !== state.listed) events.push(WikiPageListingChanged({ ...place, listed }))
@@ -119,7 +119,7 @@ const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_P
 }
 
 export const addWikiEditor =
-  (place: Place, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
+  (place: PagePlace, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
   (state = unwritten(place)) => {
     const closed = closedToEditors(place.page)
     if (closed) return refuse(closed, 'page')
@@ -130,6 +130,6 @@ export const addWikiEditor =
   }
 
 export const removeWikiEditor =
-  (place: Place, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
+  (place: PagePlace, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
   (state) =>
     state?.editors.includes(account) ? record(WikiEditorRemoved({ ...place, account })) : nothing

@@ -4,7 +4,7 @@ import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '.
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
-import { openText, type Place, sealText } from './sealed-text.ts'
+import { openText, sealText, type TextLocation } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type Stamped = {
@@ -108,7 +108,7 @@ const thingAt = (data: Json, { path, thing }: SealedPath, event: string): string
 /** Replace the text at each sealed path of the data by the result of `change`. */
 const mapSealed = (
   { id, definition, data, by }: { readonly id: string; readonly definition: EventDefinition; readonly data: Json; readonly by: Actor },
-  change: (text: string, place: Place, subject: string) => string,
+  change: (text: string, place: TextLocation, subject: string) => string,
 ) =>
   definition.sealedPaths.reduce((changed, sealedPath) => {
     const { path } = sealedPath

@@ -12,13 +12,13 @@ const AFTER_ID = 1 + ID_BYTES
 const AFTER_LABEL = AFTER_ID + LABEL_BYTES
 
 /** Where sealed text belongs: an event, a place in its data, and the thing whose erasure erases it. */
-export type Place = { readonly event: string; readonly path: readonly string[]; readonly thing: string }
+export type TextLocation = { readonly event: string; readonly path: readonly string[]; readonly thing: string }
 
 /**
  * AES-256-GCM, bound to the event. The nonce is a MAC over the place and the text, so that sealing the same again, in a retry, gives
  * the same bytes, and other text or another place another nonce. Of an erased account or thing `[erased]` is sealed in its place.
  */
-export const sealText = (key: AccountKey, { event, path, thing }: Place, text: string): string => {
+export const sealText = (key: AccountKey, { event, path, thing }: TextLocation, text: string): string => {
   const { tree, erased } = key
   if (tree === undefined) throw new Error('this key only opens texts of earlier versions')
   const label = labelOf(thing)
@@ -51,7 +51,7 @@ const openerOf = (key: AccountKey | undefined, bytes: Buffer, thing: string): [P
  * The text, or `[erased]` without the key it was sealed under. The key of an earlier version's text still exists when the `thing` it
  * belongs to is erased; such a text is not opened. Throws for anything that was not sealed for that event.
  */
-export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Place, 'path'>, sealed: string): string => {
+export const openText = (key: AccountKey | undefined, { event, thing }: Omit<TextLocation, 'path'>, sealed: string): string => {
   const bytes = Buffer.from(sealed, 'base64url')
   const shortest = (bytes[0] === OF_THING ? AFTER_LABEL : AFTER_ID) + IV_BYTES + TAG_BYTES
   if (bytes.length < shortest || (bytes[0] !== OF_ACCOUNT && bytes[0] !== OF_THING)) throw new Error('not an encrypted text')

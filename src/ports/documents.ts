@@ -115,10 +115,10 @@ export type CheckpointMove = { readonly name: string; readonly from: Position | 
  * without case and diacritics, no stemming, and nothing in them is syntax. A text without a letter or digit is ignored;
  * a search without any other text finds nothing. `except` only narrows what `all` finds.
  */
-export type Sought =
+export type TextSearch =
   | { readonly words: string; readonly fields?: readonly string[] }
-  | { readonly all: readonly Sought[]; readonly except?: readonly Sought[] }
-  | { readonly any: readonly Sought[] }
+  | { readonly all: readonly TextSearch[]; readonly except?: readonly TextSearch[] }
+  | { readonly any: readonly TextSearch[] }
 
 /**
  * At most so many matches of a search are filtered, ordered and paged, the newest. A store may take fewer where it must compare the documents
@@ -128,7 +128,7 @@ export const MAX_SEARCH_CANDIDATES = 10_000
 
 export type SearchQuery = {
   /** A string: its words, cut at white space, all required. */
-  readonly terms: string | Sought
+  readonly terms: string | TextSearch
   /** Equality, or a range. */
   readonly where: Filter
   /** One of the orders the collection declares; a page's anchor holds the values of its fields. */
@@ -137,7 +137,7 @@ export type SearchQuery = {
 }
 
 /** The words of a text, cut at white space, all required. */
-export const allWords = (text: string): Sought => ({
+export const allWords = (text: string): TextSearch => ({
   all: text
     .split(/\s+/u)
     .filter((words) => words !== '')

@@ -1,4 +1,4 @@
-import type { Sought } from './documents.ts'
+import type { TextSearch } from './documents.ts'
 
 /*
  * How texts and searches are divided into words. All stores do it alike, so that they find the same documents.
@@ -39,12 +39,12 @@ export type SoughtWords =
   | { readonly any: readonly SoughtWords[] }
 
 /** Undefined for a search that finds nothing, since no word is left of what it requires. */
-export const soughtWords = (sought: Sought): SoughtWords | undefined => {
+export const soughtWords = (sought: TextSearch): SoughtWords | undefined => {
   if ('words' in sought) {
     const words = wordsOf(sought.words)
     return words.length === 0 ? undefined : { words, fields: sought.fields }
   }
-  const parts = (some: readonly Sought[]) => some.flatMap((part) => soughtWords(part) ?? [])
+  const parts = (some: readonly TextSearch[]) => some.flatMap((part) => soughtWords(part) ?? [])
   const kept = 'any' in sought ? { any: parts(sought.any) } : { all: parts(sought.all), except: parts(sought.except ?? []) }
   return ('any' in kept ? kept.any : kept.all).length === 0 ? undefined : kept
 }

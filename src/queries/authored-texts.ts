@@ -20,26 +20,26 @@ import { found, type Source } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
 /** A document that holds text of an account, and the other documents with the same text. */
-type Found = { readonly texts: Partial<Texts>; readonly subsite?: string; readonly isBlank: boolean }
+type AuthoredText = { readonly texts: Partial<Texts>; readonly subsite?: string; readonly isBlank: boolean }
 
 /** The places in other documents that have text of an account. */
 export const TEXT_PLACES_OF_ACCOUNT = indexed(textPlaces, ['account'], ['id'])
 
-const step = <D>(source: Source<D>, of: (document: D) => Found) => ({
+const step = <D>(source: Source<D>, of: (document: D) => AuthoredText) => ({
   keyOf: source.keyOf as (document: unknown) => Anchor,
   find: source.find as Source<unknown>['find'],
-  of: of as (document: unknown) => Found,
+  of: of as (document: unknown) => AuthoredText,
 })
 
 type Step = ReturnType<typeof step>
 
-const ofLink = ({ id, subsite, title }: LinkDocument): Found => ({
+const ofLink = ({ id, subsite, title }: LinkDocument): AuthoredText => ({
   texts: { things: [id] },
   subsite,
   isBlank: title === ERASED_PLACEHOLDER,
 })
 
-const ofComment = ({ id, subsite, deleted, body }: CommentDocument): Found => ({
+const ofComment = ({ id, subsite, deleted, body }: CommentDocument): AuthoredText => ({
   texts: { things: [id] },
   subsite,
   isBlank: deleted || body === ERASED_PLACEHOLDER,
@@ -81,12 +81,12 @@ const one = <D extends Document>(documents: DocumentStore, collection: Collectio
 /** The first message of a conversation gives all others their subject; another one has only its body. */
 const ofConversation =
   (root: string) =>
-  ({ id, subject, body }: MessageDocument): Found =>
+  ({ id, subject, body }: MessageDocument): AuthoredText =>
     id === root
       ? { texts: { things: [id] }, isBlank: subject === ERASED_PLACEHOLDER && body === ERASED_PLACEHOLDER }
       : { texts: { places: [{ kind: 'subject', id }] }, isBlank: subject === ERASED_PLACEHOLDER }
 
-const ofReply = ({ id, body }: MessageDocument): Found => ({
+const ofReply = ({ id, body }: MessageDocument): AuthoredText => ({
   texts: { places: [{ kind: 'body', id }] },
   isBlank: body === ERASED_PLACEHOLDER,
 })

@@ -1,6 +1,6 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
-import type { Anchor, DocumentStore, Filter, Page, Sought } from '../ports/documents.ts'
+import type { Anchor, DocumentStore, Filter, Page, TextSearch } from '../ports/documents.ts'
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
@@ -38,12 +38,12 @@ export const linkFields: FieldNames = new Map(
   }),
 )
 
-const isSelf = (value: boolean): Sought => ({ words: String(value), fields: ['isSelf'] })
-const everything: Sought = { any: [isSelf(true), isSelf(false)] }
-const never: Sought = { words: 'never', fields: ['isSelf'] }
+const isSelf = (value: boolean): TextSearch => ({ words: String(value), fields: ['isSelf'] })
+const everything: TextSearch = { any: [isSelf(true), isSelf(false)] }
+const never: TextSearch = { words: 'never', fields: ['isSelf'] }
 
 /** A boolean field; a value that is neither yes nor no matches nothing. */
-const flagged = (field: string, text: string): Sought => {
+const flagged = (field: string, text: string): TextSearch => {
   const value = flagOf(text)
   return value === undefined ? never : { words: String(value), fields: [field] }
 }
@@ -52,14 +52,14 @@ const flagged = (field: string, text: string): Sought => {
 const FLAIR = ['flairText', 'flairCss']
 const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
 
-const inAllFields = (text: string, { author, subsite }: Named): Sought => {
+const inAllFields = (text: string, { author, subsite }: Named): TextSearch => {
   const [by, at] = [author(text), subsite(text)]
-  const here: Sought = { words: text, fields: TEXTS }
+  const here: TextSearch = { words: text, fields: TEXTS }
   if (by === undefined && at === undefined) return here
   return { any: [here, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
 }
 
-const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): Sought => {
+const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): TextSearch => {
   switch (field) {
     case undefined:
       return inAllFields(text, named)
@@ -93,16 +93,16 @@ const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): Sough
 }
 
 /** By one of these authors. */
-export const inAuthors = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['author'] })) })
+export const inAuthors = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['author'] })) })
 /** For one of these audiences. */
-export const forAudiences = (audiences: readonly Audience[]): Sought => ({
+export const forAudiences = (audiences: readonly Audience[]): TextSearch => ({
   any: audiences.map((words) => ({ words, fields: ['audience'] })),
 })
 /** In one of these subsites. */
-export const inSubsites = (ids: readonly string[]): Sought => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
+export const inSubsites = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
 /** A negation needs a search that it narrows: without one, all links. */
-const soughtBy = (wanted: Wanted, leaf: (leaf: Leaf) => Sought): Sought => {
+const soughtBy = (wanted: Wanted, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
   if ('text' in wanted) return leaf(wanted)
   if ('any' in wanted) return { any: wanted.any.map((part) => soughtBy(part, leaf)) }
   const parts = 'all' in wanted ? wanted.all : [wanted]
@@ -143,13 +143,13 @@ const partsOf = (wanted: Wanted, ownHost: string): Parts => {
 }
 
 /** A parsed search: its text conditions, those on titles, and the checks on fields. */
-export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: Sought; readonly titled: Sought | undefined }
+export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: TextSearch; readonly titled: TextSearch | undefined }
 
 /** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
 export const linkSearch = async (
   documents: DocumentStore,
   asked: Wanted,
-  { within, ownHost }: { readonly within: Sought | undefined; readonly ownHost: string },
+  { within, ownHost }: { readonly within: TextSearch | undefined; readonly ownHost: string },
 ): Promise<LinkSearch> => {
   const named = await namedIn(documents, asked)
   const { wanted, ...fields } = partsOf(asked, ownHost)
@@ -222,7 +222,7 @@ export const soughtLinks = (
   const to = (last + 1) * 1000
   const where: Filter =
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
-  const found = (terms: Sought) => searched(documents, links, { terms, where, order: searchOrders[sort] })
+  const found = (terms: TextSearch) => searched(documents, links, { terms, where, order: searchOrders[sort] })
   if (sort === 'relevance' && titled !== undefined)
     return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
   const source = found(sought)

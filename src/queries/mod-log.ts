@@ -23,7 +23,7 @@ export type ModLogFilter = {
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
 /** An entry by its place in the log, and what else it is filtered by. */
-export type Place = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
+export type ModLogEntry = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
 
 /** The order of the log: no later event moves an entry. */
 const AS_LOGGED = ['-position', '-id'] as const
@@ -56,13 +56,16 @@ const slices = (ids: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / ENTRIES_PER_READ) }, (_, n) => ids.slice(n * ENTRIES_PER_READ, (n + 1) * ENTRIES_PER_READ))
 
 /** Reads entries by one of two indexes. */
-type By = <Within extends FieldOf<ModLogDocument>>(listing: Either<Within>, where: Where<ModLogDocument, Within>) => Source<Place>
+type ListingBy = <Within extends FieldOf<ModLogDocument>>(
+  listing: Either<Within>,
+  where: Where<ModLogDocument, Within>,
+) => Source<ModLogEntry>
 
 /** The parts of the log that hold all matches; the store takes one membership condition per query. */
-const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter, by: By): readonly Source<Place>[] => {
+const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter, by: ListingBy): readonly Source<ModLogEntry>[] => {
   const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
   const timed = Object.keys(time).length === 0 ? {} : { at: time }
-  return slices(subsites).flatMap((slice): readonly Source<Place>[] => {
+  return slices(subsites).flatMap((slice): readonly Source<ModLogEntry>[] => {
     const [only, ...others] = slice
     const isOne = only !== undefined && others.length === 0
     const place = { subsite: isOne ? only : { in: slice }, ...timed }
@@ -78,16 +81,16 @@ const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLo
   })
 }
 
-const isBy = (place: Place, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
+const isBy = (place: ModLogEntry, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
 
 /** The filter for what the index does not distinguish. */
-export const matches = (place: Place, { actions, actors }: ModLogFilter): boolean =>
+export const matches = (place: ModLogEntry, { actions, actors }: ModLogFilter): boolean =>
   (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
 
-const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<Place> => {
+const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<ModLogEntry> => {
   const order = orderOf(filter)
-  const keyOf = keyBy<Place>(order)
-  const by: By = ({ logged, timed }, where) => ({
+  const keyOf = keyBy<ModLogEntry>(order)
+  const by: ListingBy = ({ logged, timed }, where) => ({
     keyOf,
     find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(freshness), where, page),
   })
@@ -98,12 +101,12 @@ const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<
  * The moderation log of some subsites, newest first, without repetitions or gaps, also for those who follow it. `matches` applies the
  * filters that no index has.
  */
-export const modLogOf = (read: Read, filter: ModLogFilter): Source<Place> =>
+export const modLogOf = (read: Read, filter: ModLogFilter): Source<ModLogEntry> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
     ? { find: async () => [], keyOf: keyBy(orderOf(filter)) }
     : sourceOf(read, filter)
 
-export const modLogEntries = async (documents: DocumentStore, places: readonly Place[]): Promise<readonly ModLogDocument[]> => {
+export const modLogEntries = async (documents: DocumentStore, places: readonly ModLogEntry[]): Promise<readonly ModLogDocument[]> => {
   const entries = await documents.getMany(
     modLog,
     places.map(({ id }) => id),

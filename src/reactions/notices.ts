@@ -14,7 +14,7 @@ import { banned, changedBan, muted } from './ban-message.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
 
 type Restriction = Logged<'UserBanned' | 'BanChanged' | 'UserMuted'>
-type Told =
+type NoticeEvent =
   | Restriction
   | Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
 type Text = { readonly subject: string; readonly body: string }
@@ -26,7 +26,7 @@ type Delivery = { readonly answered?: Message | undefined; readonly unheard?: re
 /** Names as people write them: `/s/tea`, `/u/ann`. */
 type Names = { readonly subsite: string; readonly account: string; readonly actor: string }
 
-const namesOf = async ({ load }: Ports, { data, by }: Told): Promise<Names> => {
+const namesOf = async ({ load }: Ports, { data, by }: NoticeEvent): Promise<Names> => {
   const subsite = await load(Subsite, data.subsite)
   const account = await load(Account, data.account)
   const actor = by.account === null ? undefined : await load(Account, by.account)
@@ -51,18 +51,18 @@ export const sendNoticeOf = async (
   return undefined
 }
 
-const send = (ports: Ports, cause: Told, what: string, envelope: Envelope, text: Text, delivery?: Delivery) =>
+const send = (ports: Ports, cause: NoticeEvent, what: string, envelope: Envelope, text: Text, delivery?: Delivery) =>
   sendNoticeOf(ports, cause, followUp(cause, what, cause.by), envelope, text, delivery)
 
 const notice =
-  (cause: Told, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
+  (cause: NoticeEvent, what: string, envelope: Envelope, textOf: (names: Names) => Text): Consequence =>
   async (ports) =>
     send(ports, cause, what, envelope, textOf(await namesOf(ports, cause)))
 
 const distinctionOf = ({ as }: Actor) => (as === 'admin' ? 'admin' : 'moderator')
 
 /** To the account concerned, in the name of the subsite; its moderators get the message too, and also the replies. */
-const fromSubsite = ({ data, by }: Told): Envelope => ({
+const fromSubsite = ({ data, by }: NoticeEvent): Envelope => ({
   author: by.account,
   to: data.account,
   subsite: data.subsite,
@@ -71,7 +71,7 @@ const fromSubsite = ({ data, by }: Told): Envelope => ({
   distinguished: distinctionOf(by),
 })
 
-const toModerators = ({ data }: Told, author: string | null): Envelope => ({
+const toModerators = ({ data }: NoticeEvent, author: string | null): Envelope => ({
   author,
   to: null,
   subsite: data.subsite,
@@ -91,7 +91,7 @@ const toParticipant =
   }
 
 /** Whether the account blocked the actor before, and had no part in the subsite. */
-const isUnheard = async ({ history, hadParticipated }: Ports, { data, by, position }: Told): Promise<boolean> => {
+const isUnheard = async ({ history, hadParticipated }: Ports, { data, by, position }: NoticeEvent): Promise<boolean> => {
   if (by.account === null) return false
   const blocks = (await history(`${Contact.category}-${data.account}.${by.account}`, 0, position)).findLast(
     ({ type }) => type === 'AccountBlocked' || type === 'AccountUnblocked',

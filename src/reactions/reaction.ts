@@ -4,7 +4,7 @@ import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
-import { madeBy, type Origin, type Which } from '../domain/origin.ts'
+import { madeBy, type Origin, type OriginTest } from '../domain/origin.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
@@ -81,7 +81,7 @@ export const ifThereBefore = async (
   event: Pick<Logged, 'position'>,
   stream: string,
   origin: Origin | undefined,
-): Promise<Which> => {
+): Promise<OriginTest> => {
   const position = origin && (await positionOf(stream, origin.revision))
   return origin && position !== undefined && position < event.position ? madeBy(origin) : () => false
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
 import { Link, targetOf } from '../domain/link.ts'
-import { madeBy, type Which } from '../domain/origin.ts'
+import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
 import type { Target } from '../domain/target.ts'
 import { followUp } from '../runtime/command.ts'
@@ -11,7 +11,7 @@ type Leaving = { readonly subsite: string; readonly target: Target; readonly rea
 type Verdict = Logged<'LinkRemoved' | 'LinkDeleted'>
 
 /** As an act of the moderator who removed the link; without an actor if its author deleted it. `which`: of its stickies. */
-const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: Leaving, which: Which, what: string) => {
+const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: Leaving, which: OriginTest, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
   return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
 }

@@ -1,7 +1,7 @@
 import { Comment } from '../domain/comment.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
-import { madeBy, type Which } from '../domain/origin.ts'
+import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { StickyComment, unstickyComment } from '../domain/sticky-comment.ts'
 import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
@@ -14,7 +14,7 @@ const reasons = { CommentRemoved: 'removed', CommentDeleted: 'deleted', CommentD
 const commentOf = (event: Leaving): string => (event.type === 'CommentDeleted' ? event.data.comment : event.data.target.id)
 
 /** As an act of the moderator; without an actor if its author deleted it. */
-const leave = async ({ run, load }: Ports, cause: Leaving, which: Which, what: string) => {
+const leave = async ({ run, load }: Ports, cause: Leaving, which: OriginTest, what: string) => {
   const comment = await load(Comment, commentOf(cause))
   const by: Actor = cause.type === 'CommentDeleted' ? { account: null, as: 'system' } : cause.by
   return comment && run(StickyComment, comment.link, unstickyComment(comment, reasons[cause.type], which), followUp(cause, what, by))

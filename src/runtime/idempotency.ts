@@ -69,7 +69,7 @@ export type Idempotency = {
   ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
 }
 
-type Asked<Answer> = {
+type RepeatableRequest<Answer> = {
   readonly work: (seed: Seed) => Promise<Answer>
   readonly standingOf: (answer: Answer) => Standing
   readonly shownIn?: (answer: Answer) => readonly string[]
@@ -119,7 +119,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     keep: ReturnType<typeof keeper>,
     begun: Begun,
     firstTry: boolean,
-    { work, standingOf, shownIn = () => [] }: Asked<Answer>,
+    { work, standingOf, shownIn = () => [] }: RepeatableRequest<Answer>,
   ) => {
     const noteStart = async (stream: string, revision: Expected) => {
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE_MS }))
@@ -147,7 +147,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     }
   }
 
-  const tryOnce = async <Answer>(request: Repeatable, id: string, asked: Asked<Answer>) => {
+  const tryOnce = async <Answer>(request: Repeatable, id: string, asked: RepeatableRequest<Answer>) => {
     const record = await vault.get('idempotency', id)
     const known = record?.value as Begun | undefined
     const body = digest(request.body)

@@ -1,20 +1,20 @@
 import test from 'ava'
 import { links } from '../../projections/links.ts'
 import { comparing, fitting, following, isExact, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
-import { allWords, type Sought } from '../../src/ports/documents.ts'
+import { allWords, type TextSearch } from '../../src/ports/documents.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
 import fc from '../support/properties.ts'
 
 const search = { text: ['title', 'text'], filters: [], orders: {} }
 
 /** The words of a query, which must not be empty. */
-const soughtBy = (sought: string | Sought) => {
+const soughtBy = (sought: string | TextSearch) => {
   const found = soughtWords(typeof sought === 'string' ? allWords(sought) : sought)
   if (found === undefined) throw new Error('nothing is sought')
   return found
 }
 
-const holds = (terms: string | Sought, title: string, text = ''): boolean => {
+const holds = (terms: string | TextSearch, title: string, text = ''): boolean => {
   const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title, text }
   return fitting(search, soughtBy(terms))(document)
 }
@@ -28,7 +28,7 @@ test('a user’s text becomes words without case, diacritics or syntax', (t) => 
 
 test('the index is read for the longest word that every match has, and for what most documents have only where there is no other', (t) => {
   const index = { ...search, common: ['title'] }
-  const yes: Sought = { words: 'everybody', fields: ['title'] }
+  const yes: TextSearch = { words: 'everybody', fields: ['title'] }
   for (const [sought, leading] of [
     [allWords('a tea of'), ['0 tea', '1 tea']],
     [{ words: 'cup of tea', fields: ['text'] }, ['1 cup']],
@@ -91,13 +91,13 @@ test('texts are stored as the words that queries are split into, in every script
 
 const word = fc.constantFrom('tea', 'cup', 'of', 'milk', 'a')
 const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((some) => some.join(' '))
-const soughts = fc.letrec<{ readonly sought: Sought }>((tie) => ({
+const soughts = fc.letrec<{ readonly sought: TextSearch }>((tie) => ({
   sought: fc.oneof(
     { depthSize: 'small' },
     fc.record(
       { words, fields: fc.constantFrom(['title'], ['text'], ['title', 'text']) },
       { requiredKeys: ['words'] },
-    ) as fc.Arbitrary<Sought>,
+    ) as fc.Arbitrary<TextSearch>,
     fc.record({ all: fc.array(tie('sought'), { minLength: 1, maxLength: 3 }), except: fc.array(tie('sought'), { maxLength: 2 }) }),
     fc.record({ any: fc.array(tie('sought'), { minLength: 1, maxLength: 3 }) }),
   ),

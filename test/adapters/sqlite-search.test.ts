@@ -11,7 +11,7 @@ import {
   type Document,
   MAX_SEARCH_CANDIDATES,
   type SearchQuery,
-  type Sought,
+  type TextSearch,
 } from '../../src/ports/documents.ts'
 import { openSearchEnds } from '../../src/ports/search-ends.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -72,7 +72,7 @@ const line = [...letters, ...letters.map((letter) => `z${letter}`)].join(' ')
 const pairs = letters.map((letter, n) => ({ words: `${letter} ${letters[n + 1] ?? 'za'}` }))
 
 /** The dearest that 64 words can look for: places of the same few words, in every row, compared again and again. */
-const dearest: readonly (readonly [string, Sought])[] = [
+const dearest: readonly (readonly [string, TextSearch])[] = [
   ['a phrase of one word', { words: 'a '.repeat(64) }],
   ['a phrase of two words', { words: 'a b '.repeat(32) }],
   ['a phrase of all words', { words: line }],

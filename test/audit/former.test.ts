@@ -38,7 +38,7 @@ import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { WikiPagePermlevelChanged, WikiPageRevised } from '../../src/domain/wiki-page.ts'
 import { findingsInLog } from '../support/auditing.ts'
 import { FULL, sampled } from '../support/full.ts'
-import { by, DAWN, idOf, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, DAWN, idOf, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
 const [ann, bob, max] = ['t2_ann', 't2_bob', 't2_max'] as const
@@ -49,7 +49,7 @@ const system = by(null)
 
 const WRONG = 'what it records as the former state differs from what earlier events made'
 
-const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly Told[]) => {
+const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly LoggedEvent[]) => {
   const findings = await findingsInLog(t, loggedFrom(told))
   // the stories do not contain the reactions to their events, nor how those who act got their rights
   return findings.flatMap((finding) =>
@@ -75,7 +75,7 @@ const suspended = [
 const renoted = byMax(BanNoteChanged({ ...pair, note: `very ${note}`, before: former }))
 
 /** The last event of each story tells of something before it. */
-const stories: Readonly<Record<string, (before: Former) => readonly Told[]>> = {
+const stories: Readonly<Record<string, (before: Former) => readonly LoggedEvent[]>> = {
   BanChanged: (before) => [banned, byMax(BanChanged({ ...pair, ...forEver, previousUntil: until, before }))],
   BanNoteChanged: (before) => [banned, byMax(BanNoteChanged({ ...pair, before }))],
   UserUnbanned: (before) => [banned, byMax(UserUnbanned({ ...pair, before }))],
@@ -140,40 +140,41 @@ const act = { subsite: tea, target: { id: 't5_pot', author: bob } }
 const removed = byAnn(LinkRemoved({ ...act, spam: false, before: false }))
 
 /** The last event of each story tells of something before it: rightly, then wrongly. */
-const told: Readonly<Record<string, readonly [past: readonly Told[], right: Told, ...wrong: readonly Told[]]>> = (() => {
-  const worn = (before: object) =>
-    byAnn(UserFlairChanged({ ...pair, text: '', css: '', shown: true, csv: false, cleared: true, before: { ...brewer, ...before } }))
-  const linked = (before: object) => byAnn(LinkFlairChanged({ ...onLink, text: 'Answer', before: { ...brewer, css: '', ...before } }))
-  const changed = (before: object) =>
-    byAnn(FlairTemplateChanged({ ...template, ...content, editable: true, before: { ...content, ...before } }))
-  const deleted = (before: object) => byAnn(FlairTemplateDeleted({ ...template, before: { ...content, ...before } }))
-  const cleared = (templates: readonly string[]) => byAnn(FlairTemplatesCleared({ subsite: tea, kind: 'user', templates }))
-  const flair = byAnn(UserFlairChanged({ ...pair, text: 'Brewer', css: 'brown', shown: true, csv: false }))
-  const hidden = by(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
-  const wrongFlair = [{ text: 'Potter' }, { css: 'blue' }]
-  const wrongTemplate = [{ text: 'Potter' }, { css: '' }, { editable: true }]
-  const setting = (before: 'left' | 'right') =>
-    byAnn(FlairSettingChanged({ subsite: tea, setting: 'flair_position', before, after: before === 'left' ? 'right' : 'left' }))
-  return {
-    'flair of an account': [[flair, hidden], worn({}), ...wrongFlair.map(worn)],
-    'flair of an account that had none': [[], worn({ text: '', css: '' }), worn({})],
-    'flair of a link': [
-      [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
-      linked({}),
-      ...wrongFlair.map(linked),
-    ],
-    'setting of flair': [[], setting('right'), setting('left')],
-    'changed template': [added, changed({}), ...wrongTemplate.map(changed)],
-    'deleted template': [added, deleted({}), ...wrongTemplate.map(deleted)],
-    'template that was changed before': [[...added, changed({})], deleted({ editable: true }), deleted({})],
-    'list of cleared templates': [
-      [...added, byAnn(FlairTemplateAdded({ ...template, ...content, template: 'b' })), deleted({})],
-      cleared(['b']),
-      cleared(['a', 'b']),
-      cleared([]),
-    ],
-  }
-})()
+const told: Readonly<Record<string, readonly [past: readonly LoggedEvent[], right: LoggedEvent, ...wrong: readonly LoggedEvent[]]>> =
+  (() => {
+    const worn = (before: object) =>
+      byAnn(UserFlairChanged({ ...pair, text: '', css: '', shown: true, csv: false, cleared: true, before: { ...brewer, ...before } }))
+    const linked = (before: object) => byAnn(LinkFlairChanged({ ...onLink, text: 'Answer', before: { ...brewer, css: '', ...before } }))
+    const changed = (before: object) =>
+      byAnn(FlairTemplateChanged({ ...template, ...content, editable: true, before: { ...content, ...before } }))
+    const deleted = (before: object) => byAnn(FlairTemplateDeleted({ ...template, before: { ...content, ...before } }))
+    const cleared = (templates: readonly string[]) => byAnn(FlairTemplatesCleared({ subsite: tea, kind: 'user', templates }))
+    const flair = byAnn(UserFlairChanged({ ...pair, text: 'Brewer', css: 'brown', shown: true, csv: false }))
+    const hidden = by(bob)(UserFlairSwitched({ ...pair, text: 'Brewer', css: 'brown', shown: false }))
+    const wrongFlair = [{ text: 'Potter' }, { css: 'blue' }]
+    const wrongTemplate = [{ text: 'Potter' }, { css: '' }, { editable: true }]
+    const setting = (before: 'left' | 'right') =>
+      byAnn(FlairSettingChanged({ subsite: tea, setting: 'flair_position', before, after: before === 'left' ? 'right' : 'left' }))
+    return {
+      'flair of an account': [[flair, hidden], worn({}), ...wrongFlair.map(worn)],
+      'flair of an account that had none': [[], worn({ text: '', css: '' }), worn({})],
+      'flair of a link': [
+        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
+        linked({}),
+        ...wrongFlair.map(linked),
+      ],
+      'setting of flair': [[], setting('right'), setting('left')],
+      'changed template': [added, changed({}), ...wrongTemplate.map(changed)],
+      'deleted template': [added, deleted({}), ...wrongTemplate.map(deleted)],
+      'template that was changed before': [[...added, changed({})], deleted({ editable: true }), deleted({})],
+      'list of cleared templates': [
+        [...added, byAnn(FlairTemplateAdded({ ...template, ...content, template: 'b' })), deleted({})],
+        cleared(['b']),
+        cleared(['a', 'b']),
+        cleared([]),
+      ],
+    }
+  })()
 
 const edited = (previousDescription: string, previousKind: 'link' | 'all') =>
   byAnn(RuleEdited({ ...rule, before: rule.name, name: 'Be nice', previousDescription, previousKind }))

@@ -12,12 +12,12 @@ import { ModeratorAdded, ModeratorInvitationAccepted, ModeratorInvited, Moderato
 import { SubsiteCreated } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { findingsInLog } from '../support/auditing.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 
 const tea = 't4_tea'
 const [ann, bob, lou, max, root] = ['t2_ann', 't2_bob', 't2_lou', 't2_max', 't2_root'] as const
 
-const seat = (account: string, permissions: string): Told =>
+const seat = (account: string, permissions: string): LoggedEvent =>
   by(root, 'admin')(ModeratorAdded({ subsite: tea, account, permissions, founder: false }))
 /** ann founded tea and moderates all of it, max its flair. */
 const seats = [
@@ -29,7 +29,7 @@ const seats = [
 type As = Actor['as']
 type More = Partial<ReturnType<typeof MessageSent>['data']>
 
-const mail = (message: string, author: string, as: As, more: More = {}): Told =>
+const mail = (message: string, author: string, as: As, more: More = {}): LoggedEvent =>
   by(
     author,
     as,
@@ -58,13 +58,13 @@ const notice = mail('t6_note', ann, 'moderator', { to: bob, fromSubsite: true })
 const thanks = mail('t6_ty', bob, 'user', inReply('t6_note'))
 const mailOf = { message: 't6_ask', subsite: tea, inboxes: [] }
 
-const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly Told[]) => {
+const problemsOf = async (t: Parameters<typeof findingsInLog>[0], told: readonly LoggedEvent[]) => {
   const findings = await findingsInLog(t, loggedFrom([...seats, ...told]))
   // the stories do not contain the reactions to their events
   return findings.flatMap((finding) => (finding.kind === 'event' && !finding.problem.includes('consequence') ? [finding.problem] : []))
 }
 
-const right: Readonly<Record<string, readonly Told[]>> = {
+const right: Readonly<Record<string, readonly LoggedEvent[]>> = {
   'mail to moderators is written by a user': [question],
   'a private message is written by a user': [mail('t6_1', lou, 'user', letter)],
   'mail in the name of a subsite is written by a moderator with mail': [notice],
@@ -110,7 +110,7 @@ for (const [title, told] of Object.entries(right))
     t.deepEqual(await problemsOf(t, told), [])
   })
 
-const wrong: Readonly<Record<string, readonly [told: readonly Told[], problem: string]>> = {
+const wrong: Readonly<Record<string, readonly [told: readonly LoggedEvent[], problem: string]>> = {
   'a message in the name of somebody else': [[by(lou)(question.event)], 'written in the name of somebody else'],
   'mail to moderators that is recorded as by a moderator': [[mail('t6_1', ann, 'moderator')], 'recorded as moderator instead of user'],
   'a private message that is recorded as by an admin': [[mail('t6_1', root, 'admin', letter)], 'recorded as admin instead of user'],

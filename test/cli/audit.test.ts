@@ -22,7 +22,7 @@ import { reactionQueue } from '../../src/reactions/queue.ts'
 import { runCommand } from '../support/command.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { withoutTriggers } from '../support/full-file.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { randomFrom } from '../support/random.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -46,7 +46,7 @@ const written = async (t: Parameters<typeof openFile>[0], events: readonly Logge
 }
 
 /** More of the story. */
-const after = (more: readonly Told[]): readonly Logged[] => loggedFrom([...told, ...more])
+const after = (more: readonly LoggedEvent[]): readonly Logged[] => loggedFrom([...told, ...more])
 
 test('the audit finds no difference in an unchanged file', async (t) => {
   const { file } = await written(t)
@@ -182,7 +182,7 @@ test('acts that raced a dismissal are named, acts of admins before there are any
     by(bob, 'admin')(LinkUnlocked(act)),
     by(carol, 'moderator')(ModeratorRemoved({ subsite: tea, account: ann, left: false, permissions: '+posts' })),
   ]
-  const late = (revision: number): Told => ({ ...by(ann, 'moderator')(LinkLocked(act)), seen: { [`moderators-${tea}`]: revision } })
+  const late = (revision: number): LoggedEvent => ({ ...by(ann, 'moderator')(LinkLocked(act)), seen: { [`moderators-${tea}`]: revision } })
   const raced = await written(t, after([...told, late(2)]))
   const { code, findings, summary } = await audited(raced.file)
   t.is(code, 0)

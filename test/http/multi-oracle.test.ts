@@ -4,9 +4,9 @@ import { FULL } from '../support/full.ts'
 import {
   type Fields,
   type MultiAct,
+  type MultiPlace,
   type Owner,
   openMultis,
-  type Place,
   type Subsite,
   subsites,
   type ViewerName,
@@ -31,8 +31,8 @@ test.after.always(() => site.stop())
 
 const owner = fc.constantFrom<Owner>('alice', 'bob')
 const multiNames = ['one', 'two', 'hot_tea', 'hot_tea1'] as const
-const multi = fc.record<Place>({ owner, kind: fc.constant('m'), name: fc.constantFrom(...multiNames) })
-const filter = fc.record<Place>({ owner, kind: fc.constant('f'), name: fc.constant('all') })
+const multi = fc.record<MultiPlace>({ owner, kind: fc.constant('m'), name: fc.constantFrom(...multiNames) })
+const filter = fc.record<MultiPlace>({ owner, kind: fc.constant('f'), name: fc.constant('all') })
 const place = fc.oneof({ weight: 5, arbitrary: multi }, { weight: 1, arbitrary: filter })
 const subsite = fc.constantFrom(...subsites, ...subsites, 'tea', 'COFFEE', 'no_such', 'all')
 const fields: fc.Arbitrary<Fields> = fc.record(
@@ -90,7 +90,7 @@ const openScene = async (): Promise<Scene> => {
 
 const pathIn =
   ({ users }: Scene) =>
-  ({ owner, kind, name }: Place) =>
+  ({ owner, kind, name }: MultiPlace) =>
     `/user/${users[owner].name}/${kind}/${name}`
 
 const outcomeOf = (answer: Answer): string => {
@@ -103,7 +103,7 @@ const outcomeOf = (answer: Answer): string => {
 const send = (scene: Scene, who: ViewerName, one: MultiAct): Promise<Answer> => {
   const caller = scene.callers[who]
   const path = pathIn(scene)
-  const api = (at: Place) => `/api/${at.kind === 'f' ? 'filter' : 'multi'}${path(at)}`
+  const api = (at: MultiPlace) => `/api/${at.kind === 'f' ? 'filter' : 'multi'}${path(at)}`
   const here = (name: string) => {
     const known = subsites.find((one) => one.toLowerCase() === name.toLowerCase())
     return known === undefined ? name : name.replace(new RegExp(known, 'i'), (spelled) => spelled + scene.called[known].slice(known.length))
@@ -137,7 +137,7 @@ const send = (scene: Scene, who: ViewerName, one: MultiAct): Promise<Answer> => 
 const compare = async (t: ExecutionContext, scene: Scene, oracle: ReturnType<typeof openMultis>): Promise<void> => {
   await settled(site)
   const path = pathIn(scene)
-  const places = (['alice', 'bob'] as const).flatMap((owner): readonly Place[] => [
+  const places = (['alice', 'bob'] as const).flatMap((owner): readonly MultiPlace[] => [
     ...multiNames.map((name) => ({ owner, kind: 'm', name }) as const),
     { owner, kind: 'f', name: 'all' },
   ])

@@ -5,7 +5,7 @@ import { found, names, submit } from '../support/posting.ts'
 import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
 import type { Answer, User } from '../support/site.ts'
-import { type Deed, deeds, send, type World, walkedListings } from '../support/walked-listings.ts'
+import { deeds, type ListingAct, send, type World, walkedListings } from '../support/walked-listings.ts'
 
 const { site, ...cast } = await startCast(['ann', 'author_1', 'author_2', 'voter_1', 'voter_2', 'voter_3', 'walker', 'root'])
 /** Ann moderates every subsite here. */
@@ -16,8 +16,8 @@ test.after.always(() => site.stop())
 
 const listings = walkedListings({ ann, walker, root, voters })
 
-const deed: fc.Arbitrary<Deed> = fc.record({
-  kind: fc.constantFrom<Deed['kind']>('vote', 'vote', ...deeds),
+const deed: fc.Arbitrary<ListingAct> = fc.record({
+  kind: fc.constantFrom<ListingAct['kind']>('vote', 'vote', ...deeds),
   which: fc.nat(11),
   who: fc.nat(2),
 })
@@ -74,7 +74,7 @@ const walksKeep = async (
   /** Links that may have moved or left while the walk went on. */
   const unsteady = new Set<string>()
 
-  const act = async ({ kind, which, who }: Deed, anchor: string) => {
+  const act = async ({ kind, which, who }: ListingAct, anchor: string) => {
     const voter = voters[who] ?? ann
     // every other deed is done to the anchor itself
     const link = which % 2 === 0 ? (links.find(({ id }) => id === anchor) ?? links[which % links.length]) : links[which % links.length]
@@ -82,7 +82,7 @@ const walksKeep = async (
     const moved = kind === 'erase' ? links.filter(({ author }) => author === passer) : [link]
     if (walked.moves.includes(kind)) for (const one of moved) unsteady.add(one.id)
     const { id } = link
-    const acts: Readonly<Record<Deed['kind'], () => Promise<unknown>>> = {
+    const acts: Readonly<Record<ListingAct['kind'], () => Promise<unknown>>> = {
       vote: () => voter.post('/api/vote', { id, dir: which % 3 === 0 ? -1 : 1 }),
       unvote: async () => {
         for (const dir of [11, -11]) await voter.post('/api/vote', { id, dir })

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/link.ts'
 import { ThingReported } from '../../src/domain/report.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../support/example-history.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
 
@@ -36,10 +36,10 @@ const commented = (filtered: boolean) =>
 
 const queuesOf = (document: ModQueueDocument | undefined) =>
   (['Reports', 'Spam', 'Modqueue', 'Unmoderated', 'Edited'] as const).filter((queue) => document?.[`in${queue}`]).join(' ')
-const only = (told: readonly Told[]) => project(modQueuesProjection, loggedFrom(told))[0] as ModQueueDocument | undefined
+const only = (told: readonly LoggedEvent[]) => project(modQueuesProjection, loggedFrom(told))[0] as ModQueueDocument | undefined
 
 /** Which queues a thing is in after what happened to it. */
-const table: readonly (readonly [string, readonly Told[], string])[] = [
+const table: readonly (readonly [string, readonly LoggedEvent[], string])[] = [
   ['a new link waits to be looked at', [submitted()], 'Unmoderated'],
   ['a link that the spam settings hold back waits for a decision', [submitted(true)], 'Spam Modqueue Unmoderated'],
   ['a reported link waits for a decision', [submitted(), reported(bob)], 'Reports Modqueue Unmoderated'],

@@ -15,10 +15,10 @@ import { ThingSaved, ThingUnhidden, ThingUnsaved } from '../../src/domain/shelf.
 import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { ann, bob, carol, dave, hello, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
-const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
+const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 
@@ -116,7 +116,7 @@ test('a message is stored as it was sent', (t) => {
   ])
 })
 
-const inboxOf = (...more: readonly Told[]) =>
+const inboxOf = (...more: readonly LoggedEvent[]) =>
   Object.fromEntries(
     project(inboxProjection, after(...more)).map(({ id, reason, new: unread, withdrawn }) => [id, [reason, unread, withdrawn]]),
   )
@@ -188,7 +188,7 @@ test('messages to oneself are never unread', (t) => {
 test('saving again moves a thing to the front and keeps its category unless another is given', (t) => {
   const saved = (named: { readonly category?: string | null; readonly sealedCategory?: string }) =>
     by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea, ...named }))
-  const shelf = (...more: readonly Told[]) => project(shelvesProjection, after(...more))[0]
+  const shelf = (...more: readonly LoggedEvent[]) => project(shelvesProjection, after(...more))[0]
   t.deepEqual(shelf(), {
     id: `${bob}.${pot}`,
     account: bob,
@@ -209,7 +209,7 @@ test('saving again moves a thing to the front and keeps its category unless anot
 })
 
 test('a thing is hidden until it is unhidden', (t) => {
-  const shelf = (...more: readonly Told[]) => project(shelvesProjection, after(...more)).find(({ account }) => account === dave)
+  const shelf = (...more: readonly LoggedEvent[]) => project(shelvesProjection, after(...more)).find(({ account }) => account === dave)
   t.like(shelf(), { hidden: true, hiddenAt: timeOf('ThingHidden'), saved: false })
   t.like(shelf(by(dave)(ThingUnhidden({ account: dave, thing: pot, subsite: tea }))), { hidden: false, hiddenAt: 0 })
 })

@@ -5,7 +5,7 @@ import { type Aggregate, fold } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { Link, LinkApproved, LinkDeleted, LinkEdited, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { ann, bob, carol, pot, praise, story, tea } from '../support/example-history.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 import fc from '../support/properties.ts'
 
@@ -14,7 +14,7 @@ const onLink = { link: pot, subsite: tea, author: ann }
 const submitted = by(ann)(
   LinkSubmitted({ ...onLink, title: 'A secret title', text: 'secret words', over18: false, sendReplies: true, filtered: false }),
 )
-const linkSteps: readonly ((n: number) => Told)[] = [
+const linkSteps: readonly ((n: number) => LoggedEvent)[] = [
   (n) => by(ann)(LinkEdited({ ...onLink, text: `secret words ${n}` })),
   () => by(ann)(LinkDeleted(onLink)),
   () => by(bob, 'moderator')(LinkRemoved({ subsite: tea, target, spam: false, before: false })),
@@ -25,7 +25,7 @@ const linkSteps: readonly ((n: number) => Told)[] = [
 const onComment = { comment: praise, link: pot, subsite: tea, author: bob }
 const notified = [{ account: ann, reason: 'post_reply' as const }]
 const posted = by(bob)(CommentPosted({ ...onComment, linkAuthor: ann, parent: null, body: 'secret words', filtered: false, notified }))
-const commentSteps: readonly ((n: number) => Told)[] = [
+const commentSteps: readonly ((n: number) => LoggedEvent)[] = [
   (n) =>
     by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [{ account: carol, reason: 'mention' }], withdrawn: [] })),
   (n) => by(bob)(CommentEdited({ ...onComment, body: `secret words ${n}`, notified: [], withdrawn: [carol] })),
@@ -37,7 +37,7 @@ const commentSteps: readonly ((n: number) => Told)[] = [
     )(CommentRemoved({ subsite: tea, target: { ...target, id: praise }, link: pot, before: false, notified: [ann], spam: true })),
 ]
 
-const histories = (first: Told, steps: readonly ((n: number) => Told)[]) =>
+const histories = (first: LoggedEvent, steps: readonly ((n: number) => LoggedEvent)[]) =>
   fc.tuple(fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 30 }), fc.nat()).map(([chosen, cut]) => ({
     events: loggedFrom([first, ...chosen.flatMap((at, n) => steps[at]?.(n) ?? [])]),
     cut: cut % (chosen.length + 1),
@@ -46,7 +46,7 @@ const histories = (first: Told, steps: readonly ((n: number) => Told)[]) =>
 const cases = [
   ['link', Link, submitted, linkSteps],
   ['comment', Comment, posted, commentSteps],
-] as unknown as readonly (readonly [string, Aggregate<object, AnyEvent>, Told, typeof linkSteps])[]
+] as unknown as readonly (readonly [string, Aggregate<object, AnyEvent>, LoggedEvent, typeof linkSteps])[]
 
 for (const [name, aggregate, first, steps] of cases) {
   test(`a snapshot of a ${name} with the later events and texts gives the state of the whole stream, and contains no text`, (t) => {

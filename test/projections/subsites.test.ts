@@ -13,12 +13,12 @@ import { BanChanged, BanExpired, BanNoteChanged, ContributorAdded, ContributorRe
 import { Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { ann, bob, carol, dave, story, tea, told } from '../support/example-history.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
-const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
+const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
 const event = (type: string) => story.find((one) => one.type === type)
-const relationsOf = (...more: readonly Told[]) =>
+const relationsOf = (...more: readonly LoggedEvent[]) =>
   Object.fromEntries(project(relationsProjection, after(...more)).map(({ id, ...relation }) => [id, relation]))
 const mod = by(carol, 'moderator')
 
@@ -129,7 +129,7 @@ test('changing a ban’s end and note keeps its beginning', (t) => {
 })
 
 test('a temporary ban sets a timer; an unban, an expiry or a permanent ban stops it', (t) => {
-  const timers = (...more: readonly Told[]) => project(timersProjection, after(...more))
+  const timers = (...more: readonly LoggedEvent[]) => project(timersProjection, after(...more))
   const banned = event('UserBanned')
   t.deepEqual(timers(), [
     { id: `ban.${tea}.${dave}`, due: Date.UTC(2026, 2, 8), effect: 'ban', aggregate: `${tea}.${dave}`, cause: banned?.id ?? '' },

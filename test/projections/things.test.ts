@@ -9,16 +9,16 @@ import { bucketsOf, hotRank } from '../../src/domain/ranking.ts'
 import { LinkStickied, LinkUnstickied } from '../../src/domain/stickies.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
 import { ann, bob, carol, pot, praise, story, tea, thanks, told } from '../support/example-history.ts'
-import { by, loggedFrom, type Told } from '../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
 import { project } from '../support/project.ts'
 
 const target = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
 const place = { comment: praise, link: pot, subsite: tea, author: bob }
 const praised = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
 
-const after = (...more: readonly Told[]) => loggedFrom([...told, ...more])
-const linkAfter = (...more: readonly Told[]) => project(linksProjection, after(...more)).find(({ id }) => id === pot)
-const commentAfter = (...more: readonly Told[]) => project(commentsProjection, after(...more)).find(({ id }) => id === praise)
+const after = (...more: readonly LoggedEvent[]) => loggedFrom([...told, ...more])
+const linkAfter = (...more: readonly LoggedEvent[]) => project(linksProjection, after(...more)).find(({ id }) => id === pot)
+const commentAfter = (...more: readonly LoggedEvent[]) => project(commentsProjection, after(...more)).find(({ id }) => id === praise)
 const timeOf = (type: string): number => story.find((event) => event.type === type)?.at ?? 0
 const now = (events: number): number => (story.at(-1)?.at ?? 0) + events * 60_000
 
@@ -194,7 +194,7 @@ test('stickies have slots; the lower one moves up, and a displaced one leaves', 
   ]
   const mod = by(carol, 'moderator')
   const second = mod(LinkStickied({ subsite: tea, target: two, slot: 2 }))
-  const shown = (...more: readonly Told[]) => project(stickiesProjection, after(...more)).map(({ links }) => links)
+  const shown = (...more: readonly LoggedEvent[]) => project(stickiesProjection, after(...more)).map(({ links }) => links)
   t.deepEqual(shown(second), [[pot, 't5_two']])
   t.deepEqual(shown(second, mod(LinkUnstickied({ subsite: tea, target, slot: 1, reason: 'asked' }))), [['t5_two']])
   const displaced = mod(LinkUnstickied({ subsite: tea, target, slot: 1, reason: 'replaced' }))

@@ -12,7 +12,7 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteCreated, SubsiteNameClaimed, SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { VoteCast } from '../../src/domain/vote.ts'
-import { by, loggedFrom, type Told } from './logged-events.ts'
+import { by, type LoggedEvent, loggedFrom } from './logged-events.ts'
 
 export const ann = 't2_ann'
 export const bob = 't2_bob'
@@ -28,7 +28,7 @@ const none = { insightful: false, funny: false }
 const insightful = { insightful: true, funny: false }
 const funny = { insightful: false, funny: true }
 
-const registered = (account: string, name: string): readonly Told[] => [
+const registered = (account: string, name: string): readonly LoggedEvent[] => [
   by(account)(UsernameClaimed({ account, name })),
   by(account)(AccountRegistered({ account, name })),
 ]
@@ -38,7 +38,7 @@ const potTarget = { id: pot, author: ann, title: 'A good pot', excerpt: '' }
 const praiseTarget = { id: praise, author: bob, excerpt: 'What a pot!', link: pot }
 
 /** Ann submits, bob finds it funny, carol locks it, and what else happens in a young subsite. */
-export const told: readonly Told[] = [
+export const told: readonly LoggedEvent[] = [
   ...registered(ann, 'Ann'),
   ...registered(bob, 'Bob'),
   ...registered(carol, 'Carol'),

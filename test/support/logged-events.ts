@@ -8,7 +8,7 @@ import type { Stamped } from '../../src/log/codec.ts'
 export const DAWN = Date.UTC(2026, 2, 1, 12)
 export const MINUTE = 60_000
 
-export type Told = {
+export type LoggedEvent = {
   readonly by: Actor
   readonly event: DomainEvent
   /** Revisions of other streams that its decision saw. */
@@ -24,10 +24,10 @@ type As = Actor['as']
 /** An event in the name of an account: `by(ann)(LinkSubmitted({ … }))`. */
 export const by =
   (account: string | null, as: As = account === null ? 'system' : 'user') =>
-  <Event extends AnyEvent>(event: Event): Told => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
+  <Event extends AnyEvent>(event: Event): LoggedEvent => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
 
 /** A consequence of the event that is told so many before it, or of the last one of a type. */
-export const following = (cause: NonNullable<Told['cause']>, told: Told): Told => ({ ...told, cause })
+export const following = (cause: NonNullable<LoggedEvent['cause']>, told: LoggedEvent): LoggedEvent => ({ ...told, cause })
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
@@ -43,7 +43,7 @@ const naming = <Event extends object>(event: Event, ids: readonly string[]): Eve
 }
 
 /** Events as they are in the log: a minute between events, positions from 1, each of a command of its own. */
-export const loggedFrom = (told: readonly Told[]): readonly Logged[] => {
+export const loggedFrom = (told: readonly LoggedEvent[]): readonly Logged[] => {
   const revisions = new Map<string, number>()
   const ids: string[] = []
   const logged: Logged[] = []

@@ -1,6 +1,6 @@
 import type { Logged } from '../../src/domain/events.ts'
 import { everyEvent, everyTold } from './every-event/every-event.ts'
-import { loggedFrom, type Told } from './logged-events.ts'
+import { type LoggedEvent, loggedFrom } from './logged-events.ts'
 
 /** The longest page name there may be, and longer than any text that the audit keeps as it is. */
 const LONG = 128
@@ -18,7 +18,7 @@ const ofSettings: ReadonlySet<unknown> = new Set(['title', 'public_description',
 const long = (text: string): string => (text === '' ? text : text.padEnd(LONG, '-and-so-on'))
 
 /** Whether a text of an event is one that somebody wrote; `name` is the field that it or its list is in. */
-const isText = ({ type, data }: Told['event'], name: string, value: string): boolean => {
+const isText = ({ type, data }: LoggedEvent['event'], name: string, value: string): boolean => {
   if (texts.has(name)) return !('css' in data && 'images' in data && name === 'css') // a published stylesheet is named by its hash
   if (name === 'page') return !value.startsWith('config/')
   if (name === 'reason') return /Reported$|WikiPageRevised|StylesheetSaved|SubsiteSettingChanged/.test(type)
@@ -36,9 +36,9 @@ const mapped = (value: unknown, change: Change, name = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([field, member]) => [field, mapped(member, change, field)]))
 }
 
-const changed = ({ event, ...told }: Told, change: Change): Told => ({
+const changed = ({ event, ...told }: LoggedEvent, change: Change): LoggedEvent => ({
   ...told,
-  event: { ...event, data: mapped(event.data, change) } as Told['event'],
+  event: { ...event, data: mapped(event.data, change) } as LoggedEvent['event'],
 })
 
 /** The history in which every event happens, with texts that are long, all of them. */

@@ -9,7 +9,7 @@ export type ViewerName = (typeof viewers)[number]
 export type Owner = 'alice' | 'bob'
 
 /** Where a multi (`m`) or a filter (`f`) is. */
-export type Place = { readonly owner: Owner; readonly kind: 'm' | 'f'; readonly name: string }
+export type MultiPlace = { readonly owner: Owner; readonly kind: 'm' | 'f'; readonly name: string }
 
 /** Subsites by how they are spelled; alice founded `cellar`, which is private. */
 export const subsites = ['Tea', 'coffee', 'cellar'] as const
@@ -26,14 +26,19 @@ export type Fields = {
 }
 
 export type MultiAct =
-  | { readonly act: 'create' | 'put'; readonly place: Place; readonly fields: Fields }
-  | { readonly act: 'destroy'; readonly place: Place }
-  | { readonly act: 'add' | 'drop'; readonly place: Place; readonly subsite: string }
-  | { readonly act: 'describe'; readonly place: Place; readonly text: string }
-  | { readonly act: 'copy' | 'rename'; readonly from: Place; readonly to: Place | undefined; readonly display: string | undefined }
+  | { readonly act: 'create' | 'put'; readonly place: MultiPlace; readonly fields: Fields }
+  | { readonly act: 'destroy'; readonly place: MultiPlace }
+  | { readonly act: 'add' | 'drop'; readonly place: MultiPlace; readonly subsite: string }
+  | { readonly act: 'describe'; readonly place: MultiPlace; readonly text: string }
+  | {
+      readonly act: 'copy' | 'rename'
+      readonly from: MultiPlace
+      readonly to: MultiPlace | undefined
+      readonly display: string | undefined
+    }
 
 export type Multi = {
-  readonly place: Place
+  readonly place: MultiPlace
   readonly display_name: string
   readonly description_md: string
   readonly visibility: string
@@ -41,13 +46,13 @@ export type Multi = {
   readonly icon_name: string
   readonly weighting_scheme: string
   readonly subsites: readonly Subsite[]
-  readonly copiedFrom: Place | undefined
+  readonly copiedFrom: MultiPlace | undefined
 }
 
 /** A status, and for a refusal its code and the parameter that is to blame. */
 export type Outcome = string
 
-const keyOf = ({ owner, kind, name }: Place): string => `${owner}/${kind}/${name}`
+const keyOf = ({ owner, kind, name }: MultiPlace): string => `${owner}/${kind}/${name}`
 const named = (name: string): Subsite | undefined => subsites.find((one) => one.toLowerCase() === name.toLowerCase())
 
 /** What a name or a model refuses, before anything else about it is looked at. */
@@ -64,16 +69,16 @@ const wrongField = (fields: Fields): Outcome | undefined => {
 }
 
 /** `pathOf` writes a place as the service does. */
-export const openMultis = (pathOf: (place: Place) => string) => {
+export const openMultis = (pathOf: (place: MultiPlace) => string) => {
   const all = new Map<string, Multi>()
 
   const sees = (who: ViewerName, { place, visibility }: Multi): boolean => place.owner === who || who === 'root' || visibility === 'public'
-  const visible = (who: ViewerName, place: Place): Multi | undefined => {
+  const visible = (who: ViewerName, place: MultiPlace): Multi | undefined => {
     const multi = all.get(keyOf(place))
     return multi && sees(who, multi) ? multi : undefined
   }
 
-  const empty = (place: Place): Multi => ({
+  const empty = (place: MultiPlace): Multi => ({
     place,
     display_name: place.name,
     description_md: '',
@@ -102,7 +107,7 @@ export const openMultis = (pathOf: (place: Place) => string) => {
   }
 
   /** A multi that somebody may change; otherwise the refusal, which blames a parameter. */
-  const editable = (who: ViewerName, place: Place, field: string): Multi | Outcome => {
+  const editable = (who: ViewerName, place: MultiPlace, field: string): Multi | Outcome => {
     const multi = visible(who, place)
     if (!multi) return `404 MULTI_NOT_FOUND ${field}`
     return place.owner === who ? multi : `403 MULTI_CANNOT_EDIT ${field}`
@@ -125,9 +130,9 @@ export const openMultis = (pathOf: (place: Place) => string) => {
   }
 
   /** Where something goes by its display name: the first free of `hot_tea`, `hot_tea1`, … */
-  const placeFor = (owner: Owner, display: string): Place => {
+  const placeFor = (owner: Owner, display: string): MultiPlace => {
     const base = display.toLowerCase().replace(/\W+/g, '_')
-    const at = (n: number): Place => ({ owner, kind: 'm', name: `${base}${n === 0 ? '' : n}` })
+    const at = (n: number): MultiPlace => ({ owner, kind: 'm', name: `${base}${n === 0 ? '' : n}` })
     let n = 0
     while (all.has(keyOf(at(n)))) n += 1
     return at(n)

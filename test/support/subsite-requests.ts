@@ -54,10 +54,10 @@ const fileOf = (use: Slot | 'img', colour: number): Promise<Buffer> => {
 /** The addresses at which the service has shown images, without their subsites, by use and colour. */
 export const addresses = new Map<string, string>()
 
-export type Said = { readonly outcome: Outcome | readonly LineResult[]; readonly made?: string; readonly ids?: readonly string[] }
+export type RequestResult = { readonly outcome: Outcome | readonly LineResult[]; readonly made?: string; readonly ids?: readonly string[] }
 
 const coded = (answer: Answer): Outcome => (answer.status < 300 ? DONE : `${answer.status} ${answer.at('reason')}`)
-const plain = (answer: Answer): Said => ({ outcome: refusalOf(answer) })
+const plain = (answer: Answer): RequestResult => ({ outcome: refusalOf(answer) })
 
 const targetOf = ({ cast, links, far }: Scene, target: FlairTarget) => {
   if (target === 'nobody') return { name: 'nobody' }
@@ -65,7 +65,7 @@ const targetOf = ({ cast, links, far }: Scene, target: FlairTarget) => {
   return 'link' in target ? { link: links[target.link] ?? 't5_zzzz' } : { name: cast[target.name].name }
 }
 
-const sendFlair = async (scene: Scene, caller: Caller, one: FlairAct): Promise<Said> => {
+const sendFlair = async (scene: Scene, caller: Caller, one: FlairAct): Promise<RequestResult> => {
   const { cast, templates } = scene
   const here = (form: Parameters<Caller['post']>[1]) => caller.post(`/s/${scene.subsite}/api/${one.act}`, { ...form, api_type: 'json' })
   const idOf = (template: number) => (template < 0 ? '' : (templates[template] ?? 'unknown'))
@@ -113,7 +113,7 @@ const sendFlair = async (scene: Scene, caller: Caller, one: FlairAct): Promise<S
   }
 }
 
-const sendSettings = async ({ subsite, fullname }: Scene, caller: Caller, one: SettingsAct): Promise<Said> => {
+const sendSettings = async ({ subsite, fullname }: Scene, caller: Caller, one: SettingsAct): Promise<RequestResult> => {
   const rule = (what: string, form: Parameters<Caller['post']>[1]) => caller.post(`/s/${subsite}/api/${what}_subsite_rule`, form)
   switch (one.act) {
     case 'settle': {
@@ -131,9 +131,9 @@ const sendSettings = async ({ subsite, fullname }: Scene, caller: Caller, one: S
   }
 }
 
-const sendLooks = async ({ subsite }: Scene, caller: Caller, one: LooksAct): Promise<Said> => {
+const sendLooks = async ({ subsite }: Scene, caller: Caller, one: LooksAct): Promise<RequestResult> => {
   const here = (path: string, form: Parameters<Caller['post']>[1]) => caller.post(`/s/${subsite}/api/${path}`, form)
-  const upload = async (use: Slot | 'img', colour: number, name = ''): Promise<Said> => {
+  const upload = async (use: Slot | 'img', colour: number, name = ''): Promise<RequestResult> => {
     const answer = await uploadTo(caller, subsite, { upload_type: use, name }, await fileOf(use, colour))
     if (answer.status !== 200) return { outcome: String(answer.status) }
     const errors = answer.at('errors') as readonly string[]
@@ -158,7 +158,7 @@ const sendLooks = async ({ subsite }: Scene, caller: Caller, one: LooksAct): Pro
 
 const NO_REVISION = '00000000-0000-5000-8000-000000000000'
 
-const sendWiki = async ({ subsite, cast }: Scene, caller: Caller, one: WikiAct): Promise<Said> => {
+const sendWiki = async ({ subsite, cast }: Scene, caller: Caller, one: WikiAct): Promise<RequestResult> => {
   const here = (path: string, form: Parameters<Caller['post']>[1]) => caller.post(`/s/${subsite}/${path}`, form)
   const revisions = await cast.root.get(`/s/${subsite}/wiki/revisions/${one.page}?limit=100`)
   const ids = ((revisions.at('data.children') ?? []) as readonly { readonly id: string }[]).map(({ id }) => id)
@@ -185,7 +185,7 @@ const sendWiki = async ({ subsite, cast }: Scene, caller: Caller, one: WikiAct):
 }
 
 let written = 0
-const sendPost = async ({ subsite, links }: Scene, caller: Caller, one: PostAct): Promise<Said> => {
+const sendPost = async ({ subsite, links }: Scene, caller: Caller, one: PostAct): Promise<RequestResult> => {
   const on = 'on' in one ? links[one.on] : undefined
   switch (one.act) {
     case 'submit': {
@@ -206,7 +206,7 @@ const sendPost = async ({ subsite, links }: Scene, caller: Caller, one: PostAct)
 }
 
 /** Changes of seats and relations show in what accounts may do; their responses are checked by another oracle. */
-const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: SeatAct): Promise<Said> => {
+const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: SeatAct): Promise<RequestResult> => {
   const here = (path: string, form: Parameters<Caller['post']>[1]) =>
     caller.post(`/s/${subsite}/api/${path}`, { ...form, api_type: 'json' })
   const name = 'whom' in one ? cast[one.whom].name : ''
@@ -224,7 +224,7 @@ const sendSeat = async ({ subsite, fullname, cast }: Scene, caller: User, one: S
   return { outcome: DONE }
 }
 
-export const send = (scene: Scene, who: Person, one: SubsiteAct): Promise<Said> => {
+export const send = (scene: Scene, who: Person, one: SubsiteAct): Promise<RequestResult> => {
   const caller = scene.cast[who]
   if (isFlair(one)) return sendFlair(scene, caller, one)
   if (isWiki(one)) return sendWiki(scene, caller, one)

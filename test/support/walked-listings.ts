@@ -25,7 +25,7 @@ export const deeds = [
   'write',
   'erase',
 ] as const
-export type Deed = { readonly kind: (typeof deeds)[number]; readonly which: number; readonly who: number }
+export type ListingAct = { readonly kind: (typeof deeds)[number]; readonly which: number; readonly who: number }
 
 /** A listing to walk through. */
 type Walked = {
@@ -35,7 +35,7 @@ type Walked = {
   /** What is done before the walk. */
   readonly prepare?: (world: World) => Promise<unknown>
   /** Acts after which a link may have another place in the listing, or none: `erase` blanks the address and title of those by the passer. */
-  readonly moves: readonly Deed['kind'][]
+  readonly moves: readonly ListingAct['kind'][]
   /** Of pairs of listings, the second. */
   readonly at?: string
 }

@@ -36,7 +36,7 @@ type Revision = { readonly text: string; readonly by: Person; readonly reason: s
 type Page = { permlevel: number; listed: boolean; readonly editors: Set<Person>; readonly revisions: Revision[] }
 
 /** The oracles of the settings and the stylesheet that pages show. */
-type Shown = {
+type WikiView = {
   readonly wiki: () => { readonly mode: string; readonly karma: number; readonly age: number }
   readonly writeText: (name: TextSetting, text: string, by: Person, reason: string) => void
   readonly saveSheet: (text: string, by: Person, reason: string) => boolean
@@ -45,7 +45,7 @@ type Shown = {
 /** What a revert gives as its reason, without the age of what it went back to. */
 export const REVERTED = 'reverted back'
 
-export const openWiki = (standing: Standing, log: Log, shown: Shown) => {
+export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
   const all = new Map<string, Page>()
   const pageOf = (name: string): Page => {
     const page = all.get(name) ?? { permlevel: 0, listed: true, editors: new Set<Person>(), revisions: [] }

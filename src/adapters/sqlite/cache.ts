@@ -13,8 +13,8 @@ export type DocumentCache = {
 const ENTRY_BYTES = 300 // of the entry and its objects, beside what the text of the document says
 const BYTES_PER_CHARACTER = 2 // of a document over its text, about
 
-type Kept = { readonly cached: Cached; readonly size: number }
-type Generation = Map<string, Map<string, Kept>>
+type CacheEntry = { readonly cached: Cached; readonly size: number }
+type Generation = Map<string, Map<string, CacheEntry>>
 
 /**
  * Two generations: what is used moves to the young one; when that is full it becomes the old one, and what was old and not used
@@ -25,7 +25,7 @@ export const documentCache = (bytes: number): DocumentCache => {
   let old: Generation = new Map()
   let filled = 0
 
-  const keep = (table: string, id: string, kept: Kept): void => {
+  const keep = (table: string, id: string, kept: CacheEntry): void => {
     filled += kept.size
     if (filled > bytes / 2) {
       old = young

@@ -5,9 +5,9 @@ import { amend, drop, entry, look, put, type Rules } from './rule.ts'
 export const BLOBS_TABLE = 'audit_blobs'
 
 /** What is shown at one place of a subsite: an image, or a stylesheet with its images. */
-export type Shown = { readonly id: string; readonly hashes: readonly string[] }
+export type BlobUse = { readonly id: string; readonly hashes: readonly string[] }
 
-const shows = (id: string, hashes: readonly string[]) => put(BLOBS_TABLE, { id, hashes } satisfies Shown)
+const shows = (id: string, hashes: readonly string[]) => put(BLOBS_TABLE, { id, hashes } satisfies BlobUse)
 
 type Image = { readonly subsite: string; readonly use: string; readonly name: string }
 const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${name === '' ? '' : ` ${name}`}`
@@ -20,7 +20,7 @@ export const blobRules: Rules = {
   ImageDeleted: ({ data }) => [drop(BLOBS_TABLE, imageId(data))],
   ImageErased: ({ data: { subsite, hash, images } }) => [
     ...images.map((image) => drop(BLOBS_TABLE, imageId({ subsite, ...image }))),
-    amend<Shown>(BLOBS_TABLE, `${subsite} stylesheet`, (row) => ({ ...row, hashes: row.hashes.filter((one) => one !== hash) })),
+    amend<BlobUse>(BLOBS_TABLE, `${subsite} stylesheet`, (row) => ({ ...row, hashes: row.hashes.filter((one) => one !== hash) })),
   ],
   // it does not show what was erased since it was compiled
   StylesheetSaved: ({ data: { subsite, css, images } }) => {
@@ -30,7 +30,7 @@ export const blobRules: Rules = {
       look<{ readonly erased: readonly string[] }>('appearances', subsite, (row) => {
         erased = row?.erased ?? []
       }),
-      entry<Shown>(BLOBS_TABLE, id, () => ({
+      entry<BlobUse>(BLOBS_TABLE, id, () => ({
         id,
         hashes: [...(css === null ? [] : [css]), ...images.map(hashOf).filter((hash) => !erased.includes(hash))],
       })),

@@ -4,7 +4,7 @@ import { amend, amendKnown, put, type Rules, serialOf } from './rule.ts'
 
 // Flair of accounts and links.
 
-type Worn = {
+type FlairChange = {
   readonly data: {
     readonly subsite: string
     readonly account: string
@@ -14,7 +14,7 @@ type Worn = {
   }
 }
 
-const wear = ({ data: { subsite, account, text, css, shown } }: Worn): readonly Entry[] => {
+const wear = ({ data: { subsite, account, text, css, shown } }: FlairChange): readonly Entry[] => {
   const said = { text: short(text), css: short(css), shown, listed: text.length + css.length > 0 }
   return [put('flairs', { id: `${subsite}.${account}`, subsite, account, seq: serialOf(account), ...said })]
 }

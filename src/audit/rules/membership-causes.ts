@@ -6,7 +6,7 @@ import { accountEnded, givenUp, type Held, heldId, isEnded, taken } from './seat
 
 // The consequences of who moderates a subsite and who is banned or muted there, and of the end of an account.
 
-type Told = Logged<
+type MembershipEvent = Logged<
   | 'ModeratorInvited'
   | 'ModeratorInvitationAccepted'
   | 'ModeratorAdded'
@@ -18,14 +18,14 @@ type Told = Logged<
 >
 
 /** A message in the name of the subsite to the account concerned. */
-const tells = (cause: Told, says: readonly string[] = []): Due => {
+const tells = (cause: MembershipEvent, says: readonly string[] = []): Due => {
   const { account, subsite } = cause.data
   const data = { author: cause.by.account, to: account, subsite, fromSubsite: true, modmail: true, parent: null }
   const distinguished = cause.by.as === 'admin' ? 'admin' : 'moderator'
   return dueOf(cause, `MessageSent ${account}`, { data: { ...data, distinguished }, says, excusedBy: [] })
 }
 
-const tellsModerators = (cause: Told, author: string | null): Entry => {
+const tellsModerators = (cause: MembershipEvent, author: string | null): Entry => {
   const data = { author, to: null, subsite: cause.data.subsite, fromSubsite: false, modmail: true, parent: null }
   const distinguished = author === null ? null : 'moderator'
   return due(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })

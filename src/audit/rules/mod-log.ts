@@ -6,7 +6,7 @@ import { put, type Rules } from './rule.ts'
 
 // The log of the moderators: one entry for each act, as it was then.
 
-type Said = {
+type EntryText = {
   readonly action: string
   readonly target?: { readonly id: string }
   readonly details?: string | null
@@ -31,17 +31,17 @@ const term = ({ until, days }: EventNamed<'UserWikiBanned'>['data']): string => 
 
 type Distinguished = EventNamed<'LinkDistinguished'>['data']
 /** Distinguished as a moderator, or no longer; other changes belong to no subsite. */
-const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): Said | undefined => {
+const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): EntryText | undefined => {
   if (after === 'moderator') return { action: 'distinguish', ...onThing(target) }
   return before === 'moderator' && after === null ? { action: 'distinguish', ...onThing(target), details: 'remove' } : undefined
 }
 
 type Unstickied = EventNamed<'LinkUnstickied' | 'CommentUnstickied'>['data']
 /** A deletion by the author is not a moderator action. */
-const unstickied = ({ target, reason }: Unstickied): Said | undefined =>
+const unstickied = ({ target, reason }: Unstickied): EntryText | undefined =>
   reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null }
 
-const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'], by: Actor) => Said | undefined } = {
+const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'], by: Actor) => EntryText | undefined } = {
   LinkRemoved: ({ target, spam, before }) => ({
     action: 'removelink',
     ...onThing(target),
@@ -212,8 +212,8 @@ const withoutEntry: ReadonlySet<string> = new Set([
 ])
 
 /** The mod log entry of an event; undefined: none. */
-const sayingOf = ({ type, data, by }: Logged): Said | undefined =>
-  (sayings[type] as ((data: object, by: Actor) => Said | undefined) | undefined)?.(data, by)
+const sayingOf = ({ type, data, by }: Logged): EntryText | undefined =>
+  (sayings[type] as ((data: object, by: Actor) => EntryText | undefined) | undefined)?.(data, by)
 
 /** What earlier versions recorded as by a user: that an invitation was accepted, and edits of a special page by its editors. */
 const onceByUsers: ReadonlySet<string> = new Set(['ModeratorInvitationAccepted', 'WikiPageRevised'])

@@ -4,7 +4,7 @@ import { amend, entry, isLinkName, type Rules, serialOf } from './rule.ts'
 
 // The things that concern the moderators of each subsite, and the queues they are in.
 
-type Place = { readonly id: string; readonly subsite: string; readonly author: string }
+type QueuedThing = { readonly id: string; readonly subsite: string; readonly author: string }
 /** A report as it is kept of a thing. */
 export type Complaint = { readonly account: string; readonly reason: string }
 
@@ -38,7 +38,7 @@ const standing = (kind: string, { deleted, decided, reports, marked, editedAt }:
   }
 }
 
-const book = ({ id, subsite, author }: Place, change: (before: Books) => Partial<Books>): Entry => {
+const book = ({ id, subsite, author }: QueuedThing, change: (before: Books) => Partial<Books>): Entry => {
   const kind = isLinkName(id) ? 'link' : 'comment'
   return entry<Books>('mod_queues', id, (row = fresh) => {
     const { deleted, decided, reports, marked, ignoresReports, editedAt, byUsers, byModerators } = { ...row, ...change(row) }
@@ -73,9 +73,13 @@ const unsayReports = ({ data }: Logged<'AccountTextsErased'>): readonly Entry[] 
     )
 
 type Acted = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
-const acted = ({ subsite, target: { id, author } }: Acted): Place => ({ id, subsite, author })
-const link = ({ link: id, subsite, author }: { link: string; subsite: string; author: string }): Place => ({ id, subsite, author })
-const comment = ({ comment: id, subsite, author }: { comment: string; subsite: string; author: string }): Place => ({ id, subsite, author })
+const acted = ({ subsite, target: { id, author } }: Acted): QueuedThing => ({ id, subsite, author })
+const link = ({ link: id, subsite, author }: { link: string; subsite: string; author: string }): QueuedThing => ({ id, subsite, author })
+const comment = ({ comment: id, subsite, author }: { comment: string; subsite: string; author: string }): QueuedThing => ({
+  id,
+  subsite,
+  author,
+})
 
 export const queueRules: Rules = {
   AccountTextsErased: unsayReports,

@@ -8,9 +8,9 @@ type Pair = { readonly subsite: string; readonly account: string }
 
 const relationOf = ({ subsite, account }: Pair, type: RelationType): string => `${subsite}.${account}.${type}`
 
-type Made = { readonly data: Pair; readonly at: number; readonly revision: number }
+type RelationCreation = { readonly data: Pair; readonly at: number; readonly revision: number }
 
-const relate = ({ data, at, revision }: Made, type: RelationType, more: object = {}): Entry =>
+const relate = ({ data, at, revision }: RelationCreation, type: RelationType, more: object = {}): Entry =>
   put('relations', {
     id: relationOf(data, type),
     subsite: data.subsite,
@@ -33,15 +33,15 @@ const endKnown = (pair: Pair, type: RelationType, note: Note): Entry =>
     return undefined
   })
 
-const seat = (event: Made & { readonly data: { readonly permissions: string } }): readonly Entry[] => [
+const seat = (event: RelationCreation & { readonly data: { readonly permissions: string } }): readonly Entry[] => [
   relate(event, 'moderator', { permissions: event.data.permissions }),
   end(event.data, 'moderator_invite'),
 ]
 
-type Renoted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Imposed = Renoted & Made & { readonly data: { readonly until: number | null } }
+type NoteChange = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
+type Imposed = NoteChange & RelationCreation & { readonly data: { readonly until: number | null } }
 
-const annotation = ({ data: { note }, by: { account } }: Renoted) => ({
+const annotation = ({ data: { note }, by: { account } }: NoteChange) => ({
   note: short(note ?? ''),
   noteBy: note === undefined ? null : account,
 })
@@ -58,7 +58,7 @@ const reschedule =
 
 const renote =
   (type: RelationType) =>
-  (event: Renoted, note: Note): readonly Entry[] => [
+  (event: NoteChange, note: Note): readonly Entry[] => [
     amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, ...annotation(event) })),
   ]
 

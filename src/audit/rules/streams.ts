@@ -3,7 +3,7 @@ import { multiOf } from './due.ts'
 
 // Each event names what it concerns, and must be in the stream of that. In another stream it would count, but no decision would see it.
 
-type Place = { readonly [Name in EventName]: (data: EventNamed<Name>['data']) => string }
+type StreamNames = { readonly [Name in EventName]: (data: EventNamed<Name>['data']) => string }
 
 const ofName = ({ name }: { readonly name: string }) => name.toLowerCase()
 const ofLink = ({ link }: { readonly link: string }) => `link-${link}`
@@ -27,16 +27,16 @@ const ofSubscription = ({ subsite, account }: Member) => `subscription-${account
 
 const ofAvoidance = ({ subsite, account }: Member) => `avoidance-${account}.${subsite}`
 
-type Kept = { readonly account: string; readonly thing: string }
-const ofShelf = ({ account, thing }: Kept) => `shelf-${account}.${thing}`
-const ofEntry = ({ account, thing }: Kept) => `inbox-${account}.${thing}`
+type AccountThing = { readonly account: string; readonly thing: string }
+const ofShelf = ({ account, thing }: AccountThing) => `shelf-${account}.${thing}`
+const ofEntry = ({ account, thing }: AccountThing) => `inbox-${account}.${thing}`
 
 const ofMulti = (multi: Parameters<typeof multiOf>[0]) => `multi-${multiOf(multi)}`
 type InWiki = { readonly subsite: string; readonly page: string }
 const ofWikiPage = ({ subsite, page }: InWiki) => `wikipage-${subsite}.${page}`
 const ofWikiRevision = ({ subsite, revision }: InWiki & { readonly revision: string }) => `wikirevision-${subsite}.${revision}`
 
-const streams: Place = {
+const streams: StreamNames = {
   UsernameClaimed: (data) => `username-${ofName(data)}`,
   AdminGranted: () => 'admins-site',
   AdminRevoked: () => 'admins-site',

@@ -19,10 +19,10 @@ const changePage = ({ subsite, page }: Page, change: (row: PageRow) => object) =
   return entry<PageRow>('wiki_pages', id, (row = empty) => ({ ...row, ...change(row) }))
 }
 
-type Said = { readonly id: string; readonly date: number; readonly author: string | null; readonly reason: string | undefined }
-type From = { readonly stream: string; readonly revision: number; readonly position: string }
+type RevisionFacts = { readonly id: string; readonly date: number; readonly author: string | null; readonly reason: string | undefined }
+type EventPlace = { readonly stream: string; readonly revision: number; readonly position: string }
 
-const revise = ({ subsite, page }: Page, { id, date, author, reason }: Said, { stream, revision, position }: From) => [
+const revise = ({ subsite, page }: Page, { id, date, author, reason }: RevisionFacts, { stream, revision, position }: EventPlace) => [
   changePage({ subsite, page }, () => ({ current: id })),
   put('wiki_revisions', {
     id,

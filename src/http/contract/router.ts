@@ -89,8 +89,8 @@ const literalness = (path: string): string =>
 
 const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? `*${name}` : `:${name}`))
 
-type Found = { readonly route: Route; readonly variables: Fields }
-type Lookup = (method: string, path: string, allow: Set<string>) => Found | undefined
+type RouteMatch = { readonly route: Route; readonly variables: Fields }
+type Lookup = (method: string, path: string, allow: Set<string>) => RouteMatch | undefined
 
 /** Literal paths are looked up in a map; other paths are tried only if their first segment matches. */
 const tableOf = (routes: readonly Route[]): Lookup => {
@@ -113,7 +113,7 @@ const tableOf = (routes: readonly Route[]): Lookup => {
     }
   }
 
-  const among = (router: Router | undefined, method: string, path: string, allow: Set<string>): Found | undefined => {
+  const among = (router: Router | undefined, method: string, path: string, allow: Set<string>): RouteMatch | undefined => {
     if (!router) return undefined
     const matched = router.match(path, method)
     const [layer] = matched.pathAndMethod

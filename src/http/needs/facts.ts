@@ -112,10 +112,10 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
 }
 
-type Found = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
+type ThingState = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
 
 /** A thing that was looked up, if the viewer may see it. The refusal `unknown` names the field; `NOT_FOUND` refuses deleted things too. */
-const inView = async <T extends Found>(
+const inView = async <T extends ThingState>(
   context: Context,
   found: T | undefined,
   unknown: RefusalCode,

@@ -13,7 +13,7 @@ import { type Stop, stopped } from './gates.ts'
 import { type Answered, respond } from './write-response.ts'
 
 /** A response as the idempotency record stores it. */
-type Kept = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
+type StoredResponse = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
 
 /** The same for equal requests, whatever their session and the order of their parameters. */
 const contentOf = ({ body, query }: Sources): string => {
@@ -26,7 +26,7 @@ const contentOf = ({ body, query }: Sources): string => {
 }
 
 /** The links, comments and messages in a response, found by their fullnames; texts of users are escaped, so they cannot add any. */
-const thingsIn = ({ body }: Pick<Kept, 'body'>): readonly string[] => [
+const thingsIn = ({ body }: Pick<StoredResponse, 'body'>): readonly string[] => [
   ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
 ]
 
@@ -38,7 +38,7 @@ const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiD
 
 const isOldComment = (thing: string): boolean => CommentId.is(thing) && mintedAt(numberOf(thing)) < Date.now() - MAX_STORED_COMMENT_AGE_MS
 
-const shownIn = (kept: Pick<Kept, 'body'>): readonly string[] => {
+const shownIn = (kept: Pick<StoredResponse, 'body'>): readonly string[] => {
   const things = thingsIn(kept)
   return ofOthers.test(kept.body) || things.some(isOldComment) ? ['of the viewer', 'of others'] : things
 }
@@ -65,13 +65,13 @@ export const answerOnce = async (
   }
   // a refusal that does may have any status
   let asksToWait = false
-  const perform = async (seed: Seed): Promise<Kept> => {
+  const perform = async (seed: Seed): Promise<StoredResponse> => {
     const answered = await work(seed)
     asksToWait = E.isLeft(answered) && isPutOff(answered.left.refusal)
     const { status, headers, body } = respond(exchange, answered)
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
-  const standingOf = ({ status }: Kept) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
+  const standingOf = ({ status }: StoredResponse) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
   const result = await once(asked, perform, standingOf, shownIn)
   if (E.isLeft(result)) return stopped(result.left)
   const { answer, replayed } = result.right

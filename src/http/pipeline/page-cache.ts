@@ -17,7 +17,7 @@ const MAX_NAMES_BYTES = 4 * 1024 * 1024
 /** The generation of each collection that a response was read from, taken just before the first read. */
 type Generations = ReadonlyMap<string, number | undefined>
 
-export type Kept = {
+export type CachedPage = {
   readonly endpoint: AnyEndpoint
   readonly outgoing: Outgoing
   readonly reads: Generations
@@ -28,7 +28,7 @@ export type Kept = {
 /** Responses cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
 export type PageCache = {
   /** Responses for anonymous callers, looked up before anything else. */
-  readonly find: (incoming: Incoming) => Kept | undefined
+  readonly find: (incoming: Incoming) => CachedPage | undefined
   /** The cached response for this viewer; otherwise the exchange records how to cache the coming one. */
   readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
   readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
@@ -43,7 +43,7 @@ const followers: ReadonlyMap<string, string> = new Map(
 const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
 
 export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
-  const pages = new LRUCache<string, Kept>({
+  const pages = new LRUCache<string, CachedPage>({
     maxSize: MAX_CACHED_BYTES,
     // a text takes two bytes a character if one of them is not in Latin-1; its compressed forms take about a third more
     sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
@@ -51,13 +51,13 @@ export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshn
 
   const asked = new LRUCache<string, true>({ maxSize: MAX_NAMES_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
 
-  const isCurrent = ({ reads, expires }: Kept): boolean => {
+  const isCurrent = ({ reads, expires }: CachedPage): boolean => {
     if (expires !== undefined && expires <= clock()) return false
     for (const [collection, generation] of reads) if (freshness.generation(collection) !== generation) return false
     return true
   }
 
-  const findKey = (key: string): Kept | undefined => {
+  const findKey = (key: string): CachedPage | undefined => {
     const kept = pages.get(key)
     return kept && isCurrent(kept) ? kept : undefined
   }

@@ -21,7 +21,7 @@ import { loadWithin, type Reach, runWithin } from './token-subsites.ts'
 import { isListed, replyOf } from './write-response.ts'
 
 /** The input of an endpoint for an admitted request; `reads`: what it is looked up in. */
-type Asked = {
+type EndpointRequest = {
   readonly reads: Reads
   readonly sources: Sources
   readonly site: Site
@@ -42,7 +42,7 @@ type Service = Common &
   }
 
 /** Handles an admitted request. */
-export type Handle = (exchange: Exchange, routed: Routed, asked: Asked) => Promise<Either<Stop, Reply>>
+export type Handle = (exchange: Exchange, routed: Routed, asked: EndpointRequest) => Promise<Either<Stop, Reply>>
 
 /** The response to a request that ended before its handler had a reply. */
 const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
@@ -63,7 +63,7 @@ const contextOf = async (
   service: Service,
   exchange: Exchange,
   { route: { endpoint, decoder, path, fixed }, extension }: Routed,
-  { reads, sources, site, reach, params, seed }: Asked,
+  { reads, sources, site, reach, params, seed }: EndpointRequest,
 ): Promise<Context> => {
   const { identity, incoming } = exchange
   const { config, log, freshness } = service

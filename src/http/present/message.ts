@@ -12,7 +12,7 @@ import { countedReasons } from './reported.ts'
 import { epoch } from './thing.ts'
 
 /** What messages and notices are shown with. */
-export type Around = {
+export type MessageSurroundings = {
   readonly viewer: string
   readonly names: Names
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
@@ -26,18 +26,18 @@ export type Around = {
 }
 
 /** Addressed to a subsite, `dest` is `#name`. */
-const destination = ({ to, subsite }: MessageDocument, { names, subsites }: Around): string => {
+const destination = ({ to, subsite }: MessageDocument, { names, subsites }: MessageSurroundings): string => {
   if (to !== null) return names(to)
   return subsite === null ? '' : `#${subsites.get(subsite)?.name ?? ''}`
 }
 
-const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, names, moderated }: Around): string | null => {
+const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, names, moderated }: MessageSurroundings): string | null => {
   const hidden = fromSubsite && subsite !== null && author !== viewer && !moderated.has(subsite)
   return hidden || author === null ? null : names(author)
 }
 
 /** Whether the viewer, as author or recipient, has it collapsed; an unread message never is. */
-const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: Around): boolean => {
+const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: MessageSurroundings): boolean => {
   const { to, author, collapsedByAuthor, collapsedByRecipient } = message
   if (isNew) return false
   return author === viewer && to !== viewer ? (collapsedByAuthor ?? false) : (collapsedByRecipient ?? collapsesRead)
@@ -46,7 +46,7 @@ const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collaps
 type Face = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
 
 /** What the viewer sees of a message: of a blocked account's, neither subject nor body; of a blocked subsite's, no subject. */
-const faceOf = (message: MessageDocument, around: Around): Face => {
+const faceOf = (message: MessageDocument, around: MessageSurroundings): Face => {
   const { subject, body, author, subsite } = message
   if (author === around.viewer) return { subject, body, isBlocked: false }
   if (author !== null && around.blocked.has(author) && authorOf(message, around) !== null)
@@ -56,7 +56,7 @@ const faceOf = (message: MessageDocument, around: Around): Face => {
 }
 
 /** A private message or moderators' mail. `replies` is a Listing in the view of a conversation, else the empty text. */
-export const messageThing = (message: MessageDocument, unread: boolean, around: Around, replies: unknown = '') => {
+export const messageThing = (message: MessageDocument, unread: boolean, around: MessageSurroundings, replies: unknown = '') => {
   const isNew = unread && message.author !== around.viewer
   const { subject, body, isBlocked } = faceOf(message, around)
   return {
@@ -107,7 +107,7 @@ type Notice = {
 }
 
 /** A comment as the inbox shows it. */
-export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { viewer, names, subsites }: Around) => {
+export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { viewer, names, subsites }: MessageSurroundings) => {
   const subsite = subsites.get(comment.subsite)?.name ?? ''
   return {
     kind: 't1',

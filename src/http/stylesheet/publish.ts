@@ -11,7 +11,7 @@ import { imageFile } from '../present/image.ts'
 import type { Compiled as Output, Problem } from './compile.ts'
 import { compileInThread } from './compile-thread.ts'
 
-type Place = { readonly id: string; readonly name: string }
+type NamedSubsite = { readonly id: string; readonly name: string }
 
 /** A stylesheet ready to publish, with its source. */
 export type Compiled = Extract<Output, { css: string }> & { readonly source: string }
@@ -19,7 +19,7 @@ export type Compiled = Extract<Output, { css: string }> & { readonly source: str
 type Compilation = Compiled | { readonly problems: readonly Problem[] } | 'too-slow' | Overload
 
 /** Compiles a text with the current images of the subsite. */
-export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: Place, source: string): Promise<Compilation> => {
+export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: NamedSubsite, source: string): Promise<Compilation> => {
   const images = await load(Images, id)
   const files = Object.fromEntries((images?.named ?? []).map((image) => [image.name, imageFile(image)]))
   const done = await compileInThread({ source, files, folder: `/s/${name}/images` })

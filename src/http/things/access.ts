@@ -14,10 +14,10 @@ import { type Refusal, refuse } from '../contract/refusals.ts'
 /* Permissions in subsites. Every fact is read from the log's own state (`load`), never from a read model, which may be late. */
 
 type Loading = Pick<Context, 'load'>
-type Asking = Pick<Context, 'load' | 'viewer' | 'clock'>
+type AccessContext = Pick<Context, 'load' | 'viewer' | 'clock'>
 
 /** Whether the viewer is suspended now. A suspended moderator has no rights of moderators. */
-export const isViewerSuspended = async ({ load, viewer, clock }: Asking) => {
+export const isViewerSuspended = async ({ load, viewer, clock }: AccessContext) => {
   const account = viewer.account === undefined ? undefined : await load(Account, viewer.account)
   return account !== undefined && isSuspended(account, clock())
 }
@@ -33,7 +33,7 @@ const grants = (granted: string | undefined, needed: Needed): boolean => {
 
 /** The capacity in which the viewer has a permission in a subsite; undefined if they lack it. An admin who moderates it acts as moderator. */
 export const capacityIn = async (
-  { load, viewer: { account, admin } }: Pick<Asking, 'load' | 'viewer'>,
+  { load, viewer: { account, admin } }: Pick<AccessContext, 'load' | 'viewer'>,
   subsite: string,
   needed: Needed,
 ): Promise<'moderator' | 'admin' | undefined> => {
@@ -44,7 +44,7 @@ export const capacityIn = async (
 
 /** Those of some subsites in which the viewer has a permission; 403 if there is none. */
 export const permittedAmong = async (
-  asking: Pick<Asking, 'load' | 'viewer'>,
+  asking: Pick<AccessContext, 'load' | 'viewer'>,
   subsites: readonly SubsiteId[],
   needed: Needed,
 ): Promise<Either<Refusal, readonly SubsiteId[]>> => {
@@ -54,27 +54,27 @@ export const permittedAmong = async (
 }
 
 /** The viewer's relationships with a subsite; `type` of the subsite matters only for gold. */
-export const standingIn = async (asking: Asking, subsite: string, type?: SubsiteSettings['type']): Promise<standing.Standing> => {
+export const standingIn = async (asking: AccessContext, subsite: string, type?: SubsiteSettings['type']): Promise<standing.Standing> => {
   const { account, admin } = asking.viewer
   return account === undefined ? standing.stranger : loadStanding(asking, { account, admin }, subsite, type)
 }
 
 /** What decides who may view a subsite, from its state or its document. */
-export type Place = { readonly id: string; readonly type: SubsiteSettings['type'] }
+export type SubsiteAccess = { readonly id: string; readonly type: SubsiteSettings['type'] }
 
 /** Whether the viewer may view the subsite; most types are open to everybody and need no look-up. */
-export const mayView = async (asking: Asking, { id, type }: Place): Promise<boolean> =>
+export const mayView = async (asking: AccessContext, { id, type }: SubsiteAccess): Promise<boolean> =>
   (asking.viewer.within?.has(id) ?? true) &&
   (standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(asking, id, type)))
 
 /** A subsite's state, from the log. */
-export const placeOf = async ({ load }: Loading, subsite: string): Promise<Place | undefined> => {
+export const placeOf = async ({ load }: Loading, subsite: string): Promise<SubsiteAccess | undefined> => {
   const state = await load(Subsite, subsite)
   return state && { id: state.id, type: state.settings.type }
 }
 
 /** Whether the viewer may view the subsite of a thing. */
-export const mayViewSubsite = async (asking: Asking, subsite: string): Promise<boolean> => {
+export const mayViewSubsite = async (asking: AccessContext, subsite: string): Promise<boolean> => {
   const place = await placeOf(asking, subsite)
   return place !== undefined && mayView(asking, place)
 }

@@ -17,14 +17,18 @@ import { isSignedIn, type SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { messageEntry } from '../present/feed-entry.ts'
 import { renderAhead } from '../present/markdown.ts'
-import { type Around, messageThing } from '../present/message.ts'
+import { type MessageSurroundings, messageThing } from '../present/message.ts'
 import { capacityIn, isViewerSuspended } from './access.ts'
 import { byFullname, distinguishOnly, type InboxSender, kind, recordsOfThose } from './kind.ts'
 
 /** The accounts and subsites that messages name. */
 type Surroundings = { readonly people: readonly (AccountId | null)[]; readonly places: readonly (string | null)[] }
 
-export const aroundOf = async (context: SignedInContext, viewer: AccountId, { people, places }: Surroundings): Promise<Around> => {
+export const aroundOf = async (
+  context: SignedInContext,
+  viewer: AccountId,
+  { people, places }: Surroundings,
+): Promise<MessageSurroundings> => {
   const subsites = await subsitesById(context.documents, places)
   const [names, memberships] = await Promise.all([
     namesOf(context.documents, [viewer, ...people]),
@@ -46,7 +50,7 @@ export const surroundingsOf = (messages: readonly MessageDocument[]): Surroundin
 })
 
 /** Whether it is unread: by the viewer, if it is in their inbox; else, for a moderator of its subsite, by all its moderators. */
-const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: Around): boolean =>
+const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: MessageSurroundings): boolean =>
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 
 /** Messages as separate records. */

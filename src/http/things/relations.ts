@@ -41,7 +41,7 @@ import type { Needed } from './access.ts'
 export type Outcome = ReturnType<Context['run']>
 
 /** The parameters of a new relationship; each kind uses those it needs. */
-export type Said = {
+export type RelationTexts = {
   readonly note: string
   readonly ban_reason: string
   readonly ban_message: string
@@ -66,7 +66,7 @@ type OfSubsite = {
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
-  readonly make: (context: SignedInContext, between: Between, said: Said) => Outcome
+  readonly make: (context: SignedInContext, between: Between, said: RelationTexts) => Outcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */

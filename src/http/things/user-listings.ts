@@ -33,7 +33,7 @@ const withoutHiddenComments = async (read: Reading, things: readonly ThingDocume
   return things.filter((thing) => isLink(thing) || !shelves.get(thing.id)?.hidden)
 }
 
-type What = Parameters<typeof postedBy>[2]
+type PostKind = Parameters<typeof postedBy>[2]
 
 const LINKS_BY_AUDIENCE = indexed(links, ['author'], ['audience', 'deleted', '-seq'])
 const COMMENTS_BY_AUDIENCE = indexed(comments, ['author'], ['audience', 'deleted', '-seq'])
@@ -49,7 +49,7 @@ const audiencesIn = async (documents: DocumentStore, read: Reading, author: Acco
   return [...new Set(among.flat())]
 }
 
-export const posted = async (context: Context, author: AccountId, what: What, sort: Sort, span: Span) => {
+export const posted = async (context: Context, author: AccountId, what: PostKind, sort: Sort, span: Span) => {
   const { documents, viewer, page } = context
   const read = reading(context, viewer)
   const since = sinceOf(sort, span, read.now)
@@ -68,9 +68,9 @@ export const posted = async (context: Context, author: AccountId, what: What, so
 }
 
 /** A record of an account's action on a thing. */
-type Deed = ShelfDocument | VoteDocument | GildingDocument
+type ThingRecord = ShelfDocument | VoteDocument | GildingDocument
 
-type Deeds<D extends Deed> = {
+type ThingRecords<D extends ThingRecord> = {
   readonly source: Source<D>
   readonly order: readonly string[]
   /** The current record of a thing, if it is in the listing. */
@@ -81,7 +81,10 @@ type Deeds<D extends Deed> = {
 }
 
 /** The things of an account's actions, in the order of the actions. */
-const doneTo = <D extends Deed>(context: Context, { source, order, deedOn, matches = () => true, categories = false }: Deeds<D>) =>
+const doneTo = <D extends ThingRecord>(
+  context: Context,
+  { source, order, deedOn, matches = () => true, categories = false }: ThingRecords<D>,
+) =>
   pointedAt<D>(context, {
     source,
     order,
@@ -102,7 +105,12 @@ export const voted = (context: Context, owner: AccountId, mark: 'insightful' | '
   })
 
 /** The saved or hidden things of an account. */
-const shelved = (context: Context, owner: AccountId, which: 'saved' | 'hidden', deeds: Omit<Deeds<ShelfDocument>, 'order' | 'deedOn'>) =>
+const shelved = (
+  context: Context,
+  owner: AccountId,
+  which: 'saved' | 'hidden',
+  deeds: Omit<ThingRecords<ShelfDocument>, 'order' | 'deedOn'>,
+) =>
   doneTo<ShelfDocument>(context, {
     ...deeds,
     order: [`${which} by ${owner}`],

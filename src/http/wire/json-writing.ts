@@ -20,25 +20,25 @@ const encode = (json: string, encoding: Encoding): string => {
 
 type Part = string | Fragment
 /** A text, or its parts in order. */
-type Made = string | readonly Part[]
+type JsonText = string | readonly Part[]
 /** Takes the parts of a text in order; false: no more are wanted. */
 type Emit<P> = (part: P) => boolean
 
 /** Shared JSON text, cached per encoding: such as the fields of a link that are the same for all viewers. */
 export class Fragment {
-  readonly #build: (encoding: Encoding) => Made
-  #entities: Made | undefined
-  #unicode: Made | undefined
+  readonly #build: (encoding: Encoding) => JsonText
+  #entities: JsonText | undefined
+  #unicode: JsonText | undefined
   /** Fragments in it that may be long: if they are made first, making this one takes little time. */
   readonly parts: readonly Fragment[]
 
-  constructor(build: (encoding: Encoding) => Made, parts: readonly Fragment[] = []) {
+  constructor(build: (encoding: Encoding) => JsonText, parts: readonly Fragment[] = []) {
     this.#build = build
     this.parts = parts
   }
 
   /** Makes its text, or its parts; the fragments among its parts are not made. */
-  make(encoding: Encoding): Made {
+  make(encoding: Encoding): JsonText {
     const known = encoding === 'entities' ? this.#entities : this.#unicode
     if (known !== undefined) return known
     const made = this.#build(encoding)
@@ -46,7 +46,7 @@ export class Fragment {
     return made
   }
 
-  #keep(encoding: Encoding, made: Made) {
+  #keep(encoding: Encoding, made: JsonText) {
     if (encoding === 'entities') this.#entities = made
     else this.#unicode = made
   }

@@ -10,7 +10,7 @@ import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
 import { keyring } from '../../../src/log/keys.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
-import { by, loggedFrom, positionOf, type Told } from '../../support/logged-events.ts'
+import { by, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
 
 const table = `${links.name}_v${links.version}`
@@ -27,7 +27,7 @@ const submitted = LinkSubmitted({
   sendReplies: true,
   filtered: false,
 })
-const voted = (thing: string, voter: string): Told =>
+const voted = (thing: string, voter: string): LoggedEvent =>
   by(voter)(
     VoteCast({
       thing,

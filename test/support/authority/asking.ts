@@ -6,7 +6,7 @@ import { addressOf, type Fields, type Row } from './row.ts'
 import { type Stage, standIn } from './stage.ts'
 
 /** A caller of an endpoint. */
-export type Asking = {
+export type RequestContext = {
   readonly caller: Caller
   /** In whose name it would be recorded; for an anonymous caller, the account that the act concerns. */
   readonly self: User
@@ -50,7 +50,7 @@ const getsOwn = ({ by, theirs }: Row, account: Account | undefined): boolean =>
 /** Makes what a row needs for somebody to ask; those who may not act on a thing are all shown the same one. */
 export const openAsking = (stage: Stage) => {
   const spared = new Map<Row, Promise<string>>()
-  return async (endpoint: AnyEndpoint, row: Row, role: Role): Promise<Asking> => {
+  return async (endpoint: AnyEndpoint, row: Row, role: Role): Promise<RequestContext> => {
     const account = accountOf(row, role)
     const renewed = row.anew === true && account !== undefined && account !== 'deleted'
     const self = renewed ? await standIn(stage, account) : stage[account ?? 'author']
@@ -62,7 +62,11 @@ export const openAsking = (stage: Stage) => {
   }
 }
 
-const bodyOf = async ({ form, json, upload }: Row, { target, self }: Asking, change: (form: Fields) => Fields): Promise<Sending> => {
+const bodyOf = async (
+  { form, json, upload }: Row,
+  { target, self }: RequestContext,
+  change: (form: Fields) => Fields,
+): Promise<Sending> => {
   if (upload) return upload()
   return json ? { json: json() } : { form: change(form?.(target, self) ?? {}) }
 }
@@ -71,7 +75,7 @@ const bodyOf = async ({ form, json, upload }: Row, { target, self }: Asking, cha
 export const ask = async (
   endpoint: AnyEndpoint,
   row: Row,
-  asking: Asking,
+  asking: RequestContext,
   change: (form: Fields) => Fields = (form) => form,
 ): Promise<Answer> => {
   const address = addressOf(endpoint, row.path?.(asking.target, asking.self) ?? {})

@@ -9,7 +9,7 @@ import {
 import { UserFlairChanged } from '../../../src/domain/flair.ts'
 import { ThingReported } from '../../../src/domain/report.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, following, type Told } from '../logged-events.ts'
+import { by, following, type LoggedEvent } from '../logged-events.ts'
 import { admin, ended, leaf, mod, registered, root, until } from './terms.ts'
 
 const zoe = 't2_zoe'
@@ -23,7 +23,7 @@ const erasedPlaces = [
   { kind: 'link-flair', id: leaf },
 ] as const
 const onJug = { thing: 't5_jug', subsite: tea, author: carol, moderator: false } as const
-export const onAccounts: readonly Told[] = [
+export const onAccounts: readonly LoggedEvent[] = [
   registered(zoe, 'Zoe'),
   registered(yan, 'Yan'),
   registered(root, 'Root'),

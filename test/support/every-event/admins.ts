@@ -1,11 +1,11 @@
 import { AdminGranted, AdminRevoked } from '../../../src/domain/admins.ts'
 import { carol, dave } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 import { host, root } from './terms.ts'
 
 const system = by(null)
 
-export const onAdmins: readonly Told[] = [
+export const onAdmins: readonly LoggedEvent[] = [
   system(AdminGranted({ account: root })),
   system(AdminGranted({ account: 't2_former' })),
   system(AdminRevoked({ account: 't2_former' })),

@@ -1,7 +1,7 @@
 import { AudienceApplied } from '../../../src/domain/audience.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { bob, carol, dave, pot, tea } from '../example-history.ts'
-import { by, following, type Told } from '../logged-events.ts'
+import { by, following, type LoggedEvent } from '../logged-events.ts'
 import { comment, late, link, mod } from './terms.ts'
 
 /** Revisions of the subsite's stream. */
@@ -13,7 +13,7 @@ const onesOf = (
 ) => following(1, by(null)(AudienceApplied({ subsite: tea, audience, change, things: [], entries: [], ...named })))
 
 /** The subsite turns private and public again; a link and a comment from between are for everybody again. */
-export const onAudiences: readonly Told[] = [
+export const onAudiences: readonly LoggedEvent[] = [
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'restricted', after: 'private' })),
   onesOf(CLOSED, `${tea}-aside`),
   link('t5_shut', carol, { text: 'For members.', audience: `${tea}-aside` }),

@@ -9,16 +9,16 @@ import { ThingSaved } from '../../../src/domain/shelf.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
-import { by, following, idOf, type Told } from '../logged-events.ts'
+import { by, following, idOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeExpiry, onExpiry } from './gold.ts'
 import { admin, comment, link, message, mod, pair, registered, target, words } from './terms.ts'
 
 const xan = 't2_xan'
 const milk = { subsite: 't4_milk', name: 'Milk', creator: dave, settings: defaultSettings }
-export const beforeErasure: readonly Told[] = [...beforeExpiry, ...onExpiry]
+export const beforeErasure: readonly LoggedEvent[] = [...beforeExpiry, ...onExpiry]
 /** The entries of the moderation log that an erasure names: the last two events before the note, and the note. */
 const [onComment, onLink, onNote] = [8, 9, 10].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
-export const onErasure: readonly Told[] = [
+export const onErasure: readonly LoggedEvent[] = [
   registered(xan, 'Xan'),
   by(dave)(SubsiteNameClaimed(milk)),
   by(dave)(SubsiteCreated(milk)),

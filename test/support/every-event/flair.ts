@@ -7,7 +7,7 @@ import {
   FlairTemplatesCleared,
 } from '../../../src/domain/subsite-flair.ts'
 import { ann, bob, carol, dave, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 import { cup, leaf, mod, pair, target } from './terms.ts'
 
 const template = (id: string, more: object = {}) => ({
@@ -19,7 +19,7 @@ const template = (id: string, more: object = {}) => ({
   editable: false,
   ...more,
 })
-export const onFlair: readonly Told[] = [
+export const onFlair: readonly LoggedEvent[] = [
   mod(
     UserFlairChanged({ ...pair(bob), text: 'Brewer', css: 'brown', shown: true, csv: false, before: { account: bob, text: '', css: '' } }),
   ),

@@ -1,7 +1,7 @@
 import { CreditsGranted, GoldGiven, ThingGilded } from '../../../src/domain/credits.ts'
 import { GoldExpired, GoldExtended } from '../../../src/domain/gold.ts'
 import { bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, DAWN, following, MINUTE, type Told } from '../logged-events.ts'
+import { by, DAWN, following, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { admin, leaf, root } from './terms.ts'
 import { beforeWiki, onWiki } from './wiki.ts'
 
@@ -10,7 +10,7 @@ const gilded = (thing: string, author: string, csites: number, balance: number) 
     ThingGilded({ account: csites === 0 ? root : bob, csites, balance, thing, link: pot, subsite: tea, author }),
   )
 const system = by(null)
-const onGold: readonly Told[] = [
+const onGold: readonly LoggedEvent[] = [
   admin(CreditsGranted({ account: bob, csites: 5, balance: 5 })),
   gilded(leaf, carol, 1, 4),
   gilded(leaf, carol, 1, 3),
@@ -18,11 +18,11 @@ const onGold: readonly Told[] = [
   by(bob)(GoldGiven({ account: bob, csites: 2, balance: 1, to: dave, months: 2 })),
 ]
 
-export const beforeExpiry: readonly Told[] = [...beforeWiki, ...onWiki, ...onGold]
+export const beforeExpiry: readonly LoggedEvent[] = [...beforeWiki, ...onWiki, ...onGold]
 const DAY = 86_400_000
 /** When something happens that is the `n`th after all that. */
 const timeAfter = (n: number) => DAWN + (beforeExpiry.length + n) * MINUTE
-export const onExpiry: readonly Told[] = [
+export const onExpiry: readonly LoggedEvent[] = [
   following(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 31 * DAY }))),
   following(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 62 * DAY }))),
   following('GoldGiven', system(GoldExtended({ account: dave, days: 62, until: timeAfter(-1) + 62 * DAY }))),

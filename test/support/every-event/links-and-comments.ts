@@ -11,7 +11,7 @@ import {
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { ann, bob, carol, dave, pot, praise, tea, thanks } from '../example-history.ts'
-import { by, following, type Told } from '../logged-events.ts'
+import { by, following, type LoggedEvent } from '../logged-events.ts'
 import { admin, aside, comment, cup, edited, kettle, late, leaf, link, mod, spam, target, words } from './terms.ts'
 
 const none = { insightful: false, funny: false }
@@ -22,7 +22,7 @@ const both = { insightful: true, funny: true }
 const vote = (voter: string, thing: string, author: string, before: typeof none, after: typeof none) =>
   by(voter)(VoteCast({ thing, link: pot, subsite: tea, author, voter, before, after, karma: voter !== author }))
 
-export const onThings: readonly Told[] = [
+export const onThings: readonly LoggedEvent[] = [
   mod(LinkUnlocked({ subsite: tea, target: target(pot, ann) })),
   link(kettle, bob, { text: 'Does it whistle?', sendReplies: true }),
   link(spam, dave, { url: 'http://WWW.tea.example/a?b#!c', filtered: true }),
@@ -77,7 +77,7 @@ export const onThings: readonly Told[] = [
   mod(CommentApproved({ subsite: tea, target: words('t1_gone', bob), link: pot, before: true, notified: [ann] })),
 ]
 
-export const onOptions: readonly Told[] = [
+export const onOptions: readonly LoggedEvent[] = [
   mod(LinkUnmarkedNsfw({ subsite: tea, target: target(kettle, bob) })),
   by(carol)(LinkUnmarkedNsfw({ subsite: tea, target: target(leaf, carol) })),
   by(carol)(LinkMarkedNsfw({ subsite: tea, target: target(leaf, carol) })),

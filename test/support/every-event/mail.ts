@@ -11,13 +11,13 @@ import {
 } from '../../../src/domain/message.ts'
 import { MessageReported } from '../../../src/domain/report.ts'
 import { ann, bob, carol, dave, praise, tea } from '../example-history.ts'
-import { by, following, type Told } from '../logged-events.ts'
+import { by, following, type LoggedEvent } from '../logged-events.ts'
 import { admin, message, mod, root } from './terms.ts'
 
 /** What names no subsite was decided on the moderators of one. */
-const forTea = (event: Parameters<typeof mod>[0]): Told => ({ ...mod(event), seen: { [`moderators-${tea}`]: 2 } })
+const forTea = (event: Parameters<typeof mod>[0]): LoggedEvent => ({ ...mod(event), seen: { [`moderators-${tea}`]: 2 } })
 
-export const onMail: readonly Told[] = [
+export const onMail: readonly LoggedEvent[] = [
   by(ann)(InboxEntryRead({ account: ann, thing: praise })),
   by(ann)(InboxEntryUnread({ account: ann, thing: praise })),
   by(carol)(InboxEntryRead({ account: carol, thing: praise })),

@@ -6,10 +6,10 @@ import {
   ModeratorRemoved,
 } from '../../../src/domain/moderators.ts'
 import { ann, bob, dave } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 import { admin, mod, pair, root } from './terms.ts'
 
-export const onStaff: readonly Told[] = [
+export const onStaff: readonly LoggedEvent[] = [
   mod(ModeratorInvited({ ...pair(dave), permissions: '+mail' })),
   mod(ModeratorPermissionsChanged({ ...pair(dave), invitation: true, before: '+mail', after: '+wiki' })),
   mod(ModeratorInvited({ ...pair(root), permissions: '' })),

@@ -1,13 +1,13 @@
 import { defaultContent, MultiCreated, MultiDeleted, MultiEdited } from '../../../src/domain/multi.ts'
 import { ann, bob, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 
 const multi = (name: string, more: object = {}) => ({
   ...defaultContent,
   ...{ account: bob, kind: 'm' as const, name, displayName: 'Drinks', subsites: [tea], created: 1, copiedFrom: null },
   ...more,
 })
-export const onMultis: readonly Told[] = [
+export const onMultis: readonly LoggedEvent[] = [
   by(bob)(MultiCreated(multi('drinks', { description: 'hot and cold '.repeat(10) }))),
   by(bob)(
     MultiEdited(

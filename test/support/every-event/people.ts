@@ -4,7 +4,7 @@ import { PreferencesChanged } from '../../../src/domain/preferences.ts'
 import { ThingHidden, ThingSaved, ThingUnhidden, ThingUnsaved } from '../../../src/domain/shelf.ts'
 import { Subscribed, Unsubscribed } from '../../../src/domain/subscription.ts'
 import { ann, bob, dave, pot, praise, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 import { kettle } from './terms.ts'
 
 const preferring = (preference: string, before: boolean | number, after: boolean | number) => ({
@@ -12,7 +12,7 @@ const preferring = (preference: string, before: boolean | number, after: boolean
   changes: [{ preference, before, after }],
   preferences: after === 25 ? [] : [{ preference, value: after }],
 })
-export const onPeople: readonly Told[] = [
+export const onPeople: readonly LoggedEvent[] = [
   by(bob)(PreferencesChanged(preferring('numsites', 25, 50))),
   by(bob)(PreferencesChanged(preferring('numsites', 50, 25))),
   by(bob)(PreferencesChanged(preferring('hide_ups', false, true))),

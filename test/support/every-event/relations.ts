@@ -19,12 +19,12 @@ import {
   WikiContributorRemoved,
 } from '../../../src/domain/relation.ts'
 import { ann, bob, carol, dave } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 import { admin, ended, mod, pair, until } from './terms.ts'
 
 const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
 
-export const onRelations: readonly Told[] = [
+export const onRelations: readonly LoggedEvent[] = [
   mod(UserUnbanned({ ...pair(dave), before: { until: Date.UTC(2026, 2, 8), by: carol, note: 'advertising', noteBy: carol } })),
   mod(UserBanned({ ...pair(bob), ...ban })),
   admin(BanNoteChanged({ ...pair(bob), note: 'very rude', before: { until, by: carol, note: ban.note, noteBy: carol } })),

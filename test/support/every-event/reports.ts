@@ -9,7 +9,7 @@ import { LinkDistinguished, LinkRemoved, LinkReportsIgnored, LinkReportsUnignore
 import { ThingReported } from '../../../src/domain/report.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, following, type Told } from '../logged-events.ts'
+import { by, following, type LoggedEvent } from '../logged-events.ts'
 import { admin, aside, comment, cup, edited, late, leaf, mod, spam, target, words } from './terms.ts'
 
 const report = (account: string, thing: string, author: string, reason: string, moderator = false) =>
@@ -19,7 +19,7 @@ const ignored = { subsite: tea, target: words(praise, bob) }
 const distinguishing = (before: 'moderator' | 'admin' | null, after: 'moderator' | 'admin' | null) => ({ subsite: tea, before, after })
 
 const leading = { subsite: tea, link: pot }
-export const onReports: readonly Told[] = [
+export const onReports: readonly LoggedEvent[] = [
   mod(LinkDistinguished({ ...distinguishing(null, 'moderator'), target: target(leaf, carol) })),
   mod(LinkDistinguished({ ...distinguishing('moderator', null), target: target(leaf, carol) })),
   by(carol, 'admin')(LinkDistinguished({ ...distinguishing(null, 'admin'), target: target(cup, carol) })),

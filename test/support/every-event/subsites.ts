@@ -4,7 +4,7 @@ import { StylesheetSaved } from '../../../src/domain/stylesheet.ts'
 import { SubsiteSettingChanged } from '../../../src/domain/subsite.ts'
 import { blobHash } from '../../../src/ports/blobs.ts'
 import { carol, tea } from '../example-history.ts'
-import type { Told } from '../logged-events.ts'
+import type { LoggedEvent } from '../logged-events.ts'
 import { mod } from './terms.ts'
 
 const bytesOf = (name: string): Buffer => Buffer.from(`the bytes of ${name}`)
@@ -14,7 +14,7 @@ const picture = (name: string) => ({ hash: hashOf(name), format: 'png', width: 2
 /** The images and stylesheets that subsites show in the end. */
 export const shownBlobs: readonly Buffer[] = ['f', 'css'].map(bytesOf)
 
-export const onSettings: readonly Told[] = [
+export const onSettings: readonly LoggedEvent[] = [
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'title', before: 'All about tea', after: 'Tea' })),
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'public_description', before: '', after: 'leaves '.repeat(30) })),
   mod(SubsiteSettingChanged({ subsite: tea, setting: 'description', before: '', after: 'water' })),

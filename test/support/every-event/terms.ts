@@ -3,7 +3,7 @@ import { CommentEdited, CommentPosted } from '../../../src/domain/comment.ts'
 import { LinkSubmitted } from '../../../src/domain/link.ts'
 import { MessageSent } from '../../../src/domain/message.ts'
 import { ann, bob, carol, pot, praise, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 
 export const kettle = 't5_kettle'
 export const spam = 't5_spam'
@@ -63,6 +63,6 @@ export const admin = by(root, 'admin')
 export const pair = (account: string) => ({ subsite: tea, account })
 
 /** Time ended it. */
-export const ended = (event: Parameters<typeof admin>[0]): Told => ({ ...by(null)(event), at: until })
+export const ended = (event: Parameters<typeof admin>[0]): LoggedEvent => ({ ...by(null)(event), at: until })
 
 export const registered = (account: string, name: string) => by(account)(AccountRegistered({ account, name }))

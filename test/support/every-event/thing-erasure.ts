@@ -7,14 +7,14 @@ import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
 import { ann, carol, dave, pot, tea } from '../example-history.ts'
-import { by, following, idOf, type Told } from '../logged-events.ts'
+import { by, following, idOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { hashOf } from './subsites.ts'
 import { admin, comment, link, message, mod, target, words } from './terms.ts'
 
 const reason = 'ordered by a court'
 const page = { subsite: tea, page: 'ordered' }
-const before: readonly Told[] = [...beforeErasure, ...onErasure]
+const before: readonly LoggedEvent[] = [...beforeErasure, ...onErasure]
 /** Entries of the moderation log that quote them, and a revision: the events of these numbers below. */
 const [onComment, onLink, onFlair, revision] = [6, 7, 8, 9].map((n) => idOf(before.length + n)) as [string, string, string, string]
 
@@ -39,7 +39,7 @@ const erased = (thing: string, more: object) =>
 const mail = { subsite: null, modmail: false }
 
 /** One thing of each kind is erased. */
-export const onThingErasure: readonly Told[] = [
+export const onThingErasure: readonly LoggedEvent[] = [
   link('t5_ordered', dave, { text: 'Forbidden.' }),
   comment('t1_ordered', dave, {}),
   message('t6_ordered', dave, { ...mail, to: ann, inboxes: [ann] }),

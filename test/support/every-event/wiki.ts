@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionHidden, WikiRevisionUnhidden } from '../../../src/domain/wiki-revision.ts'
 import { bob, carol, dave, tea, told } from '../example-history.ts'
-import { by, idOf, type Told } from '../logged-events.ts'
+import { by, idOf, type LoggedEvent } from '../logged-events.ts'
 import { onAccounts } from './accounts.ts'
 import { onAdmins } from './admins.ts'
 import { onFlair } from './flair.ts'
@@ -26,7 +26,7 @@ const wiki = { subsite: tea, page: 'leaves/green' }
 const special = { subsite: tea, page: 'config/automoderator' }
 
 /** Everything that happens before; its order decides the ids of the revisions below. */
-export const beforeWiki: readonly Told[] = [
+export const beforeWiki: readonly LoggedEvent[] = [
   ...told,
   ...onAdmins,
   ...onThings,
@@ -44,7 +44,7 @@ export const beforeWiki: readonly Told[] = [
 const before = beforeWiki.length
 /** The first revision of the page, and the one of the sidebar: the events here are counted on from those before. */
 const first = { ...wiki, revision: idOf(before + 1) }
-export const onWiki: readonly Told[] = [
+export const onWiki: readonly LoggedEvent[] = [
   by(bob)(WikiPageRevised({ ...wiki, author: bob, content: 'Leaves.', previous: null })),
   mod(WikiPageRevised({ ...wiki, author: carol, content: 'Green leaves.', reason: 'said more', previous: first.revision })),
   mod(

@@ -1,6 +1,6 @@
 import type { ModLogDocument } from '../../../projections/mod-log.ts'
 import { ann, bob, carol, pot, tea } from '../example-history.ts'
-import { by, type Told } from '../logged-events.ts'
+import { by, type LoggedEvent } from '../logged-events.ts'
 
 export const subsite = tea
 export const target = { id: pot, author: ann, title: 'A good pot', excerpt: 'with a lid' }
@@ -28,4 +28,4 @@ export const user = (action: ModLogDocument['action'], details?: string, descrip
 })
 
 /** An act, and the one entry that it makes. */
-export type Row = readonly [string, Told, Entry | 'none']
+export type Row = readonly [string, LoggedEvent, Entry | 'none']

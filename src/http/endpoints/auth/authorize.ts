@@ -32,12 +32,17 @@ const asked = {
   code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
   code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
 }
-type Asked = Decoded<typeof asked>
+type AuthorizationParams = Decoded<typeof asked>
 
-type Checked = { readonly client: Client; readonly grant: Grant; readonly permanent: boolean; readonly challenge: string | null }
+type AuthorizationRequest = {
+  readonly client: Client
+  readonly grant: Grant
+  readonly permanent: boolean
+  readonly challenge: string | null
+}
 
 /** Errors of the request itself are never redirected, since the address may not be the app's. */
-const checked: Need<Checked, Asked, Viewer> = async ({ vault, params }) => {
+const checked: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async ({ vault, params }) => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
   // apps registered before the rule for redirect addresses must follow it, too
@@ -62,7 +67,7 @@ const checked: Need<Checked, Asked, Viewer> = async ({ vault, params }) => {
 type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 
 /** Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
-const user: Need<User, Asked, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
+const user: Need<User, AuthorizationParams, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
   if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
   const here = `/api/v1/authorize?${new URLSearchParams(params)}`
   return E.left({ kind: 'redirect', location: `/login?dest=${encodeURIComponent(here)}` })
@@ -89,7 +94,7 @@ const askConsent = get('/api/v1/authorize', {
 })
 
 /** The registered address with the result in its query, or in its fragment for the token flow. */
-const answer = (params: Asked, members: Readonly<Record<string, string>>): Reply => {
+const answer = (params: AuthorizationParams, members: Readonly<Record<string, string>>): Reply => {
   const address = new URL(params.redirect_uri)
   const fields = new URLSearchParams({ ...members, state: params.state })
   if (params.response_type === 'token') address.hash = fields.toString()

@@ -39,7 +39,7 @@ const asked = {
   device_id: described(raw(), 'installed_client: 20 to 50 characters'),
   scope: described(raw(), 'separated by spaces or commas; everything when left out'),
 }
-type Asked = Decoded<typeof asked>
+type TokenParams = Decoded<typeof asked>
 
 /** These responses are never cached; apps on pages of other sites may read them. */
 const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
@@ -117,7 +117,7 @@ const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
 type Granting = Context & Uses<'passwords' | 'tokens'>
-type Flow = (params: Asked, client: Client, context: Granting, address: string) => Promise<Either<Refusal, Reply>>
+type Flow = (params: TokenParams, client: Client, context: Granting, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
@@ -169,7 +169,7 @@ const byPassword: Flow = async (params, client, context, address) => {
   return E.right(failure('invalid_grant'))
 }
 
-const withoutUser = (params: Asked, client: Client, { tokens }: Granting, extra: Readonly<Record<string, string>> = {}) => {
+const withoutUser = (params: TokenParams, client: Client, { tokens }: Granting, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
   const { scopes: wanted, subsites } = scopes.right

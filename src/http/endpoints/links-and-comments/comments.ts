@@ -62,7 +62,7 @@ const textIn = ({ events }: Recorded, sent: string): string => {
 }
 
 /** Where a comment is written. */
-type Place = {
+type CommentPlace = {
   readonly thread: Link
   /** Undefined: the comment is on the link itself. */
   readonly parent: Comment | undefined
@@ -70,7 +70,7 @@ type Place = {
   readonly standing: Standing
 }
 
-const placeOfReply = async (context: SignedInContext, replied: string): Promise<Either<Refusal, Place>> => {
+const placeOfReply = async (context: SignedInContext, replied: string): Promise<Either<Refusal, CommentPlace>> => {
   const { load } = context
   const parent = CommentId.is(replied) ? await load(Comment, replied) : undefined
   const thread = await load(Link, parent?.link ?? replied)
@@ -79,7 +79,7 @@ const placeOfReply = async (context: SignedInContext, replied: string): Promise<
   return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
 }
 
-const commentOn = async (context: SignedInContext, place: Place, body: string): Promise<Outcome> => {
+const commentOn = async (context: SignedInContext, place: CommentPlace, body: string): Promise<Outcome> => {
   const { run, viewer, command, clock } = context
   const { thread, parent, subsite, standing } = place
   const comment = fullnameOf('comment', command.mint)
@@ -99,7 +99,7 @@ const commentOn = async (context: SignedInContext, place: Place, body: string): 
   return E.isLeft(recorded) ? recorded : shown(context, comment, textIn(recorded.right, body))
 }
 
-const repliedTo: Need<Place | Conversation, { readonly thing_id: string }> = (context) => {
+const repliedTo: Need<CommentPlace | Conversation, { readonly thing_id: string }> = (context) => {
   const { thing_id: id } = context.params
   const replies = column(id, 'replies')
   if (replies === undefined) return refuse('FORBIDDEN')

@@ -16,9 +16,9 @@ import { shownCategories } from '../../things/user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })
 
-type Place = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
+type ShelfPlace = { readonly account: AccountId; readonly thing: string; readonly subsite: string }
 
-type Decision = (place: Place) => Decide<Shelf, ShelfEvent>
+type Decision = (place: ShelfPlace) => Decide<Shelf, ShelfEvent>
 
 const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
   run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))

@@ -4,7 +4,7 @@ import type { LinkDocument } from '../../../../projections/links.ts'
 import type { Audience } from '../../../domain/audience.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { DAY, HOUR } from '../../../domain/time.ts'
-import type { Anchor, Sought } from '../../../ports/documents.ts'
+import type { Anchor, TextSearch } from '../../../ports/documents.ts'
 import type { Check } from '../../../queries/link-checks.ts'
 import {
   forAudiences,
@@ -54,7 +54,7 @@ const wantingOf = (type: string): Wanting => {
   return types.has('link') ? 'both' : 'subsites'
 }
 
-type Asked = {
+type SearchParams = {
   readonly q: string
   readonly sort: SearchSort
   readonly t: Span
@@ -63,13 +63,13 @@ type Asked = {
   readonly restrict_sr: boolean
   readonly include_facets: boolean
 }
-type SearchContext = Context<Asked>
+type SearchContext = Context<SearchParams>
 
 /**
  * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `isViewable`: the viewer may view all
  * of its subsites.
  */
-type Restriction = { readonly within: Sought | undefined; readonly holds: Check; readonly isViewable: boolean }
+type Restriction = { readonly within: TextSearch | undefined; readonly holds: Check; readonly isViewable: boolean }
 
 const restrictionTo = (listed: ListedLinks): Restriction => {
   if (listed.kind === 'all') {
@@ -87,14 +87,14 @@ const restrictionTo = (listed: ListedLinks): Restriction => {
 
 const unrestricted: Restriction = { within: undefined, holds: () => true, isViewable: false }
 
-const restriction: Need<Restriction, Asked, Viewer> = async (context, name) => {
+const restriction: Need<Restriction, SearchParams, Viewer> = async (context, name) => {
   const { params, site } = context
   const isRestricted = params.type !== 'subsites' && params.restrict_sr && site.kind !== 'home' && site.kind !== 'front'
   return isRestricted ? E.map(restrictionTo)(await listedHere(context, name)) : E.right(unrestricted)
 }
 
 /** What a search finds: links in an order, under the name of that order. */
-type Found = {
+type SearchResults = {
   readonly source: Source<LinkDocument>
   readonly keyOn: (link: LinkDocument) => Anchor | Promise<Anchor>
   readonly order: readonly string[]
@@ -103,7 +103,7 @@ type Found = {
 
 const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
 
-const withUrl = ({ documents, params: { q, sort } }: SearchContext, audiences: readonly Audience[]): Found => {
+const withUrl = ({ documents, params: { q, sort } }: SearchContext, audiences: readonly Audience[]): SearchResults => {
   const source =
     sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q), audiences) : linksByUrl(documents, canonicalUrl(q), { audiences })
   return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
@@ -116,7 +116,7 @@ const withWords = async (
   wanted: Wanted,
   { within, isViewable }: Restriction,
   { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
-): Promise<Found> => {
+): Promise<SearchResults> => {
   const shown = forAudiences(audiences)
   const where = isViewable ? within : within ? { all: [within, shown] } : shown
   const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
@@ -126,7 +126,7 @@ const withWords = async (
   return { source, keyOn, order, checks: search.checks }
 }
 
-const nothingFound: Found = { source: { find: async () => [], keyOf: () => [] }, keyOn: () => [], order: ['nothing'], checks: [] }
+const nothingFound: SearchResults = { source: { find: async () => [], keyOf: () => [] }, keyOn: () => [], order: ['nothing'], checks: [] }
 
 /** Listed links that match and that the viewer may view; hidden links and those voted on are included. */
 const shownTo = (read: Reading, checks: readonly Check[], since: number | undefined, withoutOver18: boolean) => {
@@ -198,7 +198,7 @@ const leadingOf = async (context: SearchContext): Promise<Leading> => {
 }
 
 const isFirst = ({ after, before }: PageRequest): boolean => after === undefined && before === undefined
-const isStructured = ({ q, syntax }: Asked): boolean => q.includes(':') || syntax === 'cloudsearch'
+const isStructured = ({ q, syntax }: SearchParams): boolean => q.includes(':') || syntax === 'cloudsearch'
 
 const facets = {
   facets: shape.record({

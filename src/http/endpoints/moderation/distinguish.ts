@@ -1,5 +1,5 @@
 import { either as E } from 'fp-ts'
-import { distinctions, type How } from '../../../domain/distinction.ts'
+import { type DistinctionName, distinctions } from '../../../domain/distinction.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
@@ -15,10 +15,10 @@ import { linkThingShape } from '../../present/link.ts'
 import type { UserText } from '../../things/kind.ts'
 import { documentsNamed, kindsWith, recordsOf } from '../../things/kinds.ts'
 
-type Asked = { readonly id: string; readonly how: How }
+type DistinguishParams = { readonly id: string; readonly how: DistinctionName }
 
 /** The viewer's own thing that they may distinguish: moderators with `posts` as moderator, admins in any way. */
-const speaking: Need<UserText, Asked> = async (context) => {
+const speaking: Need<UserText, DistinguishParams> = async (context) => {
   const { viewer, params } = context
   const found = await textCalled(context, params.id, 'id')
   if (E.isLeft(found)) return found

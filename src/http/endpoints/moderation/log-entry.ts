@@ -17,7 +17,7 @@ export const modActionName = (id: string): string => `ModAction_${id}`
 /** In place of the name of a moderator, where the service acted; no account can have it. */
 export const SERVICE_NAME = '[service]'
 
-type Around = {
+type EntrySurroundings = {
   readonly names: Names
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** The targeted links and comments, and the links of those comments: their addresses contain the title. */
@@ -31,12 +31,12 @@ type Around = {
 }
 
 /** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
-const threadTitle = (link: string, { things }: Around, moderates: boolean): string => {
+const threadTitle = (link: string, { things }: EntrySurroundings, moderates: boolean): string => {
   const thread = things.get(link)
   return thread && isLink(thread) && (moderates || !thread.deleted) ? thread.title : ''
 }
 
-const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, moderates: boolean): string | null =>
+const addressOf = (place: string, { id, title, link }: ActedOn, around: EntrySurroundings, moderates: boolean): string | null =>
   column(
     id,
     'permalink',
@@ -46,20 +46,20 @@ const addressOf = (place: string, { id, title, link }: ActedOn, around: Around, 
 const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'muteuser'])
 
 /** The target as the public may read it: without texts that their author deleted, or whose author was erased. */
-const forPublic = (target: ActedOn, { isGone }: Around): ActedOn => {
+const forPublic = (target: ActedOn, { isGone }: EntrySurroundings): ActedOn => {
   const kept = (text: string | null) => (text === ERASED_PLACEHOLDER || isGone(target) ? null : text)
   return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
 }
 
 /** The public does not read the name of a page in an entry if it may not read the page. */
-const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument, { isClosed }: Around) => {
+const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument, { isClosed }: EntrySurroundings) => {
   if (page !== null && isClosed(subsite, page)) return { details: details?.includes(page) ? null : details, description: null }
   return { details, description: withNotes.has(action) ? null : description }
 }
 
 type Shown = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
   readonly entry: ModLogDocument
-  readonly around: Around
+  readonly around: EntrySurroundings
   /** The name of the subsite. */
   readonly place: string
   readonly moderates: boolean
@@ -88,7 +88,7 @@ const fields: shape.Table<Shown> = {
 export const modActionShape = shape.tableShape('ModAction', fields)
 
 /** An entry of the moderation log: its target as it was at the act. */
-export const modLogRecord = (entry: ModLogDocument, around: Around) => {
+export const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
   const place = around.subsites.get(entry.subsite)?.name ?? ''
   const moderates = around.moderates(entry.subsite)
   const { details, description } = moderates ? entry : wordsOf(entry, around)

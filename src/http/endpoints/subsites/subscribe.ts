@@ -26,10 +26,10 @@ import { mayView, placeOf } from '../../things/access.ts'
 
 const MAX_NAMES_PER_REQUEST = 100
 
-type Asked = { readonly action: 'sub' | 'unsub'; readonly sr: string }
+type SubscribeParams = { readonly action: 'sub' | 'unsub'; readonly sr: string }
 
 /** The subsites named, by fullname or by name; all must exist and, to subscribe, be viewable. */
-const subsitesMeant: Need<readonly SubsiteId[], Asked> = async (context) => {
+const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (context) => {
   const { action, sr } = context.params
   const words = sr
     .toLowerCase()

@@ -13,13 +13,13 @@ import { thingListingShape } from '../../present/comment.ts'
 import { gilded, hidden, posted, saved, voted } from '../../things/user-listings.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
-type Place = (typeof places)[number]
+type UserPage = (typeof places)[number]
 /** Former addresses of pages. */
-const former: Readonly<Record<string, Place>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
+const former: Readonly<Record<string, UserPage>> = { '/user/{username}/liked': 'upvoted', '/user/{username}/disliked': 'downvoted' }
 
-type Asked = {
+type UserPageParams = {
   readonly username: string
-  readonly where: Place
+  readonly where: UserPage
   readonly sort: Sort
   readonly t: Span
   readonly category: string
@@ -28,7 +28,13 @@ type Asked = {
 }
 
 /** `me` and former addresses redirect to the present address of a page, with the same suffix and query. */
-const presentAddress: Need<true, Asked, Viewer, { readonly username: string }> = ({ params, username, path, extension, query }) => {
+const presentAddress: Need<true, UserPageParams, Viewer, { readonly username: string }> = ({
+  params,
+  username,
+  path,
+  extension,
+  query,
+}) => {
   const where = former[path] ?? params.where
   if (!path.startsWith('/u/') && username === params.username && where === params.where) return E.right(true)
   const search = new URLSearchParams(query).toString()
@@ -42,7 +48,7 @@ const secret: ReadonlySet<string> = new Set(['hidden', 'saved'])
 const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
 
 /** The owner of the page, if the viewer may see the page. */
-const ownerShown: Need<AccountId, Asked, Viewer> = async ({ params, viewer, documents }) => {
+const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, viewer, documents }) => {
   const { where, show } = params
   const account = await accountNamed(documents, params.username)
   if (!account) return refuse('NOT_FOUND', 'username')
@@ -54,7 +60,7 @@ const ownerShown: Need<AccountId, Asked, Viewer> = async ({ params, viewer, docu
   return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
 }
 
-const listings: Readonly<Record<Place, (context: Context<Asked>, owner: AccountId) => Outcome | Promise<Outcome>>> = {
+const listings: Readonly<Record<UserPage, (context: Context<UserPageParams>, owner: AccountId) => Outcome | Promise<Outcome>>> = {
   overview: (context, owner) => posted(context, owner, 'both', context.params.sort, context.params.t),
   submitted: (context, owner) => posted(context, owner, 'links', context.params.sort, context.params.t),
   comments: (context, owner) => posted(context, owner, 'comments', context.params.sort, context.params.t),

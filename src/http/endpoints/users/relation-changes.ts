@@ -11,7 +11,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import type { Needed } from '../../things/access.ts'
-import { type MakeableName, type Outcome, relations, type Said, subsiteRelation } from '../../things/relations.ts'
+import { type MakeableName, type Outcome, type RelationTexts, relations, subsiteRelation } from '../../things/relations.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
 const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
@@ -23,7 +23,7 @@ const ownContainer = async ({ load, viewer }: SignedInContext, container: string
 type Named = { readonly type: RelationName; readonly container: string | undefined }
 
 /** Makes a relationship that the viewer may make. */
-type Making = (account: AccountId, said: Said) => Outcome
+type Making = (account: AccountId, said: RelationTexts) => Outcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
 const actHere = async (context: SignedInContext, needed: Needed): Promise<Either<End, Act>> => {
@@ -38,7 +38,7 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
   if (!isWithSubsite(name)) {
     const { make } = relations[name]
     const own = await ownContainer(context, params.container)
-    return E.map(() => (account: AccountId, said: Said) => make(context, account, said))(own)
+    return E.map(() => (account: AccountId, said: RelationTexts) => make(context, account, said))(own)
   }
   const relation = subsiteRelation(name)
   const act = await actHere(context, relation.makes)

@@ -37,7 +37,7 @@ const htmlOf = async (page: string, text: string): Promise<string> => {
   return bodyHtml(text)
 }
 
-type Shown = {
+type PageView = {
   /** The text shown. */
   readonly text: string
   /** The revision whose author and date are shown. */
@@ -45,7 +45,7 @@ type Shown = {
   readonly diff?: string
 }
 
-const fields: shape.Table<Shown & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
+const fields: shape.Table<PageView & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
   content_md: [shape.text('# Water'), ({ text }) => text],
   content_html: [shape.html, ({ html }) => html],
   revision_by: [shape.orNull(accountOrNameShape), ({ author }) => author],
@@ -54,10 +54,10 @@ const fields: shape.Table<Shown & { readonly html: string; readonly author: obje
   diff: [shape.optional({ ...shape.html, description: 'What `v2` changes of `v`, as a table.' }), ({ diff }) => diff],
 }
 
-type Asked = { readonly v: string | undefined; readonly v2: string | undefined }
+type RevisionParams = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-const shown: Need<Shown, Asked, Viewer, InWiki & Uses<'readEvent'> & { readonly pageFound: Page }> = async (context) => {
+const shown: Need<PageView, RevisionParams, Viewer, InWiki & Uses<'readEvent'> & { readonly pageFound: Page }> = async (context) => {
   const { wiki, pageFound: page } = context
   const { v, v2 } = context.params
   const textOf = async (id: string) => {
