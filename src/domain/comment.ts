@@ -5,14 +5,13 @@ import { type Aggregate, becomes, type Decide, nothing, record, refuse } from '.
 import { distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, event, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
-import type { Link } from './link.ts'
+import { isArchived, type Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
 import { isFiltered, isModerator, may, mayComment, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
 import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
-import { isArchived } from './vote.ts'
 
 /** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })

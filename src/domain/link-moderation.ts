@@ -2,6 +2,7 @@ import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
 import type { AccountId } from './ids.ts'
 import {
+  isArchived,
   type Link,
   LinkApproved,
   LinkDistinguished,
@@ -16,7 +17,6 @@ import {
 } from './link.ts'
 import { linkOptions } from './link-options.ts'
 import { distinguishing, erasing, moderation } from './thing-moderation.ts'
-import { isArchived } from './vote.ts'
 
 const verdictOn = (link: Link) => ({ subsite: link.subsite, target: targetOf(link), before: link.removed })
 

@@ -14,6 +14,7 @@ import type { Subsite } from './subsite.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
 import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
+import { DAY } from './time.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
@@ -212,3 +213,8 @@ export const deleteLink = (account: AccountId): Decide<Link, LinkEvent> =>
     ({ deleted }) => deleted,
     ({ id, subsite, author }) => LinkDeleted({ link: id, subsite, author }),
   )
+
+const ARCHIVED_AFTER_MS = 180 * DAY
+
+/** A thing of 180 days takes no more votes, replies or locks. */
+export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER_MS

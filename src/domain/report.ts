@@ -23,6 +23,9 @@ export const MessageReported = event('MessageReported', {
 export const reportEvents = [ThingReported, MessageReported] as const
 export type ReportEvent = OneOf<typeof reportEvents>
 
+/** Characters of the reason of a report. */
+export const MAX_REASON_CHARACTERS = 100
+
 /** That an account has reported a thing, on `report-<account>.<thing>`. */
 export type Report = { readonly subsite: SubsiteId | null }
 

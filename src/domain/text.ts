@@ -1,14 +1,12 @@
 import type { Refusal } from './refusal.ts'
 
-/** The most characters of each kind of text; those of settings, rules, flair and wiki pages stand with their aggregates. */
+/** The most characters of each kind of text; those of reports, settings, rules, flair and wiki pages stand with their aggregates. */
 export const limits = {
   title: 300,
   selfText: 40_000,
   comment: 10_000,
   message: 10_000,
   subject: 100,
-  /** Why a thing is reported. */
-  reportReason: 100,
   /** Why a wiki page or a stylesheet was changed. */
   editReason: 256,
   /** Why a thing is erased. */

@@ -2,7 +2,7 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
 import { event, type OneOf, optional, record } from './event.ts'
 import { AccountId, LinkId, SubsiteId, secondPart, ThingId } from './ids.ts'
-import { DAY } from './time.ts'
+import { isArchived } from './link.ts'
 
 /** The two marks a viewer may hold on a thing, each on its own. */
 const Marks = record('Marks', { insightful: t.boolean, funny: t.boolean })
@@ -91,8 +91,3 @@ export const castVote =
       }),
     )
   }
-
-const ARCHIVED_AFTER_MS = 180 * DAY
-
-/** A thing of 180 days takes no more votes, replies or locks. */
-export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER_MS

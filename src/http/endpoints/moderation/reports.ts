@@ -1,6 +1,5 @@
 import { either as E } from 'fp-ts'
-import { reasonOf } from '../../../domain/report.ts'
-import { limits } from '../../../domain/text.ts'
+import { MAX_REASON_CHARACTERS, reasonOf } from '../../../domain/report.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
@@ -17,7 +16,7 @@ const reportable: Need<UserText, { readonly thing_id: string | undefined }> = as
   return E.isLeft(found) && found.left.code === 'NOT_FOUND' ? E.left(nothingToDo) : found
 }
 
-const reason = (description: string) => described(text({ max: limits.reportReason, empty: true }), description)
+const reason = (description: string) => described(text({ max: MAX_REASON_CHARACTERS, empty: true }), description)
 
 const report = section('Links and comments').post('/api/report', {
   scope: 'report',
