@@ -10,7 +10,7 @@ import { type CommentIndex, commentId } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
 import type { Reading } from './reading.ts'
 import { isCommentSort, type Placed, selectTree, shownRows, type View } from './tree.ts'
-import { MOST_PAGE_BYTES } from './walk.ts'
+import { MAX_DOCUMENT_PAGE_BYTES } from './walk.ts'
 
 /**
  * The sort asked for; else the suggestion of the link or its subsite, unless it is qa and the viewer is the author, or the viewer ignores
@@ -126,8 +126,8 @@ export const selectThatFits = async (
   const shown = await documents.getMany(comments, ids)
   let bytes = 0
   for (const comment of shown.values()) bytes += sizeOf(comment)
-  const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MOST_PAGE_BYTES) / bytes))
+  const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MAX_DOCUMENT_PAGE_BYTES) / bytes))
   // the ancestors of a focused comment are shown whatever the limit
-  if (bytes <= MOST_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
+  if (bytes <= MAX_DOCUMENT_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
   return selectThatFits(documents, index, link, read, { ...selection, limit })
 }

@@ -61,15 +61,15 @@ export const inboxHere = async (context: SignedInContext): Promise<Inbox> => {
   return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT_AUDIENCE) }
 }
 
-const USUALLY_LOOKED_AT = 100
-const MOST_LOOKED_AT = 500
+const FIRST_ENTRIES_READ = 100
+const MAX_ENTRIES_READ = 500
 
 /** The number of unread entries, without those among the newest 500 that the viewer does not see. */
 export const unreadMail = async (context: SignedInContext): Promise<number> => {
   const own = await inboxHere(context)
-  const entries = await unreadEntries(context.documents, own, USUALLY_LOOKED_AT)
-  if (entries.length < USUALLY_LOOKED_AT) return (await readable(context, entries)).length
-  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MOST_LOOKED_AT)])
+  const entries = await unreadEntries(context.documents, own, FIRST_ENTRIES_READ)
+  if (entries.length < FIRST_ENTRIES_READ) return (await readable(context, entries)).length
+  const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MAX_ENTRIES_READ)])
   return all - newest.length + (await readable(context, newest)).length
 }
 
