@@ -57,8 +57,8 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-log-entries.ts', "after === 'moderator' || (before === 'moderator' && after === null)", 'true'],
   [
     'projections/inbox.ts',
-    'notice({ comment: target.id, subsite, author: target.author }, at, removed)',
-    'notice({ comment: target.id, subsite, author: target.author }, at, false)',
+    'notice({ ...place, comment: target.id, author: target.author }, at, removed)',
+    'notice({ ...place, comment: target.id, author: target.author }, at, false)',
   ],
   ['projections/mod-queues.ts', "kind === 'link' && (decided", '(decided'],
   ['projections/mod-queues.ts', 'editedAt: at, ignoresReports: false', 'editedAt: at'],
