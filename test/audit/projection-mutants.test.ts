@@ -63,7 +63,7 @@ const mutations: readonly Mutation[] = [
   ['projections/mod-queues.ts', "kind === 'link' && (decided", '(decided'],
   ['projections/mod-queues.ts', 'editedAt: at, ignoresReports: false', 'editedAt: at'],
   ['projections/mod-queues.ts', '({ deleted: true, ...settled })', '({ deleted: true })'],
-  ['projections/engine/reports.ts', 'reason: ERASED', "reason: ''"],
+  ['projections/engine/reports.ts', 'reason: ERASED_PLACEHOLDER', "reason: ''"],
   ['projections/messages.ts', 'isReported: true', 'isReported: false'],
   ['projections/inbox.ts', 'MessageReported: ({ data: { account, message } }) => [take(message)(account)],', ''],
   ['projections/relations.ts', "ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],", ''],
