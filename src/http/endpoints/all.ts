@@ -32,8 +32,10 @@ import { search } from './listings/search.ts'
 import { threadEndpoints } from './listings/threads.ts'
 import { blockEndpoints } from './messages/blocks.ts'
 import { keepingEndpoints } from './messages/collapse-and-delete.ts'
+import { composeMessage } from './messages/compose.ts'
 import { inboxEndpoints } from './messages/inbox.ts'
-import { ownMessageEndpoints } from './messages/messages.ts'
+import { readMarkEndpoints } from './messages/read-and-unread.ts'
+import { acceptModeratorInvite, leavingEndpoints } from './moderation/accept-and-leave.ts'
 import { distinguish } from './moderation/distinguish.ts'
 import { erasureEndpoints } from './moderation/erasures.ts'
 import { modLog } from './moderation/log.ts'
@@ -46,18 +48,19 @@ import { multiPartEndpoints } from './multis/description-and-subsites.ts'
 import { multiReadEndpoints } from './multis/multis.ts'
 import { serviceEndpoints } from './service.ts'
 import { imageEndpoints } from './subsites/images.ts'
-import { memberEndpoints } from './subsites/members.ts'
+import { directoryEndpoints } from './subsites/lists-and-about.ts'
+import { memberEndpoints } from './subsites/member-lists.ts'
 import { muteEndpoints } from './subsites/mutes.ts'
 import { ruleEndpoints } from './subsites/rules.ts'
 import { subsiteSearchEndpoints } from './subsites/search.ts'
-import { sidebarEndpoints } from './subsites/sidebar.ts'
+import { searchNames } from './subsites/search-names.ts'
+import { sidebarEndpoints, sticky } from './subsites/sidebar-and-sticky.ts'
 import { settingsEndpoints } from './subsites/site-admin.ts'
 import { stylesheetEndpoints } from './subsites/stylesheet.ts'
 import { subscribeTo } from './subsites/subscribe.ts'
-import { directoryEndpoints } from './subsites/subsites.ts'
-import { friendEndpoints } from './users/friends.ts'
+import { relationEndpoints } from './users/friend-unfriend-permissions.ts'
+import { friendEndpoints } from './users/own-friends.ts'
 import { userPage } from './users/pages.ts'
-import { relationEndpoints } from './users/relations.ts'
 import { profileEndpoints } from './users/users.ts'
 import { wikiDiscussions } from './wiki/discussions.ts'
 import { editWikiPage } from './wiki/edit.ts'
@@ -89,11 +92,13 @@ export const endpoints: readonly AnyEndpoint[] = [
   search,
   ...threadEndpoints,
   ...thingListingEndpoints,
-  ...ownMessageEndpoints,
+  composeMessage,
+  ...readMarkEndpoints,
   ...keepingEndpoints,
   ...inboxEndpoints,
   ...blockEndpoints,
   ...actEndpoints,
+  acceptModeratorInvite,
   distinguish,
   ...reportEndpoints,
   ...mutingEndpoints,
@@ -101,6 +106,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   modQueue,
   ...erasureEndpoints,
   ...directoryEndpoints,
+  searchNames,
+  sticky,
   ...settingsEndpoints,
   subscribeTo,
   ...memberEndpoints,
@@ -116,6 +123,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...profileEndpoints,
   userPage,
   ...relationEndpoints,
+  ...leavingEndpoints,
   ...friendEndpoints,
   editWikiPage,
   ...wikiReads,

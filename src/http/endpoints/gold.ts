@@ -13,7 +13,7 @@ import { fullname } from '../contract/name-params.ts'
 import { described, integer, raw, strictInteger } from '../contract/params.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { accountBy, adminOnly, late, postNamed } from '../needs/facts.ts'
-import { kindsWith } from '../things/kinds.ts'
+import { kindsWith } from '../things/kinds/all.ts'
 
 const paid = { scope: 'csites', login: 'token', errors: 'coded' } as const
 const { post } = section('Gold', paid)

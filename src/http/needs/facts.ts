@@ -14,8 +14,8 @@ import { username } from '../contract/name-params.ts'
 import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from '../things/access.ts'
-import type { Post, UserText } from '../things/kind.ts'
-import { column } from '../things/kinds.ts'
+import { column } from '../things/kinds/all.ts'
+import type { Post, UserText } from '../things/kinds/kind.ts'
 
 /*
  * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is

@@ -15,7 +15,7 @@ import { defaultSubsites, subsitesById } from '../../queries/subsites.ts'
 import type { Context, Need } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
-import { visible } from '../things/subsites.ts'
+import { visible } from '../things/kinds/subsite.ts'
 
 const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', field: null })
 

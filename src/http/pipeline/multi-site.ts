@@ -7,8 +7,8 @@ import { subsitesById } from '../../queries/subsites.ts'
 import type { Reads } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
+import { visible } from '../things/kinds/subsite.ts'
 import { maySee, ownerSeen } from '../things/multis.ts'
-import { visible } from '../things/subsites.ts'
 
 /** Multis in one path. */
 const MAX_MULTIS_PER_PATH = 10

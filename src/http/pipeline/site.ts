@@ -11,7 +11,7 @@ import type { Sources } from '../contract/raw-params.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
 import { mayView } from '../things/access.ts'
-import { visible } from '../things/subsites.ts'
+import { visible } from '../things/kinds/subsite.ts'
 import { isMultiPart, multiSite, multisInQuery } from './multi-site.ts'
 import { isDraw } from './random-subsite.ts'
 

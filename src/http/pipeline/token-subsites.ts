@@ -5,7 +5,7 @@ import { SubsiteName } from '../../domain/subsite.ts'
 import type { Load, Run } from '../../runtime/run.ts'
 import { refuse } from '../contract/refusals.ts'
 import { type Site, subsitesIn } from '../contract/request.ts'
-import { column } from '../things/kinds.ts'
+import { column } from '../things/kinds/all.ts'
 
 /*
  * The data that a token restricted to subsites can access: everything of its account outside subsites, and otherwise only the

@@ -13,8 +13,8 @@ import { subsitesById } from '../../queries/subsites.ts'
 import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { commentNotice, messageThing } from '../present/message.ts'
-import { aroundOf, surroundingsOf } from './messages.ts'
-import { visible } from './subsites.ts'
+import { aroundOf, surroundingsOf } from './kinds/message.ts'
+import { visible } from './kinds/subsite.ts'
 
 const many = async <D extends Document>({ documents }: Pick<Context, 'documents'>, collection: Collection<D>, ids: readonly string[]) =>
   ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])

@@ -17,7 +17,7 @@ import { renderAhead } from '../present/markdown.ts'
 import { trimmedSubsite } from '../present/subsite.ts'
 import type { Fragment } from '../wire/json-writing.ts'
 import { isViewerSuspended, standingIn } from './access.ts'
-import { type Replies, recordsOfThose } from './kind.ts'
+import { type Replies, recordsOfThose } from './kinds/kind.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
   Pick<CommentOptions, 'flat'> & {

@@ -11,7 +11,7 @@ import { asWritten } from '../../queries/log-fallback.ts'
 import { hadParticipated } from '../../queries/participation.ts'
 import type { Context, Outcome, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
-import { recordsNamed } from './kinds.ts'
+import { recordsNamed } from './kinds/all.ts'
 
 const isMutedIn = async ({ load, clock }: SignedInContext, subsite: SubsiteId, account: AccountId) =>
   isMuted(await load(Relation, `${subsite}.${account}`), clock())

@@ -30,8 +30,8 @@ import type { SignedIn, Viewer } from '../contract/request.ts'
 import { renderAhead } from '../present/markdown.ts'
 import { multiThing } from '../present/multi.ts'
 import { type Fragment, fragment } from '../wire/json-writing.ts'
-import { seesOnlyName } from './accounts.ts'
-import { trimmedSubsites } from './subsites.ts'
+import { seesOnlyName } from './kinds/account.ts'
+import { trimmedSubsites } from './kinds/subsite.ts'
 
 export const multipath = described(
   aliased(raw(), 'filterpath'),

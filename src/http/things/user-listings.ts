@@ -19,7 +19,7 @@ import type { Source } from '../../queries/walk.ts'
 import type { Context } from '../contract/endpoint.ts'
 import { presentThings } from './links-and-comments.ts'
 import { list } from './listing.ts'
-import { pointedAt, seesRemoved, thingAnchor, viewable } from './thing-listings.ts'
+import { pointedAt, seesRemoved, thingAnchor, viewable } from './shown-things.ts'
 
 // The listings of what one account posted, voted on, saved, hid and gilded.
 

@@ -32,7 +32,7 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { mayViewSubsite, standingIn } from '../../things/access.ts'
-import { column, recordsOf } from '../../things/kinds.ts'
+import { column, recordsOf } from '../../things/kinds/all.ts'
 import { type Conversation, conversationOf, replyIn } from '../../things/message-sending.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })

@@ -8,7 +8,7 @@ import { described, flag, lenient, oneOf, optional, refusing, required, withDefa
 import { refuse } from '../../contract/refusals.ts'
 import { late, moderating, the } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
 
 const { post } = section('Links and comments', { scope: 'modposts', login: 'moderator', errors: 'form', accountQuota: 'option' })
 

@@ -18,7 +18,7 @@ import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkListingShape, linkThingShape } from '../../present/link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
-import { column, documentsNamed, recordsOf } from '../../things/kinds.ts'
+import { column, documentsNamed, recordsOf } from '../../things/kinds/all.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
 

@@ -10,8 +10,8 @@ import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { postCalled, postNamed } from '../../needs/facts.ts'
-import type { Post } from '../../things/kind.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
+import type { Post } from '../../things/kinds/kind.ts'
 import { shownCategories } from '../../things/user-listings.ts'
 
 const { get, post } = section('Links and comments', { scope: 'save', login: 'user', errors: 'silent' })

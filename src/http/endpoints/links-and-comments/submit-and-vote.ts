@@ -24,8 +24,8 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs/facts.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import type { Post } from '../../things/kind.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
+import type { Post } from '../../things/kinds/kind.ts'
 
 const { post } = section('Links and comments', { scope: 'submit', login: 'user', errors: 'form' })
 

@@ -12,7 +12,7 @@ import { commentListingShape, thingListingShape } from '../../present/comment.ts
 import { presentThings } from '../../things/links-and-comments.ts'
 import { list } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { pointedAt, thingAnchor, viewable } from '../../things/thing-listings.ts'
+import { pointedAt, thingAnchor, viewable } from '../../things/shown-things.ts'
 
 const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: 'coded' })
 

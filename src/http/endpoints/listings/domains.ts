@@ -7,7 +7,7 @@ import { described, oneOf, raw, refusing, withDefault } from '../../contract/par
 import { refuse } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { linkList, shownIn } from '../../things/thing-listings.ts'
+import { linkList, shownIn } from '../../things/shown-things.ts'
 
 /** Characters of the longest host name. */
 const MAX_HOST_CHARACTERS = 253

@@ -10,7 +10,7 @@ import { described, refusing } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
-import { linkInView, linkList, linksInView } from '../../things/thing-listings.ts'
+import { linkInView, linkList, linksInView } from '../../things/shown-things.ts'
 
 export const duplicates = section('Listings of links and comments').get('/duplicates/{article}', {
   scope: 'read',

@@ -21,7 +21,7 @@ import { listedHere } from '../../needs/listed-links.ts'
 import { pageHeaders, welcomePage } from '../../present/html-pages.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { linkList, shownIn } from '../../things/thing-listings.ts'
+import { linkList, shownIn } from '../../things/shown-things.ts'
 import { prefersHtml } from '../../wire/etag-and-compression.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })

@@ -8,7 +8,7 @@ import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { listedHere } from '../../needs/listed-links.ts'
 import { linkPermalink } from '../../present/permalink.ts'
-import { shownIn } from '../../things/thing-listings.ts'
+import { shownIn } from '../../things/shown-things.ts'
 
 /** Links to choose from. */
 const MAX_DRAWABLE_LINKS = 250

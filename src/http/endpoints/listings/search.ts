@@ -29,10 +29,10 @@ import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { listedHere } from '../../needs/listed-links.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
+import { subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import type { Listing } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { subsiteList, subsiteThings, visible } from '../../things/subsites.ts'
-import { linkList, viewable } from '../../things/thing-listings.ts'
+import { linkList, viewable } from '../../things/shown-things.ts'
 
 /** Subsites listed before the links, at most. */
 const MAX_LEADING_SUBSITES = 3

@@ -25,7 +25,7 @@ import { renderAhead } from '../../present/markdown.ts'
 import { flattened, nested, type Thread } from '../../present/tree.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
-import { linkInView } from '../../things/thing-listings.ts'
+import { linkInView } from '../../things/shown-things.ts'
 
 const MAX_TREE_DEPTH = 10
 const MAX_TREE_COMMENTS = 500

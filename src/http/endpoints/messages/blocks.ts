@@ -8,8 +8,8 @@ import { countBlocked } from '../../../queries/contacts.ts'
 import { type AnyEndpoint, type End, type Need, nothingToDo, type Outcome, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { described, mapped, raw } from '../../contract/params.ts'
 import { andThen } from '../../needs/facts.ts'
-import type { InboxSender } from '../../things/kind.ts'
-import { column } from '../../things/kinds.ts'
+import { column } from '../../things/kinds/all.ts'
+import type { InboxSender } from '../../things/kinds/kind.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 

@@ -18,9 +18,9 @@ import { adminOnly, notSuspended } from '../../needs/facts.ts'
 import { withReports } from '../../present/message.ts'
 import { permittedAmong } from '../../things/access.ts'
 import { inboxHere, inboxThings, readable } from '../../things/inbox.ts'
-import { column } from '../../things/kinds.ts'
+import { column } from '../../things/kinds/all.ts'
+import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
 import { list, whole } from '../../things/listing.ts'
-import { messageThings, rootFor, threadThing } from '../../things/messages.ts'
 
 const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
 

@@ -12,8 +12,8 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { actIn, adminOnly, textCalled } from '../../needs/facts.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
-import type { UserText } from '../../things/kind.ts'
-import { documentsNamed, kindsWith, recordsOf } from '../../things/kinds.ts'
+import { documentsNamed, kindsWith, recordsOf } from '../../things/kinds/all.ts'
+import type { UserText } from '../../things/kinds/kind.ts'
 
 type DistinguishParams = { readonly id: string; readonly how: DistinctionName }
 

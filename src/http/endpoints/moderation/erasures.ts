@@ -13,8 +13,8 @@ import { described, raw, required, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { adminOnly, late, subsiteHere } from '../../needs/facts.ts'
 import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts'
-import type { UserText } from '../../things/kind.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
+import type { UserText } from '../../things/kinds/kind.ts'
 
 const { post } = section('Additions', { scope: 'modposts', login: 'user', errors: 'form' })
 

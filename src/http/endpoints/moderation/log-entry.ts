@@ -9,7 +9,7 @@ import { isLink, type ThingDocument } from '../../../queries/things.ts'
 import { subsiteName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
-import { column } from '../../things/kinds.ts'
+import { column } from '../../things/kinds/all.ts'
 
 /** The name by which the log is paged through. */
 export const modActionName = (id: string): string => `ModAction_${id}`

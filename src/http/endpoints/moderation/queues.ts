@@ -7,7 +7,7 @@ import { andThen, notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { thingListingShape } from '../../present/comment.ts'
 import { permittedAmong } from '../../things/access.ts'
-import { pointedAt } from '../../things/thing-listings.ts'
+import { pointedAt } from '../../things/shown-things.ts'
 
 /** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
 const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong(context, moderated, 'posts'))

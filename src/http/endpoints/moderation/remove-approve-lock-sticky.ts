@@ -1,13 +1,11 @@
 import { Link, targetOf } from '../../../domain/link.ts'
 import { lockLink, unlockLink } from '../../../domain/link-moderation.ts'
-import { acceptInvitation, Moderators } from '../../../domain/moderators.ts'
 import { type Now, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
-import { moderating, subsiteHere, the } from '../../needs/facts.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
-import { restrictionsOf } from '../../things/relations.ts'
+import { moderating, the } from '../../needs/facts.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
 
 const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
 const { post } = section('Links and comments', ofPosts)
@@ -80,21 +78,4 @@ const setSticky = post('/api/set_subsite_sticky', {
   },
 })
 
-const acceptModeratorInvite = moderation.post('[/s/{sub}]/api/accept_moderator_invite', {
-  scope: 'modself',
-  login: 'user',
-  whileSuspended: true,
-  errors: 'form',
-  summary: 'Accept an invitation to moderate the subsite.',
-  notes:
-    'The new moderator has the permissions of the invitation. An account that is banned, or permanently suspended, is refused with `BANNED_FROM_SUBSITE`; a ban withdraws the invitation. Without an invitation, or without a subsite in the path: `NO_INVITE_FOUND`.',
-  needs: { subsite: subsiteHere('NO_INVITE_FOUND') },
-  handle: async (context) => {
-    const between = { subsite: context.subsite.id, account: context.viewer.account }
-    const restricted = await restrictionsOf(context, between)
-    context.actAs('moderator') // accepting makes the account one
-    return context.run(Moderators, between.subsite, acceptInvitation(between, restricted))
-  },
-})
-
-export const actEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky, acceptModeratorInvite]
+export const actEndpoints: readonly AnyEndpoint[] = [lock, unlock, remove, approve, setSticky]

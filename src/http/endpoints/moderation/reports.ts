@@ -5,8 +5,8 @@ import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contrac
 import { fullname } from '../../contract/name-params.ts'
 import { aliased, described, lenient, optional, refusing, text } from '../../contract/params.ts'
 import { moderating, textCalled } from '../../needs/facts.ts'
-import type { UserText } from '../../things/kind.ts'
-import { column, kindsWith } from '../../things/kinds.ts'
+import { column, kindsWith } from '../../things/kinds/all.ts'
+import type { UserText } from '../../things/kinds/kind.ts'
 
 /** The reported thing; nothing is done if it does not exist or is deleted. */
 const reportable: Need<UserText, { readonly thing_id: string | undefined }> = async (context) => {

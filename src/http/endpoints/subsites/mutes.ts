@@ -13,8 +13,8 @@ import { described, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { andThen, otherwise, the } from '../../needs/facts.ts'
+import { subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import { list } from '../../things/listing.ts'
-import { subsiteThings, visible } from '../../things/subsites.ts'
 
 const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'silent' })
 

@@ -11,8 +11,8 @@ import { refuse } from '../../contract/refusals.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { subsiteShape } from '../../present/subsite.ts'
+import { subsiteList, visible } from '../../things/kinds/subsite.ts'
 import { readsOver18 } from '../../things/over18.ts'
-import { subsiteList, visible } from '../../things/subsites.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 

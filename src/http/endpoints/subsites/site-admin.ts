@@ -14,7 +14,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
-import { type Sent, settingsSent } from './settings.ts'
+import { type Sent, settingsSent } from './settings-params.ts'
 
 type SettingsContext = Context<unknown, SignedIn> & { readonly settings: Sent }
 

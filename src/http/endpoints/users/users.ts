@@ -23,7 +23,7 @@ import {
   suspendedAccount,
   suspendedAccountShape,
 } from '../../present/account.ts'
-import { seesOnlyName } from '../../things/accounts.ts'
+import { seesOnlyName } from '../../things/kinds/account.ts'
 import { ownRecord } from '../../things/own-account.ts'
 
 const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })

@@ -8,7 +8,7 @@ import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { normalAddress, pageHere, pageSent, wikiHere } from '../../needs/wiki.ts'
 import { linkListingShape } from '../../present/link.ts'
-import { linkList, linksInView } from '../../things/thing-listings.ts'
+import { linkList, linksInView } from '../../things/shown-things.ts'
 
 export const wikiDiscussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/{page}', {
   scope: 'wikiread',

@@ -31,7 +31,7 @@ import {
 } from '../../needs/wiki.ts'
 import { accountOrNameShape } from '../../present/account.ts'
 import { epoch } from '../../present/thing.ts'
-import { recordsNamed } from '../../things/kinds.ts'
+import { recordsNamed } from '../../things/kinds/all.ts'
 import { list } from '../../things/listing.ts'
 import { revise, withinWikiQuota } from './revise.ts'
 

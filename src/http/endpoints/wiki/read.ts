@@ -24,7 +24,7 @@ import {
 import { accountOrNameShape } from '../../present/account.ts'
 import { bodyHtml, pageHtml, renderAhead, sourceHtml } from '../../present/markdown.ts'
 import { epoch } from '../../present/thing.ts'
-import { recordsNamed } from '../../things/kinds.ts'
+import { recordsNamed } from '../../things/kinds/all.ts'
 import { compareTexts } from './merge.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })

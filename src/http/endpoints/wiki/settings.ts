@@ -30,7 +30,7 @@ import {
   wikiHere,
 } from '../../needs/wiki.ts'
 import { accountOrNameShape } from '../../present/account.ts'
-import { recordsNamed } from '../../things/kinds.ts'
+import { recordsNamed } from '../../things/kinds/all.ts'
 
 const { get, post } = section('Wiki', { scope: 'modwiki', login: 'user', errors: 'coded', accountQuota: 'settings' })
 

@@ -1,20 +1,19 @@
 import { either as E } from 'fp-ts'
 import { Account } from '../../../domain/account.ts'
-import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
+import type { AccountId } from '../../../domain/ids.ts'
 import { changeInvitation, changePermissions, Moderators } from '../../../domain/moderators.ts'
 import { relationNames } from '../../../domain/relation-types.ts'
 import { limits } from '../../../domain/text.ts'
 import { termDays } from '../../../domain/timed-effects.ts'
-import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, permissions, username } from '../../contract/name-params.ts'
 import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { accountCalled, accountNamed, late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
-import { authorityOf, capacityOver, leave, makeableNames, relationScope } from '../../things/relations.ts'
-import { mayEnd, mayRelate } from './relation-changes.ts'
+import { accountCalled, accountNamed, late, moderatorHere } from '../../needs/facts.ts'
+import { authorityOf, capacityOver, makeableNames, relationScope } from '../../things/relations.ts'
+import { mayEnd, mayRelate } from './relation-rights.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
-const moderation = section('Moderation', { scope: 'modself', login: 'user', errors: 'silent' })
 
 const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
 const noteText = (max: number) => text({ max, empty: true })
@@ -88,30 +87,4 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   },
 })
 
-/** The subsite of a parameter or of the path; nothing to do without either. */
-const subsiteMeant: Need<SubsiteId, { readonly id: string | undefined }> = (context) => {
-  const subsite = context.params.id ?? subsiteIdHere(context)
-  return subsite === undefined ? E.left(nothingToDo) : E.right(subsite)
-}
-
-const leaving = (as: keyof typeof leave, path: string, words: { readonly summary: string; readonly notes: string }) =>
-  moderation.post(path, {
-    ...words,
-    whileSuspended: true,
-    aliases: [`/s/{sub}${path}`],
-    params: { id: described(optional(fullname('subsite')), 'the subsite; absent: that of the path') },
-    needs: { subsite: subsiteMeant },
-    handle: (context) => leave[as](context, context.subsite),
-  })
-
-const leaveModerator = leaving('moderator', '/api/leavemoderator', {
-  summary: 'Resign as moderator of a subsite.',
-  notes: 'The last moderator may resign, too. The entry in the moderation log has the details `remove_self`.',
-})
-
-const leaveContributor = leaving('contributor', '/api/leavecontributor', {
-  summary: 'Resign as approved submitter of a subsite.',
-  notes: 'Makes no entry in the moderation log.',
-})
-
-export const relationEndpoints: readonly AnyEndpoint[] = [friend, unfriend, setPermissions, leaveModerator, leaveContributor]
+export const relationEndpoints: readonly AnyEndpoint[] = [friend, unfriend, setPermissions]

@@ -1,10 +1,10 @@
-import { links } from '../../../projections/links.ts'
-import { deleteLink, editLink, Link } from '../../domain/link.ts'
-import { distinguishLink, eraseLink, linkModeration, setLinkReplies } from '../../domain/link-moderation.ts'
-import { linkEntry } from '../present/feed-entry.ts'
-import { linkPermalink } from '../present/permalink.ts'
+import { links } from '../../../../projections/links.ts'
+import { deleteLink, editLink, Link } from '../../../domain/link.ts'
+import { distinguishLink, eraseLink, linkModeration, setLinkReplies } from '../../../domain/link-moderation.ts'
+import { linkEntry } from '../../present/feed-entry.ts'
+import { linkPermalink } from '../../present/permalink.ts'
+import { postRecords, repliesToPosts, reportPost } from '../links-and-comments.ts'
 import { distinguishOnly, kind } from './kind.ts'
-import { postRecords, repliesToPosts, reportPost } from './links-and-comments.ts'
 
 export const linkKind = kind(Link, {
   collection: links,

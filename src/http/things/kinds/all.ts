@@ -1,13 +1,13 @@
-import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
-import type { Document } from '../../ports/documents.ts'
-import type { Context } from '../contract/endpoint.ts'
-import { accountRowEntry, type FeedPresenter, modActionEntry } from '../present/feed-entry.ts'
-import { accountKind } from './accounts.ts'
-import { commentKind } from './comments.ts'
+import { type Kind, kindOf, prefixes } from '../../../domain/ids.ts'
+import type { Document } from '../../../ports/documents.ts'
+import type { Context } from '../../contract/endpoint.ts'
+import { accountRowEntry, type FeedPresenter, modActionEntry } from '../../present/feed-entry.ts'
+import { accountKind } from './account.ts'
+import { commentKind } from './comment.ts'
 import type { KindOfThing } from './kind.ts'
-import { linkKind } from './links.ts'
-import { messageKind } from './messages.ts'
-import { subsiteKind } from './subsites.ts'
+import { linkKind } from './link.ts'
+import { messageKind } from './message.ts'
+import { subsiteKind } from './subsite.ts'
 
 /** The kinds of things. */
 const kinds = { link: linkKind, comment: commentKind, message: messageKind, subsite: subsiteKind, account: accountKind } as const

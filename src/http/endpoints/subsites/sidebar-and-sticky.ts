@@ -1,10 +1,19 @@
 import { either as E } from 'fp-ts'
+import { links } from '../../../../projections/links.ts'
+import { stickies } from '../../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import { STICKY_SLOTS } from '../../../domain/stickies.ts'
+import { getOne } from '../../../ports/documents.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { described, integer, refusing, withDefault } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { subsiteHere } from '../../needs/facts.ts'
 import { markedHtml, renderAhead } from '../../present/markdown.ts'
+import { linkPermalink } from '../../present/permalink.ts'
 import { mayView } from '../../things/access.ts'
 import { readsOver18 } from '../../things/over18.ts'
 
@@ -44,6 +53,23 @@ const submitText = get('[/s/{sub}]/api/submit_text', {
     const { over_18, submit_text } = site.subsite.settings
     if (over_18 && !(await readsOver18(context))) return { kind: 'json', body: { submit_text: null, submit_text_html: null } }
     return { kind: 'json', body: { submit_text, submit_text_html: markedHtml(submit_text) } }
+  },
+})
+
+export const sticky = get('[/s/{sub}]/sticky', {
+  aliases: ['[/s/{sub}]/about/sticky'],
+  answers: { 302: noBody },
+  summary: 'Redirects to a stickied link of the subsite.',
+  notes: '404 if the slot is empty, or without a subsite in the path.',
+  params: { num: described(refusing(withDefault(integer({ min: 1, max: STICKY_SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
+  needs: { subsite: subsiteHere() },
+  handle: async ({ params, subsite, extension, documents }) => {
+    const slots = (await getOne(documents, stickies, subsite.id))?.links ?? []
+    const id = slots[params.num - 1]
+    const link = id === undefined ? undefined : await getOne(documents, links, id)
+    if (!link) return refuse('NOT_FOUND')
+    const location = `${linkPermalink(subsite.name, link.id, link.title)}${extension ? `.${extension}` : ''}`
+    return { kind: 'redirect', location }
   },
 })
 
