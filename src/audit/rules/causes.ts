@@ -35,12 +35,7 @@ const golden = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, day
   ]
 }
 
-export const opening: Rules = {
-  ...membershipCauses,
-  ...stickyCauses,
-  ...audienceCauses,
-  CommentDistinguished: (cause, note) =>
-    [stickyCauses, audienceCauses].flatMap(({ CommentDistinguished }) => CommentDistinguished?.(cause, note) ?? []),
+const otherCauses: Rules = {
   AccountSuspended: suspended,
   ThingGilded: (cause) => golden(cause, cause.data.author, 31),
   GoldGiven: (cause) => golden(cause, cause.data.to, 31 * cause.data.months),
@@ -102,3 +97,6 @@ export const opening: Rules = {
     )
   },
 }
+
+/** Every table of causes: an event that several of them name causes what each says. */
+export const opening: readonly Rules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]

@@ -85,8 +85,10 @@ const closing = (event: Envelope & Logged, key: string | undefined, note: Note):
 export const consequencesOf = (event: Envelope & Logged, note: Note): readonly Entry[] => {
   const key = keyOf(event)
   const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
-  const open = opening[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
-  return [...endOfHeld(event), ...closing(event, key, note), ...happened, ...(open?.(event, note) ?? [])]
+  const opened = opening.flatMap(
+    (table) => (table[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined)?.(event, note) ?? [],
+  )
+  return [...endOfHeld(event), ...closing(event, key, note), ...happened, ...opened]
 }
 
 export type Missing = Due['cause'] & { readonly what: string }
