@@ -1,10 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import { AccountId } from '../domain/ids.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
+import { type Modhashes, modhashesBy } from './modhash.ts'
 import { hashOf } from './tokens.ts'
 
 export const SESSION_COOKIE_NAME = 'rostra_session'
@@ -25,7 +26,7 @@ const MAX_USER_AGENT_CHARACTERS = 200
 /** Milliseconds that a session lasts: a year with `rem`, else a day. */
 const SESSION_LIFETIMES_MS = { remembered: 365 * DAY, short: DAY } as const
 
-export type Sessions = {
+export type Sessions = Modhashes & {
   /** A new session: the cookie's value, and the session. */
   readonly create: (
     account: AccountId,
@@ -41,10 +42,6 @@ export type Sessions = {
   /** Ends the sessions that match, and returns their number. */
   readonly endThose: (account: AccountId, which: (session: Session) => boolean) => Promise<number>
   readonly endAll: (account: AccountId) => Promise<void>
-  /** Derived from one session, without revealing it. */
-  readonly modhashOf: (session: Session) => string
-  /** In constant time. */
-  readonly isModhash: (session: Session, modhash: string) => boolean
   /** The `Set-Cookie` field that starts (a value) or ends (undefined) a session. */
   readonly setCookie: (value: string | undefined, remember: boolean) => string
 }
@@ -54,14 +51,6 @@ const SESSION_CACHE_MS = 5_000
 
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
   const memory = new LRUCache<string, Session>({ max: 50_000, ttl: SESSION_CACHE_MS })
-  const modhashes = new WeakMap<Session, string>()
-  const modhashOf = (session: Session): string => {
-    const known = modhashes.get(session)
-    if (known !== undefined) return known
-    const modhash = createHmac('sha256', secret).update(`modhash:${session.id}`).digest('hex').slice(0, 50)
-    modhashes.set(session, modhash)
-    return modhash
-  }
 
   const sessionOf = (id: string, value: unknown): Session => {
     if (!SessionValue.is(value)) throw new Error(`the vault's record of session ${id} cannot be read`)
@@ -77,6 +66,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     (await vault.list('session', account)).map(({ id, value, expires }) => ({ ...sessionOf(id, value), expires }))
 
   return {
+    ...modhashesBy(secret),
     create: async (account, remember, agent = '') => {
       const cookie = randomBytes(32).toString('base64url')
       const value = { account, created: clock(), ...(agent !== '' && { agent: firstCharacters(MAX_USER_AGENT_CHARACTERS, agent) }) }
@@ -106,12 +96,6 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     endAll: async (account) => {
       memory.clear()
       await vault.deleteAll('session', account)
-    },
-    modhashOf,
-    isModhash: (session, modhash) => {
-      const right = Buffer.from(modhashOf(session))
-      const given = Buffer.from(modhash)
-      return right.length === given.length && timingSafeEqual(right, given)
     },
     setCookie: (value, remember) =>
       [

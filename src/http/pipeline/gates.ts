@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import type { Modhashes } from '../../auth/modhash.ts'
 import type { Scope } from '../../auth/scopes.ts'
-import type { Sessions } from '../../auth/sessions.ts'
 import { Account, isSuspended } from '../../domain/account.ts'
 import type { Quota } from '../../limits/rate-limit.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
@@ -90,7 +90,7 @@ export const accountGate = async (
 
 /** Protection against forged requests: a request with a cookie must carry the modhash, which other sites cannot read. */
 export const modhashGate = (
-  { isModhash }: Pick<Sessions, 'isModhash'>,
+  { isModhash }: Modhashes,
   { identity: { session }, incoming }: Exchange,
   endpoint: AnyEndpoint,
   sources: Sources,

@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** A text that only the pages of one session know, and that its writes have to send. */
+export type Modhashes = {
+  /** Derived from one session, without revealing it. */
+  readonly modhashOf: (session: { readonly id: string }) => string
+  /** In constant time. */
+  readonly isModhash: (session: { readonly id: string }, modhash: string) => boolean
+}
+
+const MODHASH_CHARACTERS = 50
+
+export const modhashesBy = (secret: string): Modhashes => {
+  const known = new WeakMap<object, string>()
+  const modhashOf: Modhashes['modhashOf'] = (session) => {
+    const made = known.get(session)
+    if (made !== undefined) return made
+    const modhash = createHmac('sha256', secret).update(`modhash:${session.id}`).digest('hex').slice(0, MODHASH_CHARACTERS)
+    known.set(session, modhash)
+    return modhash
+  }
+  return {
+    modhashOf,
+    isModhash: (session, modhash) => {
+      const right = Buffer.from(modhashOf(session))
+      const given = Buffer.from(modhash)
+      return right.length === given.length && timingSafeEqual(right, given)
+    },
+  }
+}
