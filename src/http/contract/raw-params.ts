@@ -3,9 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
 import { tokens } from './name-params.ts'
-import { isTrue } from './params.ts'
 import type { Refusal } from './refusals.ts'
-import type { PageRequest } from './request.ts'
 
 /** Sources of parameters: body, then query, then path; the first non-empty value counts. */
 export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
@@ -69,23 +67,5 @@ export const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'js
         const text = sentUnder(sources, name, aliases)
         return text === undefined || text.length > 2 * max ? [] : [{ name, text }]
       }),
-  }
-}
-
-const DEFAULT_LIMIT = 25
-
-const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.test(text) ? Number(text) : otherwise)
-
-export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
-
-/** The listing protocol's parameters, never refused: an invalid value is the default, a number out of range is clamped. */
-export const pageOf = (sources: Sources, max: number, usual: number): PageRequest => {
-  const before = field(sources, 'before').trim() || undefined
-  return {
-    limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),
-    after: before === undefined ? field(sources, 'after').trim() || undefined : undefined,
-    before,
-    showAll: field(sources, 'show').toLowerCase() === 'all',
-    srDetail: isTrue(field(sources, 'sr_detail')),
   }
 }

@@ -3,7 +3,7 @@ import type { Quota } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Command } from '../../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import type { Encoding, Fields, Incoming } from './incoming.ts'
+import type { Encoding, Incoming } from './incoming.ts'
 import { anonymous, type Identity } from './request.ts'
 
 /** How one response's body is serialized. */
@@ -51,11 +51,6 @@ export const exchangeOf = (incoming: Incoming, id: string): Exchange => ({
   written: undefined,
   stale: false,
 })
-
-/** `raw_json=1`, in the query or the body: text without entities. */
-export const noteEncoding = (exchange: Exchange, { raw_json }: Fields): void => {
-  if (raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
-}
 
 export const noteWritten = (exchange: Exchange, position: Position | undefined): void => {
   if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position

@@ -1,5 +1,6 @@
 import { scopes } from '../../auth/scopes.ts'
 import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
+import { listingParameters } from '../contract/listing-params.ts'
 import { refusals } from '../contract/refusals.ts'
 import { routesOf } from '../contract/router.ts'
 import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
@@ -26,15 +27,6 @@ const described = ({ description, schema }: Param<unknown>): Json => ({
   schema,
 })
 
-const listing = (max: number): readonly (Json & { readonly name: string })[] => [
-  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: 25 } },
-  { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
-  { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },
-  { name: 'count', in: 'query', description: 'Items already seen.', schema: { type: 'integer', minimum: 0, default: 0 } },
-  { name: 'show', in: 'query', description: '`all`: nothing is filtered.', schema: { type: 'string' } },
-  { name: 'sr_detail', in: 'query', schema: { type: 'boolean', default: false } },
-]
-
 const isRead = ({ method }: AnyEndpoint) => method === 'GET'
 
 const parametersOf = (endpoint: AnyEndpoint, path: string): readonly Json[] => {
@@ -51,7 +43,7 @@ const parametersOf = (endpoint: AnyEndpoint, path: string): readonly Json[] => {
         .map(([name, param]) => ({ name, in: 'query', required: param.required, ...described(param) }))
     : []
   // An endpoint may give one of the listing protocol's parameters a meaning of its own.
-  const ofListing = endpoint.listing ? listing(endpoint.listing.max).filter(({ name }) => !(name in endpoint.params)) : []
+  const ofListing = endpoint.listing ? listingParameters(endpoint.listing.max).filter(({ name }) => !(name in endpoint.params)) : []
   const shared = [
     'raw_json',
     ...(isRead(endpoint) ? ['min_position'] : []),

@@ -7,9 +7,10 @@ import type { Idempotency } from '../../runtime/idempotency.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Common, Reads } from '../contract/parts.ts'
+import { noteRawJson } from '../contract/raw-json.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import { type Site, unproven } from '../contract/request.ts'
-import { type Exchange, noteEncoding } from '../contract/request-state.ts'
+import type { Exchange } from '../contract/request-state.ts'
 import { openRouter, type Routed } from '../contract/router.ts'
 import { unrenderableOf } from '../present/markdown.ts'
 import {
@@ -62,7 +63,7 @@ const openTargets = (endpoints: readonly AnyEndpoint[]) => {
     if (!split) return stopped({ code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
     const query = parseForm(split.search)
     if (E.isLeft(query)) return stopped(query.left)
-    noteEncoding(exchange, query.right)
+    noteRawJson(exchange, query.right)
     const match = route(method, split.path)
     if (match.kind === 'unknown') return stopped({ code: 'NOT_FOUND', field: null })
     if (match.kind === 'method') {
@@ -101,7 +102,7 @@ const sourcesOf = async (exchange: Exchange, { route, variables }: Routed, query
   const { incoming } = exchange
   const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(route.endpoint)
   if (E.isLeft(body)) return stopped(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
-  noteEncoding(exchange, body.right.fields)
+  noteRawJson(exchange, body.right.fields)
   return E.right({ body: body.right, query, path: variables })
 }
 

@@ -1,0 +1,33 @@
+import { isTrue } from './params.ts'
+import { field, type Sources } from './raw-params.ts'
+import type { PageRequest } from './request.ts'
+
+const DEFAULT_LIMIT = 25
+
+type Documented = Readonly<Record<string, unknown>> & { readonly name: string }
+
+/** As the documentation lists them. `count` has no effect, but clients send it. */
+export const listingParameters = (max: number): readonly Documented[] => [
+  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT } },
+  { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
+  { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },
+  { name: 'count', in: 'query', description: 'Items already seen.', schema: { type: 'integer', minimum: 0, default: 0 } },
+  { name: 'show', in: 'query', description: '`all`: nothing is filtered.', schema: { type: 'string' } },
+  { name: 'sr_detail', in: 'query', schema: { type: 'boolean', default: false } },
+]
+
+const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.test(text) ? Number(text) : otherwise)
+
+export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
+
+/** The listing protocol's parameters, never refused: an invalid value is the default, a number out of range is clamped. */
+export const pageOf = (sources: Sources, max: number, usual: number): PageRequest => {
+  const before = field(sources, 'before').trim() || undefined
+  return {
+    limit: Math.min(Math.max(integerOr(field(sources, 'limit'), usual), 1), max),
+    after: before === undefined ? field(sources, 'after').trim() || undefined : undefined,
+    before,
+    showAll: field(sources, 'show').toLowerCase() === 'all',
+    srDetail: isTrue(field(sources, 'sr_detail')),
+  }
+}
