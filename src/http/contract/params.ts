@@ -209,7 +209,7 @@ export const oneOf = <V extends string>(...values: readonly V[]): Param<V> => {
   })
 }
 
-/** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `model` parameters and `jsonBody`. */
+/** JSON text: `JSON_PARSE_ERROR` when it is none, `JSON_INVALID` when it has another shape. For `jsonBody`. */
 export const json = <T>(codec: t.Type<T, unknown, unknown>, schema: Schema = { type: 'object' }): Param<T> =>
   param(
     schema,

@@ -64,7 +64,7 @@ import { userPage } from './users/pages.ts'
 import { profileEndpoints } from './users/users.ts'
 import { wikiDiscussions } from './wiki/discussions.ts'
 import { editWikiPage } from './wiki/edit.ts'
-import { wikiHistory } from './wiki/history.ts'
+import { wikiHistory } from './wiki/history-hide-revert.ts'
 import { wikiReads } from './wiki/read.ts'
 import { wikiSettings } from './wiki/settings.ts'
 

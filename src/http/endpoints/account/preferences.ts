@@ -18,7 +18,7 @@ import { type AnyEndpoint, type Need, type Param, section } from '../../contract
 import { described, json, raw } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { preferencesShape, somePreferencesShape } from '../../contract/schemas/people.ts'
-import { preferencesIn } from './preference-values.ts'
+import { preferencesIn } from './preference-params.ts'
 
 const { get, patch } = section('Account', { scope: 'identity', login: 'token', errors: 'coded' })
 

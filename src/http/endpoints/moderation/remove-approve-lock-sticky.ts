@@ -12,7 +12,7 @@ const { post } = section('Links and comments', ofPosts)
 const moderation = section('Moderation', ofPosts)
 
 /** A missing or malformed id counts as a thing that the viewer does not moderate. */
-const moderatable = described(refusing(fullname(...kindsWith('post')), 'FORBIDDEN'), 'a link or a comment')
+const moderatable = described(refusing(fullname(...kindsWith('post')), 'FORBIDDEN'), 'fullname of a link')
 const withMail = described(refusing(fullname(...kindsWith('moderation')), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
 
 /** Links and comments are for moderators with `posts`, messages for those with `mail`. */

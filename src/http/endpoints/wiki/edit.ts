@@ -18,7 +18,7 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { late } from '../../needs/facts.ts'
 import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
-import { revise, withinWikiQuota } from './revise.ts'
+import { revise, withinWikiQuota } from './write-revision.ts'
 
 type Named = { readonly page: string }
 type EditContext = Context<Named, SignedIn> & InWiki

@@ -33,7 +33,7 @@ import { accountOrNameShape } from '../../present/account.ts'
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds/all.ts'
 import { list } from '../../things/listing.ts'
-import { revise, withinWikiQuota } from './revise.ts'
+import { revise, withinWikiQuota } from './write-revision.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 /** Milliseconds for which changes are recent. */
