@@ -26,7 +26,7 @@ const named = (needed: Needed): string =>
   needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`
 
 export type AuthorityRules = {
-  /** `race` is told of acts that were decided before their right ended, and recorded after it: no fault. */
+  /** `race` receives the acts that were decided before their right ended and recorded after it, which are no fault. */
   readonly of: (event: Envelope & Logged, note: Note, race: Note) => readonly Entry[]
   /** Acts whose right had ended when they were recorded. */
   readonly raced: () => number
