@@ -7,6 +7,11 @@ import { followUp } from '../runtime/command.ts'
 import { type Consequence, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 const system = { account: null, as: 'system' } as const
+
+/** Records that a subsite's audience applies, under an id that follows from the cause: whoever does it for the same cause records it once. */
+export const recordAudience = ({ run }: Pick<Ports, 'run'>, cause: Logged, applied: Parameters<typeof applyAudience>[0]) =>
+  run(AudienceChange, applied.subsite, applyAudience(applied), followUp(cause, 'apply audience', system))
+
 const streamOf = (subsite: SubsiteId): string => `${Subsite.category}-${subsite}`
 
 type Change = Logged<'SubsiteSettingChanged'>
@@ -33,20 +38,17 @@ const begin =
   async (ports) => {
     const [before, audience] = await aroundChange(ports, event)
     if (before === audience) return
-    const { subsite } = event.data
-    const applied = { subsite, audience, change: event.revision, things: [], entries: [] }
-    await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+    await recordAudience(ports, event, { subsite: event.data.subsite, audience, change: event.revision, things: [], entries: [] })
   }
 
 /** Some at a time; each event causes the next, until none is left. */
 const applySome =
   (event: Logged<'AudienceApplied'>): Consequence =>
-  async ({ run, misplacedIn }) => {
+  async (ports) => {
     const { subsite, audience, change } = event.data
-    const misplaced = await misplacedIn(subsite, audience, event.position)
+    const misplaced = await ports.misplacedIn(subsite, audience, event.position)
     if (misplaced.things.length + misplaced.entries.length === 0) return
-    const applied = { subsite, audience, change, ...misplaced }
-    await run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+    await recordAudience(ports, event, { subsite, audience, change, ...misplaced })
   }
 
 type Placed = Logged<'LinkSubmitted' | 'CommentPosted' | 'CommentEdited' | 'CommentDistinguished'>
@@ -64,8 +66,7 @@ const applyTo =
     if (change === undefined) return
     const [, audience] = await aroundChange(ports, change)
     if (audience === recorded) return
-    const applied = { subsite, audience, change: change.revision, things, entries: [] }
-    await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(event, 'apply audience', system))
+    await recordAudience(ports, event, { subsite, audience, change: change.revision, things, entries: [] })
   }
 
 const entersInboxes = ({ data }: Logged<'CommentEdited' | 'CommentDistinguished'>) => data.notified.length > 0

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { type Audience, AudienceChange, applyAudience, audienceOf } from '../domain/audience.ts'
+import { type Audience, audienceOf } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
 import type { Logged } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
@@ -9,7 +9,7 @@ import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { followUp } from '../runtime/command.ts'
+import { recordAudience } from './audiences.ts'
 import type { Misplaced, Ports } from './reaction.ts'
 
 /** The name of the checkpoint that says up to where subsites were looked at. */
@@ -54,8 +54,7 @@ const applyIn = async (ports: FirstAudiencesPorts, subsite: SubsiteId, at: Posit
     const { things, entries } = await ports.misplacedIn(subsite, audience)
     if (things.length + entries.length === 0) return
   }
-  const applied = { subsite, audience, change: cause.revision, things: [], entries: [] }
-  await ports.run(AudienceChange, subsite, applyAudience(applied), followUp(cause, 'apply audience', { account: null, as: 'system' }))
+  await recordAudience(ports, cause, { subsite, audience, change: cause.revision, things: [], entries: [] })
 }
 
 /**
