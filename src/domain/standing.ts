@@ -2,7 +2,6 @@ import type { AccountId } from './ids.ts'
 import { invitationOf, type Moderators, permissionsOf } from './moderators.ts'
 import { holds, type Permission } from './permissions.ts'
 import { isBanned, isMuted, isWikiBanned, isWikiContributor, type Relation } from './relation.ts'
-import type { SubsiteSettings } from './subsite-settings.ts'
 
 /** The relationships of an account with one subsite, which its permissions depend on. */
 type Relations = {
@@ -27,8 +26,6 @@ export type Standing = Relations & { readonly [basis]: { readonly log: true } }
 
 /** From documents, which may be late, for presentation. No decision takes it. */
 export type ShownStanding = Relations & { readonly [basis]: { readonly documents: true } }
-
-type Type = SubsiteSettings['type']
 
 const none: Relations = {
   admin: false,
@@ -81,33 +78,3 @@ export const capacityBy = (standing: Standing, permission: Permission): 'moderat
   if (holds(standing.permissions, permission)) return 'moderator'
   return standing.admin ? 'admin' : undefined
 }
-
-/** Moderators and contributors, who may post in any subsite that they may view, past its spam filters; admins count as contributors. */
-const isTrusted = (standing: Relations) => standing.admin || standing.contributor || isModerator(standing)
-
-/** Whether gold opens this type of subsite. */
-export const asksForGold = (type: Type): boolean => type === 'gold_only' || type === 'gold_restricted'
-
-/** Used both for decisions and for presentation. Being an approved submitter does not open subsites for staff or for gold. */
-export const mayView = (type: Type, standing: Standing | ShownStanding): boolean => {
-  const isStaff = standing.admin || isModerator(standing) || standing.invited
-  if (type === 'private') return isStaff || standing.contributor
-  if (type === 'employees_only') return isStaff
-  if (type === 'gold_only') return isStaff || standing.gold
-  return true
-}
-
-export const maySubmit = (type: Type, standing: Standing): boolean => {
-  if (standing.banned || !mayView(type, standing)) return false
-  if (type === 'public' || isTrusted(standing)) return true
-  return asksForGold(type) && standing.gold
-}
-
-export const mayComment = (type: Type, standing: Standing): boolean => {
-  if (standing.banned || !mayView(type, standing)) return false
-  if (type === 'public' || type === 'restricted' || isTrusted(standing)) return true
-  return asksForGold(type) && standing.gold
-}
-
-/** Whether a new thing is removed at once: the filter `all` lets only moderators and contributors through. */
-export const isFiltered = (level: SubsiteSettings['spam_links'], standing: Standing): boolean => level === 'all' && !isTrusted(standing)

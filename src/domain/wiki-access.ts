@@ -1,5 +1,6 @@
 import type { AccountId } from './ids.ts'
-import { may, maySubmit, type Standing } from './standing.ts'
+import { may, type Standing } from './standing.ts'
+import { maySubmit } from './subsite-access.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 import type { WikiPage } from './wiki-page.ts'
 import { AUTOMODERATOR_PAGE, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'

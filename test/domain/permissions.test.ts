@@ -1,18 +1,8 @@
 import test from 'ava'
 import { either as E } from 'fp-ts'
 import { holds, isUnlimited, parsePermissions, permissionNames } from '../../src/domain/permissions.ts'
-import {
-  isFiltered,
-  may,
-  mayComment,
-  maySubmit,
-  mayView,
-  type ShownStanding,
-  type Standing,
-  shownStanding,
-  standingOf,
-  stranger,
-} from '../../src/domain/standing.ts'
+import { may, type ShownStanding, type Standing, shownStanding, standingOf, stranger } from '../../src/domain/standing.ts'
+import { isFiltered, mayComment, maySubmit, mayView } from '../../src/domain/subsite-access.ts'
 import { subsiteTypes } from '../../src/domain/subsite-settings.ts'
 import fc from '../support/properties.ts'
 

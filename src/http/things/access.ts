@@ -5,8 +5,9 @@ import { Account, isSuspended } from '../../domain/account.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
 import { Moderators, permissionsOf } from '../../domain/moderators.ts'
 import { holds, isUnlimited, type Permission } from '../../domain/permissions.ts'
-import * as standing from '../../domain/standing.ts'
+import { type Standing, stranger } from '../../domain/standing.ts'
 import { Subsite } from '../../domain/subsite.ts'
+import * as subsiteAccess from '../../domain/subsite-access.ts'
 import type { SubsiteSettings } from '../../domain/subsite-settings.ts'
 import type { Context } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
@@ -54,9 +55,9 @@ export const permittedAmong = async (
 }
 
 /** The viewer's relationships with a subsite; `type` of the subsite matters only for gold. */
-export const standingIn = async (asking: AccessContext, subsite: string, type?: SubsiteSettings['type']): Promise<standing.Standing> => {
+export const standingIn = async (asking: AccessContext, subsite: string, type?: SubsiteSettings['type']): Promise<Standing> => {
   const { account, admin } = asking.viewer
-  return account === undefined ? standing.stranger : loadStanding(asking, { account, admin }, subsite, type)
+  return account === undefined ? stranger : loadStanding(asking, { account, admin }, subsite, type)
 }
 
 /** What decides who may view a subsite, from its state or its document. */
@@ -65,7 +66,7 @@ export type SubsiteAccess = { readonly id: string; readonly type: SubsiteSetting
 /** Whether the viewer may view the subsite; most types are open to everybody and need no look-up. */
 export const mayView = async (asking: AccessContext, { id, type }: SubsiteAccess): Promise<boolean> =>
   (asking.viewer.within?.has(id) ?? true) &&
-  (standing.mayView(type, standing.stranger) || standing.mayView(type, await standingIn(asking, id, type)))
+  (subsiteAccess.mayView(type, stranger) || subsiteAccess.mayView(type, await standingIn(asking, id, type)))
 
 /** A subsite's state, from the log. */
 export const placeOf = async ({ load }: Loading, subsite: string): Promise<SubsiteAccess | undefined> => {

@@ -1,5 +1,6 @@
 import { either as E } from 'fp-ts'
-import { mayView, stranger } from '../../../domain/standing.ts'
+import { stranger } from '../../../domain/standing.ts'
+import { mayView } from '../../../domain/subsite-access.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { andThen, subsiteHere } from '../../needs/facts.ts'
 
