@@ -33,13 +33,14 @@ test.serial('the text of a deleted comment is gone from its document and from re
   t.regex(await keptFor(bob.id, comment), /a quixotic word.*a quixotic change|a quixotic change.*a quixotic word/)
   const repeated = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
   t.deepEqual([repeated.text, repeated.headers.get('idempotent-replayed')], [said.text, 'true'])
+  t.is((await thing(site, comment)).author_fullname, bob.id)
 
   await done(bob, '/api/del', { id: comment })
   t.notRegex(await keptFor(bob.id, comment), /quixotic/)
   await settled(site)
   const document = await getOne(site.running.stores.documents, comments, comment)
   t.like(document, { deleted: true, body: '' })
-  for (const reader of [site, bob, ann, root]) t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]' })
+  for (const reader of [site, bob, ann, root]) t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]', author_fullname: null })
 
   const before = await site.running.stores.events.head()
   const after = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })
@@ -55,6 +56,7 @@ test.serial('the text of a deleted link is gone from its document, its title and
   const edit = { thing_id: link, text: 'a xylographic change', api_type: 'json' }
   await ann.post('/api/editusertext', edit, { 'Idempotency-Key': 'edit' })
   t.regex(await keptFor(ann.id, link), /a xylographic change/)
+  t.like(await thing(site, link), { author_fullname: ann.id, spoiler: false })
   await done(ann, '/api/del', { id: link })
   t.notRegex(await keptFor(ann.id, link), /xylographic/)
   await settled(site)
@@ -62,7 +64,7 @@ test.serial('the text of a deleted link is gone from its document, its title and
   t.like(document, { deleted: true, text: '', title: 'A title' })
   const query = { terms: 'xylographic', where: {}, order: 'new', page: { limit: 10 } }
   t.deepEqual(await site.running.stores.documents.search(links, query), [])
-  t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title' })
+  t.like(await thing(root, link), { selftext: '[deleted]', title: 'A title', author_fullname: null })
 })
 
 const onOneFile = servers === undefined ? test.serial : test.serial.skip

@@ -78,6 +78,17 @@ test.serial('replies and mentions are in the inbox and in a listing of their kin
   t.is((await who.get('/message/nowhere')).status, 404)
 })
 
+test.serial('each inbox entry says its type and the fullname of its author', async (t) => {
+  const { who } = await noticed(t.context, 'gisa')
+  const { ann } = t.context
+  const inbox = await who.get('/message/inbox')
+  t.deepEqual(
+    dataOf(inbox).map(({ type, author_fullname }) => [type, author_fullname]),
+    ['unknown', 'username_mention', 'comment_reply', 'post_reply'].map((type) => [type, ann.id]),
+  )
+  t.is(inbox.at('data.dist'), 4)
+})
+
 test.serial('an entry of a comment says why it is in the inbox, and leads to its thread', async (t) => {
   const { who, link, answer } = await noticed(t.context, 'guy')
   const [, , , reply] = children(await who.get('/message/inbox'))

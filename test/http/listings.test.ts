@@ -25,6 +25,7 @@ test('a page names before and after exactly if there is another page', async (t)
   const links = (await several(bob, 'paging', 7)).toReversed()
   const page = async (query: string) => {
     const answer = await site.get(`/s/paging/new?${query}`)
+    t.is(answer.at('data.dist'), names(answer).length)
     return [names(answer).map((name) => links.indexOf(name)), answer.at('data.after'), answer.at('data.before')]
   }
   t.deepEqual(await page('limit=3'), [[0, 1, 2], links[2], null])

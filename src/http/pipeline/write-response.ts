@@ -123,7 +123,7 @@ const shaped = (reply: Reply, modhash: string | null): Outgoing | Unwritten => {
     }
     case 'listing': {
       const { children, after, before, extra, lead } = reply
-      const listing = { kind: 'Listing', data: { modhash, children, after, before, ...extra } }
+      const listing = { kind: 'Listing', data: { modhash, dist: children.length, children, after, before, ...extra } }
       return { status: 200, headers: {}, json: lead ? [closedListing(lead, modhash), listing] : listing }
     }
     case 'redirect':

@@ -41,6 +41,7 @@ const common: shape.Table<Shown> = {
   is_gold: [shape.flag, isGold],
   is_mod: [shape.flag, ({ isMod }) => isMod],
   has_verified_email: [shape.flag, () => false],
+  verified: [shape.flag, () => false],
   hide_from_robots: [shape.flag, ({ preferences }) => preferences.hide_from_robots],
   // a temporary suspension is shown to the account itself only
   is_suspended: [shape.flag, ({ account }) => isSuspendedForGood(account)],

@@ -7,7 +7,15 @@ import { isArchived } from '../../domain/link.ts'
 import { MINUTE } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
-import { commentName, dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
+import {
+  authorFullname as authorFullnameShape,
+  commentName,
+  dated,
+  linkNameShape,
+  subsiteFullname,
+  subsiteName,
+  username,
+} from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { Fragment, fragment } from '../wire/json-writing.ts'
@@ -17,6 +25,7 @@ import { commentPermalink, linkPermalink } from './permalink.ts'
 import {
   authorFlair,
   authorFlairFields,
+  authorFullname,
   category,
   edited,
   editedShape,
@@ -38,6 +47,7 @@ const commentShape: shape.Part = shape.component('Comment', () =>
     name: commentName,
     ...dated,
     author: username,
+    author_fullname: authorFullnameShape,
     ...authorFlairFields,
     body: shape.text('Soft.'),
     body_html: shape.html,
@@ -116,6 +126,7 @@ const sharedFields = (comment: CommentDocument, { subsite, title, author, face, 
     created: epoch(comment.created),
     created_utc: epoch(comment.created),
     author,
+    author_fullname: authorFullname(comment.author, author),
     ...flairFields('author', flair),
     body,
     body_html: bodyHtml(body),

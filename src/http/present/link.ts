@@ -6,7 +6,14 @@ import { isArchived } from '../../domain/link.ts'
 import { HOUR } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
-import { dated, linkNameShape, subsiteFullname, subsiteName, username } from '../contract/schemas/names.ts'
+import {
+  authorFullname as authorFullnameShape,
+  dated,
+  linkNameShape,
+  subsiteFullname,
+  subsiteName,
+  username,
+} from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
 import { Fragment, fragment } from '../wire/json-writing.ts'
@@ -16,6 +23,7 @@ import { trimmedSubsiteShape } from './subsite.ts'
 import {
   authorFlair,
   authorFlairFields,
+  authorFullname,
   category,
   edited,
   editedShape,
@@ -38,6 +46,7 @@ const linkShape = shape.component('Link', () =>
     ...dated,
     title: shape.text('On water'),
     author: username,
+    author_fullname: authorFullnameShape,
     ...authorFlairFields,
     subsite: subsiteName,
     subsite_id: subsiteFullname,
@@ -53,6 +62,7 @@ const linkShape = shape.component('Link', () =>
     num_comments: shape.integer(3),
     over_18: shape.flag,
     quarantine: shape.flag,
+    spoiler: shape.flag,
     locked: shape.flag,
     contest_mode: shape.flag,
     stickied: shape.flag,
@@ -132,6 +142,7 @@ const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { reado
     created_utc: epoch(link.created),
     title: link.title,
     author,
+    author_fullname: authorFullname(link.author, author),
     ...flairFields('author', flair),
     subsite: subsite.name,
     subsite_id: subsite.id,
@@ -147,6 +158,7 @@ const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { reado
     num_comments: Math.max(0, link.comments),
     over_18: link.over18 || subsite.settings.over_18,
     quarantine: false,
+    spoiler: false,
     locked: link.locked,
     contest_mode: link.contestMode,
     stickied: link.slot !== null,

@@ -4,12 +4,12 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { MessageDocument } from '../../../projections/messages.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { VoteDocument } from '../../../projections/votes.ts'
-import { id36, numberOf } from '../../domain/ids.ts'
+import { type AccountId, id36, numberOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink } from './permalink.ts'
 import { countedReasons } from './reported.ts'
-import { epoch } from './thing.ts'
+import { authorFullname, epoch } from './thing.ts'
 
 /** What messages and notices are shown with. */
 export type MessageSurroundings = {
@@ -35,6 +35,12 @@ const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, n
   const hidden = fromSubsite && subsite !== null && author !== viewer && !moderated.has(subsite)
   return hidden || author === null ? null : names(author)
 }
+
+/** The author as records have it. */
+const authored = (author: AccountId | null, name: string | null) => ({
+  author: name,
+  author_fullname: author === null || name === null ? null : authorFullname(author, name),
+})
 
 /** Whether the viewer, as author or recipient, has it collapsed; an unread message never is. */
 const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: MessageSurroundings): boolean => {
@@ -66,7 +72,7 @@ export const messageThing = (message: MessageDocument, unread: boolean, around: 
       name: message.id,
       created: epoch(message.created),
       created_utc: epoch(message.created),
-      author: authorOf(message, around),
+      ...authored(message.author, authorOf(message, around)),
       dest: destination(message, around),
       subject,
       body,
@@ -74,6 +80,7 @@ export const messageThing = (message: MessageDocument, unread: boolean, around: 
       subsite: message.subsite === null ? null : (around.subsites.get(message.subsite)?.name ?? null),
       new: isNew,
       is_collapsed: isBlocked || isCollapsed(message, isNew, around),
+      type: 'unknown',
       was_comment: false,
       context: '',
       first_message: message.root === message.id ? null : numberOf(message.root),
@@ -96,11 +103,15 @@ export const withReports = ({ reports }: MessageDocument, thing: ReturnType<type
     },
   }
 
-const subjects = { comment_reply: 'comment reply', post_reply: 'post reply', mention: 'username mention' } as const
+const notices = {
+  comment_reply: { subject: 'comment reply', type: 'comment_reply' },
+  post_reply: { subject: 'post reply', type: 'post_reply' },
+  mention: { subject: 'username mention', type: 'username_mention' },
+} as const
 
 type Notice = {
   readonly entry: InboxDocument
-  readonly reason: keyof typeof subjects
+  readonly reason: keyof typeof notices
   readonly comment: CommentDocument
   readonly link: LinkDocument
   readonly vote: VoteDocument | undefined
@@ -116,14 +127,15 @@ export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { 
       name: comment.id,
       created: epoch(comment.created),
       created_utc: epoch(comment.created),
-      author: names(comment.author),
+      ...authored(comment.author, names(comment.author)),
       dest: names(viewer),
-      subject: subjects[reason],
+      subject: notices[reason].subject,
       body: comment.body,
       body_html: bodyHtml(comment.body),
       subsite,
       new: entry.new,
       is_collapsed: false,
+      type: notices[reason].type,
       was_comment: true,
       // the slash must stay: clients find the ids by their positions
       context: `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,

@@ -1,5 +1,6 @@
 import type { Approval, Removal } from '../../../projections/engine/verdicts.ts'
 import type { Flair } from '../../domain/flair.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { username } from '../contract/schemas/names.ts'
@@ -77,6 +78,9 @@ export const authorFlairFields: shape.Fields = {
   author_flair_text: shape.orNull(shape.text('brewer')),
   author_flair_css_class: shape.orNull(shape.text('brewer')),
 }
+
+/** The fullname of an author under the name that is shown; none where it is withheld. */
+export const authorFullname = (author: AccountId, name: string): AccountId | null => (name === DELETED_PLACEHOLDER ? null : author)
 
 /** The flair of an author; none for a deleted account. */
 export const authorFlair = ({ id }: { readonly id: string }, name: string, { flairOf }: Around) =>

@@ -1,4 +1,4 @@
-import { epoch, type Fields, text } from './schema.ts'
+import { epoch, type Fields, orNull, type Schema, text } from './schema.ts'
 
 const fullname = (prefix: string, example: string) => ({
   type: 'string',
@@ -12,6 +12,10 @@ export const commentName = fullname('t1', '7b')
 export const accountName = fullname('t2', '1c')
 export const subsiteFullname = fullname('t4', '2d')
 export const username = text('ann')
+export const authorFullname: Schema = {
+  ...orNull(accountName),
+  description: 'Fullname of the author; null wherever the author is not shown.',
+}
 export const subsiteName = text('tea')
 
 export const messageName = fullname('t6', '4f')

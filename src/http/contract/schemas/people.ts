@@ -1,5 +1,5 @@
 import { type Preference, preferenceTable } from '../../../domain/preferences.ts'
-import { commentName, dated, messageName, subsiteName, username } from './names.ts'
+import { authorFullname, commentName, dated, messageName, subsiteName, username } from './names.ts'
 import {
   among,
   component,
@@ -48,6 +48,7 @@ const message: Fields = {
   id,
   ...dated,
   author: orNull(username),
+  author_fullname: authorFullname,
   dest: text('bob', 'The recipient; `#name` for the moderators of a subsite.'),
   subject: text('On water'),
   body: text('Soft.'),
@@ -65,6 +66,7 @@ const privateMessageShape: Part = component('Message', () =>
   record({
     ...message,
     name: messageName,
+    type: constant('unknown'),
     was_comment: constant(false),
     context: constant(''),
     replies: either(constant(''), messageListingShape),
@@ -77,6 +79,7 @@ const commentNoticeShape = component('CommentNotice', () =>
   record({
     ...message,
     name: commentName,
+    type: among('comment_reply', 'post_reply', 'username_mention'),
     was_comment: constant(true),
     context: text('/s/tea/comments/9k/on_water/7b/?context=3'),
     replies: constant(''),

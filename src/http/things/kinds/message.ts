@@ -16,6 +16,7 @@ import { subsitesById } from '../../../queries/subsites.ts'
 import { isSignedIn, type SignedInContext } from '../../contract/endpoint.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { messageEntry } from '../../present/feed-entry.ts'
+import { closedListing } from '../../present/listing.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { type MessageSurroundings, messageThing } from '../../present/message.ts'
 import { capacityIn, isViewerSuspended } from '../access.ts'
@@ -82,8 +83,7 @@ export const threadThing = async (context: SignedInContext, [first, ...rest]: re
     messageThings(context, rest),
     renderAhead([first.body]),
   ])
-  const listing = { kind: 'Listing', data: { modhash: viewer.modhash, children, after: null, before: null } }
-  return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : listing)
+  return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : closedListing(children, viewer.modhash))
 }
 
 /** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
