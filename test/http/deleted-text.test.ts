@@ -40,7 +40,8 @@ test.serial('the text of a deleted comment is gone from its document and from re
   await settled(site)
   const document = await getOne(site.running.stores.documents, comments, comment)
   t.like(document, { deleted: true, body: '' })
-  for (const reader of [site, bob, ann, root]) t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]', author_fullname: null })
+  for (const reader of [site, bob, ann, root])
+    t.like(await thing(reader, comment), { body: '[deleted]', author: '[deleted]', author_fullname: null })
 
   const before = await site.running.stores.events.head()
   const after = await bob.post('/api/comment', form, { 'Idempotency-Key': 'say' })

@@ -120,7 +120,8 @@ export const callerAt = (url: string, standing: Readonly<Record<string, string>>
     const { pathname, search } = new URL(response.url)
     const departure = departureOf(method, `${pathname}${search}`, response.status, response.headers.get('content-type'), value)
     if (departure !== undefined) throw new Error(`not as the OpenAPI document has it: ${departure}`)
-    if (/"author":(?:"\[deleted\]"|null),"author_fullname":"/.test(text)) throw new Error(`a fullname of an author who is not shown: ${text}`)
+    if (/"author":(?:"\[deleted\]"|null),"author_fullname":"/.test(text))
+      throw new Error(`a fullname of an author who is not shown: ${text}`)
     if (response.status === 429 && !response.headers.has('retry-after')) throw new Error(`429 without Retry-After: ${text}`)
     return { status: response.status, headers: response.headers, text, body: value, at: (at) => pick(value, at) }
   }
