@@ -4,6 +4,7 @@ import type { EventDefinition } from '../src/domain/event.ts'
 import { eventDefinitions } from '../src/domain/events.ts'
 import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
 import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
+import { sections } from '../src/http/contract/sections.ts'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi/document.ts'
 import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
@@ -48,9 +49,8 @@ const endpointText = (endpoint: AnyEndpoint): string => {
 }
 
 const endpointsText = (): string => {
-  const sections = [...new Set(endpoints.map(({ section }) => section))]
-  const bodies = sections.map((section) =>
-    [`## ${section}`, ...endpoints.filter((endpoint) => endpoint.section === section).map(endpointText)].join('\n\n'),
+  const bodies = Object.entries(sections).map(([section, about]) =>
+    [`## ${section}`, about, ...endpoints.filter((endpoint) => endpoint.section === section).map(endpointText)].join('\n\n'),
   )
   return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${bodies.join('\n\n')}\n`
 }

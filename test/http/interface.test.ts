@@ -83,7 +83,7 @@ for (const row of rows) {
   const endpoint = declared.get(nameOf(row))
   if (endpoint)
     test(`${nameOf(row)} is declared as in the interface’s table`, (t) => {
-      t.is(endpoint.section, row.section, 'section')
+      t.is<string, string>(endpoint.section, row.section, 'section')
       if (typeof endpoint.scope === 'function') t.is(row.scope, 'any', 'a scope that depends on parameters')
       else t.is(endpoint.scope, row.scope as typeof endpoint.scope, 'scope')
       t.is(endpoint.listing?.max, row.listing ? (longest.get(nameOf(row)) ?? 100) : undefined, 'listing')

@@ -42,7 +42,7 @@ test('a need made from another one decodes the same parameter, also under a name
 })
 
 test('an endpoint receives the parts that it names, and another one does not compile', (t) => {
-  const { get } = section('Additions', { scope: 'any', login: 'user', errors: 'plain' })
+  const { get } = section('Account', { scope: 'any', login: 'user', errors: 'plain' })
   const stored: Need<Buffer | undefined, unknown, SignedIn, Uses<'blobs'>> = async ({ blobs }) => E.right(await blobs.get(''))
   const common = { summary: '' }
   const named = get('/file', { ...common, uses: ['blobs'], needs: { stored }, handle: ({ blobs, stored }) => void [blobs, stored] })

@@ -18,6 +18,7 @@ test.after.always(() => site.stop())
 type Content = Readonly<Record<string, { readonly example?: unknown }>>
 type Operation = {
   readonly operationId?: string
+  readonly tags: readonly string[]
   readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly schema?: unknown; readonly $ref?: string }[]
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
@@ -101,6 +102,14 @@ test('the redocly linter finds no error in the OpenAPI document', async (t) => {
     problems.filter(({ severity }) => severity === 'error').map(({ message, location }) => `${location[0]?.pointer}: ${message}`),
     [],
   )
+})
+
+test('every operation is in one of the described sections, of which login comes first', async (t) => {
+  const document = (await openApi()).body as { readonly paths: Paths; readonly tags: readonly Readonly<Record<string, string>>[] }
+  const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))
+  t.deepEqual(document.tags.map(({ name = '' }) => name).sort(), [...used].sort())
+  t.true(document.tags.every(({ description }) => description))
+  t.is(document.tags[0]?.name, 'Login and apps')
 })
 
 test('every operation has an id of its own', async (t) => {

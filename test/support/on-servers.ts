@@ -3,17 +3,19 @@
  * a store lists, searches, orders and follows. `npm run test:servers` runs all.
  */
 export const onServers: Readonly<Record<string, readonly string[]>> = {
-  Account: ['account-life', 'preference-effects'],
-  Additions: ['domains', 'erased-images', 'erased-threads', 'new-comments', 'sessions'],
+  Account: ['preference-effects'],
+  Administration: ['account-life'],
   Captcha: ['captcha'],
   Flair: ['flair-csv'],
   Gold: ['gold'],
   'Links and comments': ['comments', 'deleted-text', 'exact-limits', 'more-comments', 'threads', 'votes'],
-  'Listings of links and comments': ['listing-scopes', 'listing-stickies', 'listings', 'walks'],
+  'Listings of links and comments': ['domains', 'listing-scopes', 'listing-stickies', 'listings', 'new-comments', 'walks'],
+  'Login and apps': ['sessions'],
   Miscellaneous: ['concurrency', 'positions', 'put-off-requests'],
-  Moderation: ['erased-log', 'exclusions', 'mod-log', 'mod-log-filters', 'mod-queues', 'sticky-races'],
+  Moderation: ['erased-images', 'erased-log', 'erased-threads', 'exclusions', 'mod-log', 'mod-log-filters', 'mod-queues', 'sticky-races'],
   Multis: ['multi-copies', 'multis'],
   'Private messages': ['inbox', 'modmail', 'read-all-messages'],
+  Service: ['service'],
   Subsites: ['private-subsite', 'relations', 'search-visibility', 'subsite-lists', 'subsite-search'],
   Users: ['user-pages', 'users'],
   Wiki: ['merging', 'wiki', 'wiki-revisions'],

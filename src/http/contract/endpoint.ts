@@ -13,6 +13,7 @@ import type { Common, ListingAnchors, Parts, Reads } from './parts.ts'
 import type { Refusal } from './refusals.ts'
 import type { Request, SignedIn, Viewer } from './request.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
+import type { SectionName } from './sections.ts'
 
 /** A parameter: its JSON schema is the documentation, its decoder the rule; both made together by params.ts. */
 export type Param<T> = {
@@ -167,7 +168,7 @@ export type AnyNeed = Need<unknown, never, never, never>
 
 /** A declaration without its type parameters, for lists of endpoints. */
 export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Parts>, 'facts' | 'uses' | 'needs' | 'handle'> & {
-  readonly section: string
+  readonly section: SectionName
   readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
   readonly method: Method
   /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
@@ -206,10 +207,10 @@ type Methods<D> = { readonly [Name in Lowercase<Method>]: D }
 /** Properties that several endpoints share: their gate, and what else is the same for all. */
 type Usual<L extends Login> = Gate<Params, L> & Pick<AnyEndpoint, 'whileSuspended' | 'accountQuota'>
 
-/** Declares the endpoints of one section of the specification, with a function for each method. `usual`: their default properties. */
-export function section(name: string): Methods<Declare>
-export function section<L extends Login>(name: string, usual: Usual<L>): Methods<DeclareBehind<L>>
-export function section(name: string, usual?: Usual<Login>): Methods<Declare> {
+/** Declares the endpoints of one section, with a function for each method. `usual`: their default properties. */
+export function section(name: SectionName): Methods<Declare>
+export function section<L extends Login>(name: SectionName, usual: Usual<L>): Methods<DeclareBehind<L>>
+export function section(name: SectionName, usual?: Usual<Login>): Methods<Declare> {
   const by =
     (method: Method): Declare =>
     (path, declaration) => {

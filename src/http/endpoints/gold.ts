@@ -45,7 +45,7 @@ const give = post('/api/v1/gold/give/{username}', {
   handle: ({ to, months, by, run }) => run(Credits, by.account, giveGold(by, to, months)),
 })
 
-const grant = section('Additions').post('/api/v1/gold/grant/{username}', {
+const grant = section('Administration').post('/api/v1/gold/grant/{username}', {
   ...paid,
   answers: { 200: shape.record({ csites: shape.integer(12, 'What the account has now.') }) },
   summary: 'Grant an account gift credits; for admins.',

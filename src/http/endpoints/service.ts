@@ -5,7 +5,7 @@ import * as shape from '../contract/schemas/schema.ts'
 import { docsFile, docsFiles, docsHeaders, docsPage } from '../openapi/docs-page.ts'
 import { openApiOf } from '../openapi/document.ts'
 
-const { get } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
+const { get } = section('Service', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 const live = get('/health/live', {
   quota: false,

@@ -5,6 +5,7 @@ import { refusals } from '../contract/refusals.ts'
 import { routesOf } from '../contract/router.ts'
 import { type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
 import { exampleOf, type Part, written } from '../contract/schemas/schema.ts'
+import { sections } from '../contract/sections.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
 import { rules } from './general-rules.ts'
 import { headers, parameters, responseHeaders } from './shared-parts.ts'
@@ -205,7 +206,7 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
       description: `Link aggregation and discussion.\n\n${rules.map((rule) => `- ${rule}`).join('\n')}`,
     },
     servers: [{ url: server }],
-    tags: [...new Set(endpoints.map(({ section }) => section))].map((name) => ({ name })),
+    tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {

@@ -9,7 +9,7 @@ const needed: readonly Scope[] = ['identity', 'account', 'mysubsites', 'read', '
 
 const allowed: Need<true> = (context) => readWithinQuota(context, 'export')
 
-export const ownExport = section('Additions').get('/api/v1/me/export', {
+export const ownExport = section('Account').get('/api/v1/me/export', {
   scope: () => needed,
   login: 'user',
   errors: 'coded',

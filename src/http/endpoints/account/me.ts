@@ -25,7 +25,7 @@ const me = section('Account').get('/api/v1/me', {
   },
 })
 
-const meOfSession = section('Additions').get('/api/me.json', {
+const meOfSession = section('Account').get('/api/me.json', {
   scope: 'any',
   login: 'anyone',
   errors: 'plain',

@@ -17,7 +17,9 @@ import type { SignedIn } from '../../contract/request.ts'
 import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
 import { currentSession } from './sessions-and-grants.ts'
 
-const { post } = section('Additions', { scope: 'account', login: 'user', errors: 'form' })
+const usual = { scope: 'account', login: 'user', errors: 'form' } as const
+const { post } = section('Account', usual)
+const admins = section('Administration', usual)
 
 // Changing the password, deletion, erasure and suspension of accounts.
 
@@ -127,7 +129,7 @@ const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
   account === viewer.account ? refuse('FORBIDDEN') : E.right(account),
 )
 
-const suspendUser = post('/api/suspend_user', {
+const suspendUser = admins.post('/api/suspend_user', {
   summary: 'Suspend an account for some days or permanently; for admins.',
   notes:
     'A suspended account can still read, edit and delete its own posts, and use its saved things, preferences and inbox. Every other write is 403 `IN_TIMEOUT`. Other accounts see only the name of a permanently suspended account. Calling again replaces the end of the suspension.',
@@ -140,7 +142,7 @@ const suspendUser = post('/api/suspend_user', {
   handle: ({ account, duration = null, note, run, clock }) => run(Account, account, suspendAccount({ at: clock(), days: duration, note })),
 })
 
-const unsuspendUser = post('/api/unsuspend_user', {
+const unsuspendUser = admins.post('/api/unsuspend_user', {
   summary: 'Lift the suspension of an account; for admins.',
   needs: { admin: adminOnly(), account: somebodyElse },
   handle: ({ account, run, clock }) => run(Account, account, unsuspendAccount(clock())),

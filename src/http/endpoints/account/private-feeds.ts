@@ -34,7 +34,7 @@ const feedsShape = component('PrivateFeeds', () =>
   }),
 )
 
-export const privateFeeds = section('Additions').get('/api/v1/me/feeds', {
+export const privateFeeds = section('Account').get('/api/v1/me/feeds', {
   scope: () => needed,
   login: 'user',
   errors: 'coded',

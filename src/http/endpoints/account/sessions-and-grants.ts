@@ -10,7 +10,7 @@ import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 
-const { delete: del, get } = section('Additions', { scope: 'any', login: 'session', errors: 'coded' })
+const { delete: del, get } = section('Login and apps', { scope: 'any', login: 'session', errors: 'coded' })
 
 // The sessions of an account, and the apps that it authorized.
 

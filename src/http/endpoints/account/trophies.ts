@@ -41,7 +41,7 @@ const karma = get('/api/v1/me/karma', {
 const images = ['gold-40.png', 'gold-70.png'] as const
 const imageOf = Object.fromEntries(images.map((file) => [file, readFileSync(new URL(`./awards/${file}`, import.meta.url))]))
 
-const awardImage = section('Additions').get('/awards/{file}', {
+const awardImage = section('Account').get('/awards/{file}', {
   values: { file: images },
   scope: 'any',
   login: 'anyone',

@@ -10,7 +10,7 @@ import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 
-const { delete: del, get, post } = section('Additions', { scope: 'account', login: 'user', errors: 'coded' })
+const { delete: del, get, post } = section('Login and apps', { scope: 'account', login: 'user', errors: 'coded' })
 
 /** Apps per account: the list is one response, and each app has a request quota of its own. */
 export const MAX_APPS_PER_ACCOUNT = 100

@@ -15,7 +15,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import { consentPage, pageHeaders } from '../../present/html-pages.ts'
 
-const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'coded' })
+const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'coded' })
 
 /** These are returned in a header field, in an address within an address. */
 const brief = raw({ max: 1000 })

@@ -15,7 +15,7 @@ import { loginPage, pageHeaders } from '../../present/html-pages.ts'
 import { notCrossSite } from './cross-site.ts'
 import { type Beginning, beginSession, checkFields, credentials, newUser, oldUser, registration } from './sign-in.ts'
 
-const { get, post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
+const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** The response to a login, as session clients expect it. */
 const welcome = async (context: Beginning, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {

@@ -14,7 +14,7 @@ import type { Refusal } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
-const { post } = section('Additions', { scope: 'any', login: 'anyone', errors: 'plain' })
+const { post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** Absent differs from empty. */
 const asSent: Param<string | undefined> = {

@@ -14,7 +14,7 @@ import { list } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { pointedAt, thingAnchor, viewable } from '../../things/shown-things.ts'
 
-const { get } = section('Additions', { scope: 'read', login: 'anyone', errors: 'coded' })
+const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
 /** Which of some things the viewer is shown, in their order: none that are removed, hidden, or in a subsite that is left out. */
 const shownAmong =

@@ -21,7 +21,7 @@ const host: Param<string> = {
   },
 }
 
-export const linksOfDomain = section('Additions').get('/domain/{host}/{sort}', {
+export const linksOfDomain = section('Listings of links and comments').get('/domain/{host}/{sort}', {
   aliases: ['/domain/{host}'],
   values: { sort: sorts },
   scope: 'read',

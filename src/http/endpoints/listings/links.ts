@@ -106,7 +106,7 @@ const hot = get('[/s/{sub}]/hot', {
   handle: (context) => linksIn(context, context.listed, 'hot', 'all'),
 })
 
-const home = section('Additions').get('/', {
+const home = section('Listings of links and comments').get('/', {
   ...common,
   answers: { 200: new JsonOrMedia(linkListingShape, 'text/html') },
   summary: 'The front page, the same as `/hot`; browsers get a start page with links.',

@@ -22,7 +22,8 @@ import { column } from '../../things/kinds/all.ts'
 import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
 import { list, whole } from '../../things/listing.ts'
 
-const { get } = section('Additions', { scope: 'privatemessages', login: 'user', errors: 'coded' })
+const usual = { scope: 'privatemessages', login: 'user', errors: 'coded' } as const
+const { get } = section('Private messages', usual)
 
 /** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
 const anchorFor =
@@ -91,11 +92,8 @@ const read = async (context: SignedInContext, where: Compartment | 'sent', mid: 
   return where === 'sent' ? messagesOf(context, sentBy(context.documents, context.viewer.account)) : entries(context, where)
 }
 
-const inbox = section('Private messages').get('/message/{where}', {
+const inbox = get('/message/{where}', {
   values: { where: ['inbox', 'unread', 'sent'] },
-  scope: 'privatemessages',
-  login: 'user',
-  errors: 'coded',
   listing: { max: 100 },
   rss: true,
   answers: { 200: inboxListingShape },
@@ -154,7 +152,7 @@ const modmail = get('[/s/{sub}]/about/message/{box}', {
   },
 })
 
-const reportedMessages = get('/message/reported', {
+const reportedMessages = section('Administration', usual).get('/message/reported', {
   listing: { max: 100 },
   answers: { 200: messageListingShape },
   summary: 'Reported messages, newest first; for admins.',

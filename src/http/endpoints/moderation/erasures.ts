@@ -16,7 +16,7 @@ import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts
 import { column, kindsWith } from '../../things/kinds/all.ts'
 import type { UserText } from '../../things/kinds/kind.ts'
 
-const { post } = section('Additions', { scope: 'modposts', login: 'user', errors: 'form' })
+const { post } = section('Moderation', { scope: 'modposts', login: 'user', errors: 'form' })
 
 const reason = late(
   described(text({ max: limits.erasureReason }), 'why; it is public where the moderation log is, so it must not repeat what is erased'),

@@ -159,7 +159,7 @@ const moderatedCalled: Need<SubsiteDocument, { readonly subsite: string }, Viewe
   return (await capacityIn(context, subsite.id, 'access')) === undefined ? refuse('FORBIDDEN') : E.right(subsite)
 }
 
-const invited = section('Additions').get('/api/v1/{subsite}/moderators_invited', {
+const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', {
   scope: 'read',
   login: 'user',
   errors: 'plain',
