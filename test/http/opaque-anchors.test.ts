@@ -35,7 +35,7 @@ const pageAt = async (
     visible: (some) => some.filter(isVisible),
     anchor: async (name) => {
       const item = byName.get(name)
-      return E.right(item && source.keyOf(item))
+      return item && { key: source.keyOf(item), viewable: true }
     },
     present: (some) => some,
   })

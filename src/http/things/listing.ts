@@ -4,10 +4,13 @@ import type { Anchor } from '../../ports/documents.ts'
 import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
 import type { Context, Listed } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
-import type { Refusal } from '../contract/refusals.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
 
 /** How items of one sort are presented: as JSON things, in their order. */
 export type Presenter<Item> = (items: readonly Item[]) => Promise<readonly unknown[]> | readonly unknown[]
+
+/** What `after` or `before` names: its key, undefined if it has no place in the listing, and whether the viewer may view it. */
+export type NamedAnchor = { readonly key: Anchor | undefined; readonly viewable: boolean }
 
 /** A listing as data: its items, their order, their visibility, the valid anchors, and their presentation. */
 export type Listing<Item> = {
@@ -18,8 +21,8 @@ export type Listing<Item> = {
   /** Bytes of the documents shown for an item, if they are not the item itself. Called only for visible items. */
   readonly sizeOf?: (item: Item) => number
   readonly nameOf: (item: Item) => string
-  /** The current key of an anchor: undefined if it is not valid here, refused if the viewer may not view it. */
-  readonly anchor: (name: string) => Promise<Either<Refusal, Anchor | undefined>>
+  /** Undefined: nothing has that name. */
+  readonly anchor: (name: string) => Promise<NamedAnchor | undefined>
   readonly present: Presenter<Item>
   /** The things of a separate listing before every page. */
   readonly lead?: () => Promise<readonly unknown[]>
@@ -34,7 +37,10 @@ export type Listing<Item> = {
 /** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
 const viewerOf = ({ viewer }: Context) => viewer.account ?? ''
 
-/** `before` takes precedence; an invalid anchor is ignored. Every anchor that this viewer was given is valid, also if its item left the listing. */
+/**
+ * `before` takes precedence; an invalid anchor is ignored, and one that the viewer may not view is refused. Every anchor that this viewer was given is
+ * valid, also if its item left the listing.
+ */
 const fromOf = async <Item>(
   context: Context,
   { anchors, opaqueAnchors }: ListingAnchors,
@@ -44,9 +50,9 @@ const fromOf = async <Item>(
     const name = context.page[side]?.toLowerCase()
     if (name === undefined) continue
     const handed = opaqueAnchors.unseal(listing.order, name) ?? anchors.recall(viewerOf(context), listing.order, name)
-    const current = handed ? E.right(handed) : await listing.anchor(name)
-    if (E.isLeft(current)) return current
-    const key = current.right
+    const named = handed ? undefined : await listing.anchor(name)
+    if (named && !named.viewable) return refuse('FORBIDDEN')
+    const key = handed ?? named?.key
     if (key) return E.right(side === 'before' ? { before: key } : { after: key })
   }
   return E.right(undefined)

@@ -13,16 +13,16 @@ import type { Source } from '../../queries/walk.ts'
 import type { Context, Listed } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { presentById, presentThings } from './links-and-comments.ts'
-import { type Listing, list } from './listing.ts'
+import { type Listing, list, type NamedAnchor } from './listing.ts'
 
-/** An anchor among links and comments: one in a subsite that the viewer may not see is refused. */
+/** An anchor among links and comments, which the viewer may view if they may view its subsite. */
 export const thingAnchor =
   (documents: DocumentStore, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  async (name: string): Promise<NamedAnchor | undefined> => {
     const thing = (await thingsById(documents, [name])).get(name)
-    if (!thing) return E.right(undefined)
+    if (!thing) return undefined
     await read.places([thing.subsite])
-    return read.mayView(thing.subsite) ? E.right(await keyOf(thing)) : refuse('FORBIDDEN')
+    return { key: await keyOf(thing), viewable: read.mayView(thing.subsite) }
   }
 
 /** Records that each point at a link or a comment: what somebody did with it, or why it concerns the moderators. */
@@ -79,14 +79,14 @@ export const linkInView = async (
   return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
 }
 
-/** An anchor is a link that exists, even if it was removed or deleted; one in a subsite that the viewer may not see is refused. */
+/** An anchor is a link that exists, even if it was removed or deleted. */
 const linkAnchor = (
   documents: DocumentStore,
   read: Reading,
   keyOf: (link: LinkDocument) => Anchor | undefined | Promise<Anchor | undefined>,
 ) => {
   const anchor = thingAnchor(documents, read, (thing) => (isLink(thing) ? keyOf(thing) : undefined))
-  return async (name: string): Promise<Either<Refusal, Anchor | undefined>> => (LinkId.is(name) ? anchor(name) : E.right(undefined))
+  return async (name: string): Promise<NamedAnchor | undefined> => (LinkId.is(name) ? anchor(name) : undefined)
 }
 
 /**

@@ -1,9 +1,7 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'
-import type { Anchor } from '../../../ports/documents.ts'
 import { type Compartment, entriesOf, inboxOf } from '../../../queries/inbox.ts'
 import { conversation, isModmailFor, isReportedBy, modmailOf, reportedOf, sentBy } from '../../../queries/messages.ts'
 import { relationsOf } from '../../../queries/relations.ts'
@@ -11,7 +9,7 @@ import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
 import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { inboxListingShape, messageListingShape } from '../../contract/schemas/people.ts'
 import { adminOnly, notSuspended } from '../../needs/facts.ts'
@@ -20,7 +18,7 @@ import { permittedAmong } from '../../things/access.ts'
 import { inboxHere, inboxThings, readable } from '../../things/inbox.ts'
 import { column } from '../../things/kinds/all.ts'
 import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
-import { list, whole } from '../../things/listing.ts'
+import { list, type NamedAnchor, whole } from '../../things/listing.ts'
 
 const usual = { scope: 'privatemessages', login: 'user', errors: 'coded' } as const
 const { get } = section('Private messages', usual)
@@ -28,12 +26,13 @@ const { get } = section('Private messages', usual)
 /** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
 const anchorFor =
   (context: SignedInContext) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  async (name: string): Promise<NamedAnchor | undefined> => {
     const access = column(name, 'inbox')
-    if (!access) return E.right(undefined)
+    if (!access) return undefined
     const key = [numberOf(name)]
-    if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return E.right(key)
-    return E.map((found: unknown) => (found === undefined ? undefined : key))(await access.read(context, name))
+    if ((await entriesOf(context.documents, context.viewer.account, [name])).has(name)) return { key, viewable: true }
+    const found = await access.read(context, name)
+    return E.isRight(found) && found.right === undefined ? undefined : { key, viewable: E.isRight(found) }
   }
 
 const order = ['-seq']

@@ -1,33 +1,29 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'
 import { modActionNames } from '../../../domain/mod-actions.ts'
-import type { Anchor } from '../../../ports/documents.ts'
 import { accountsById, accountsEverNamed } from '../../../queries/accounts.ts'
 import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
-import { subsitesById } from '../../../queries/subsites.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw, strictInteger } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
-import { visible } from '../../things/kinds/subsite.ts'
-import { list } from '../../things/listing.ts'
+import { mayViewSubsite } from '../../things/access.ts'
+import { list, type NamedAnchor } from '../../things/listing.ts'
 import { modLogRecords } from './log-entries.ts'
 import { modActionName, modActionShape, SERVICE_NAME } from './log-entry.ts'
 
-/** The anchor of a page; an unknown name is ignored, an entry of a subsite that the viewer may not view is refused. */
+/** An anchor is any entry of a moderation log, in other subsites too. */
 const anchorIn =
   (context: Context, filter: ModLogFilter) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  async (name: string): Promise<NamedAnchor | undefined> => {
     const id = /^modaction_(.+)$/.exec(name)?.[1]
     const known = id === undefined ? undefined : await modLogEntry(context.documents, id, filter)
-    if (!known || filter.subsites.includes(known.entry.subsite)) return E.right(known?.anchor)
-    const elsewhere = await subsitesById(context.documents, [known.entry.subsite])
-    return (await visible(context, [...elsewhere.values()])).length === 0 ? refuse('FORBIDDEN') : E.right(known.anchor)
+    if (!known) return undefined
+    const { subsite } = known.entry
+    return { key: known.anchor, viewable: filter.subsites.includes(subsite) || (await mayViewSubsite(context, subsite)) }
   }
 
 /** The values of a list, separated by commas or spaces; undefined for none. */

@@ -4,7 +4,7 @@ import { type RelationDocument, relationId } from '../../../../projections/relat
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import type { RelationType } from '../../../domain/relation-types.ts'
-import type { Anchor, DocumentStore } from '../../../ports/documents.ts'
+import type { DocumentStore } from '../../../ports/documents.ts'
 import { accountNamed, accountsById, type Names, namesOf } from '../../../queries/accounts.ts'
 import { inMemorySource } from '../../../queries/in-memory-source.ts'
 import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
@@ -27,7 +27,7 @@ import {
   userListShape,
 } from '../../present/relationship.ts'
 import { capacityIn } from '../../things/access.ts'
-import { list } from '../../things/listing.ts'
+import { list, type NamedAnchor } from '../../things/listing.ts'
 import { relationLists } from '../../things/relations.ts'
 
 type List = (typeof relationLists)[number]
@@ -107,10 +107,10 @@ const membersOf = async (
 /** An item's name holds its key, so that it stays an anchor after the relation has ended. */
 const anchorNames = (subsite: SubsiteId, { type, mark }: { readonly type: RelationType; readonly mark: string }) => ({
   nameOf: ({ account, since }: RelationDocument) => `${mark}_${since.toString(36)}_${account.slice(3)}`,
-  anchor: async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  anchor: async (name: string): Promise<NamedAnchor | undefined> => {
     const [, since, id] = /^r[a-z]{1,2}_([0-9a-z]{1,10})_([0-9a-z]{1,11})$/.exec(name) ?? []
-    if (since === undefined || id === undefined) return E.right(undefined)
-    return E.right([Number.parseInt(since, 36), relationId({ subsite, account: `t2_${id}` }, type)])
+    if (since === undefined || id === undefined) return undefined
+    return { key: [Number.parseInt(since, 36), relationId({ subsite, account: `t2_${id}` }, type)], viewable: true }
   },
 })
 

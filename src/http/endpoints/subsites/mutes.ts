@@ -35,7 +35,7 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
     nameOf: ({ subsite }) => subsite,
     anchor: async (name) => {
       const avoidance = await getOne(documents, avoidances, avoidanceId(viewer.account, name))
-      return E.right(avoidance?.muted ? source.keyOf(avoidance) : undefined)
+      return avoidance?.muted ? { key: source.keyOf(avoidance), viewable: true } : undefined
     },
     visible: async (some) => {
       const shown = new Set((await visible(context, await subsitesOf(some))).map(({ id }) => id))

@@ -1,16 +1,13 @@
 import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../../projections/wiki-revisions.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts'
 import { mayViewPage, moderatesWiki } from '../../../domain/wiki-access.ts'
 import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionId } from '../../../domain/wiki-revision.ts'
-import type { Anchor } from '../../../ports/documents.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { described, raw } from '../../contract/params.ts'
-import type { Refusal } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -32,7 +29,7 @@ import {
 import { accountOrNameShape } from '../../present/account.ts'
 import { epoch } from '../../present/thing.ts'
 import { recordsNamed } from '../../things/kinds/all.ts'
-import { list } from '../../things/listing.ts'
+import { list, type NamedAnchor } from '../../things/listing.ts'
 import { revise, withinWikiQuota } from './write-revision.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
@@ -42,10 +39,10 @@ const RECENT_REVISIONS_MS = 7 * DAY
 /** The anchor of a page of revisions; one of another wiki is ignored. */
 const anchorIn =
   ({ documents }: Context, { subsite }: Wiki, { keyOf }: Source<WikiRevisionDocument>) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  async (name: string): Promise<NamedAnchor | undefined> => {
     const id = /^wikirevision_(.+)$/.exec(name)?.[1]
     const revision = id === undefined ? undefined : await revisionNamed(documents, id)
-    return E.right(revision?.subsite === subsite ? keyOf(revision) : undefined)
+    return revision?.subsite === subsite ? { key: keyOf(revision), viewable: true } : undefined
   }
 
 /** The revisions that the viewer may see: of visible pages, and hidden ones for wiki moderators. */

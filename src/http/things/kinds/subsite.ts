@@ -1,17 +1,14 @@
-import { either as E } from 'fp-ts'
-import type { Either } from 'fp-ts/lib/Either.js'
 import { type SubsiteDocument, subsites } from '../../../../projections/subsites.ts'
 import { SubsiteId } from '../../../domain/ids.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type Anchor, getOne } from '../../../ports/documents.ts'
 import { membershipsOf } from '../../../queries/relations.ts'
 import type { Context, Listed } from '../../contract/endpoint.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { subsiteEntry } from '../../present/feed-entry.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { subsiteThing, trimmedSubsite, type Viewed } from '../../present/subsite.ts'
 import { mayView } from '../access.ts'
-import { type Listing, list } from '../listing.ts'
+import { type Listing, list, type NamedAnchor } from '../listing.ts'
 import { byFullname, kind, recordsOfThose } from './kind.ts'
 
 /** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
@@ -46,13 +43,12 @@ export const visible = async <S extends Pick<SubsiteDocument, 'id' | 'type'>>(
   return subsites.filter((_, index) => views[index])
 }
 
-/** An anchor is an existing subsite; one that the viewer may not view is refused. */
+/** An anchor is an existing subsite. */
 const subsiteAnchor =
   (context: Context, keyOf: (subsite: SubsiteDocument) => Anchor) =>
-  async (name: string): Promise<Either<Refusal, Anchor | undefined>> => {
+  async (name: string): Promise<NamedAnchor | undefined> => {
     const subsite = SubsiteId.is(name) ? await getOne(context.documents, subsites, name) : undefined
-    if (!subsite) return E.right(undefined)
-    return (await mayView(context, subsite)) ? E.right(keyOf(subsite)) : refuse('FORBIDDEN')
+    return subsite && { key: keyOf(subsite), viewable: await mayView(context, subsite) }
   }
 
 const unknown: Viewed = { viewable: false, membership: undefined, base: '' }
