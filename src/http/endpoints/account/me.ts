@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { parseScopes } from '../../../auth/scope-string.ts'
 import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
-import { friendOf } from '../../../queries/contacts.ts'
+import { friendOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { challenge } from '../../contract/error-responses.ts'
 import { described, optional, raw } from '../../contract/params.ts'

@@ -4,7 +4,7 @@ import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidan
 import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../domain/contact.ts'
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
-import { countBlocked } from '../../../queries/contacts.ts'
+import { countBlocked } from '../../../queries/blocked-accounts.ts'
 import { type AnyEndpoint, type End, type Need, nothingToDo, type Outcome, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { described, mapped, raw } from '../../contract/params.ts'
 import { andThen } from '../../needs/facts.ts'

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
-import { blockedAmong } from '../../../queries/contacts.ts'
+import { isBlocked } from '../../../queries/blocked-accounts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
 import { type Context, type Need, type Outcome, section } from '../../contract/endpoint.ts'
 import { among, described, lenient, oneOf, raw, withDefault } from '../../contract/params.ts'
@@ -56,7 +56,7 @@ const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, vie
   if (viewer.admin || viewer.account === owner) return E.right(owner)
   if (isSuspendedForGood(account)) return refuse('FORBIDDEN')
   if (secret.has(where) || (where === 'gilded' && show === 'given')) return refuse('FORBIDDEN')
-  if (viewer.account !== undefined && (await blockedAmong(documents, viewer.account, [owner])).size > 0) return refuse('FORBIDDEN')
+  if (await isBlocked(documents, viewer.account, owner)) return refuse('FORBIDDEN')
   return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
 }
 

@@ -2,7 +2,7 @@ import { type AccountDocument, accounts } from '../../../../projections/accounts
 import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'
 import { isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
-import { friendsOf } from '../../../queries/contacts.ts'
+import { friendsOf } from '../../../queries/friends.ts'
 import { moderatesAnything } from '../../../queries/relations.ts'
 import type { Context } from '../../contract/endpoint.ts'
 import type { Viewer } from '../../contract/request.ts'

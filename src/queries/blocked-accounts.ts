@@ -1,22 +1,10 @@
 import { type ContactDocument, contactId, contacts } from '../../projections/contacts.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { type DocumentStore, getOne } from '../ports/documents.ts'
+import type { DocumentStore } from '../ports/documents.ts'
 import { countBy, indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
 
-/** What an account has of others, the oldest first. */
-export const FRIENDS_OF_ACCOUNT = indexed(contacts, ['account', 'friend'], ['since', 'id'])
 export const BLOCKED_OF_ACCOUNT = indexed(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
-
-/** An account's friends, oldest friendship first. */
-export const friendsOf = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, FRIENDS_OF_ACCOUNT, { account, friend: true })
-
-/** An account's record of another, if they are friends. */
-export const friendOf = async (documents: DocumentStore, account: AccountId, other: AccountId): Promise<ContactDocument | undefined> => {
-  const contact = await getOne(documents, contacts, contactId(account, other))
-  return contact?.friend ? contact : undefined
-}
 
 /** The accounts that an account blocks, the oldest block first. */
 export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
@@ -36,3 +24,7 @@ export const blockedAmong = async (
   const found = await documents.getPairs(contacts, { one: account, idOf: (other) => contactId(account, other) }, asked)
   return new Set(Array.from(found.values()).flatMap(({ other, blocked }) => (blocked ? [other] : [])))
 }
+
+/** Whether the viewer blocks an account, whose pages they then do not see. */
+export const isBlocked = async (documents: DocumentStore, viewer: AccountId | undefined, account: AccountId): Promise<boolean> =>
+  viewer !== undefined && (await blockedAmong(documents, viewer, [account])).size > 0
