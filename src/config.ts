@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import ipaddr from 'ipaddr.js'
 
 /** The configuration, decoded once from the environment. */
 export type Config = {
@@ -98,6 +99,9 @@ const variable = (codec: { readonly name: string }, fallback: string, about: str
   about,
 })
 
+/** What nobody else can reach needs no protection: a test, or a first look. */
+const UNGUARDED = 'off when HOST and PUBLIC_URL are loopback addresses and no proxy is trusted, on otherwise'
+
 /** Everything that can be configured. */
 export const variables: Readonly<Record<string, Variable>> = {
   HOST: variable(HOST, '127.0.0.1', 'The address to listen on.'),
@@ -125,12 +129,12 @@ export const variables: Readonly<Record<string, Variable>> = {
   HOME_SUBSITE: variable(SUBSITE, '', 'The subsite whose sidebar and wiki are those of the whole site; empty: the site has none.'),
   CAPTCHA: variable(
     onOff,
-    'off when PUBLIC_URL is a loopback address, on otherwise',
+    UNGUARDED,
     'Whether viewers without karma must solve captchas to register, submit, send messages and create subsites.',
   ),
   RATE_LIMITS: variable(
     onOff,
-    'off when PUBLIC_URL is a loopback address, on otherwise',
+    UNGUARDED,
     'Whether quotas, posting limits and the wait between registrations apply. The limit on failed logins always applies.',
   ),
   PROJECTIONS: variable(
@@ -166,7 +170,11 @@ const read = <T>(environment: Environment, name: string, codec: t.Type<T, string
   throw new BadValue(`${name} is ${name === 'SESSION_SECRET' ? '(hidden)' : shown(text)}, but must be ${codec.name}`)
 }
 
-const isLoopback = (address: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname)
+/** Whether only this machine can reach what is at this address; the parser of addresses writes names in small letters and numbers in one way. */
+const isLoopback = (address: string): boolean => {
+  const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
+  return ipaddr.isValid(host) ? ipaddr.process(host).range() === 'loopback' : host === 'localhost'
+}
 
 /** Only a process that serves HTTP needs the session secret. */
 type Purpose = 'serve' | 'work'
@@ -188,7 +196,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
   const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
   if (purpose === 'serve' && !embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
-  const guarded = !isLoopback(publicUrl)
+  const trustProxy = value('TRUST_PROXY', TRUST_PROXY) ?? 0
+  const guarded = !isLoopback(urlOf(host, port)) || !isLoopback(publicUrl) || trustProxy > 0
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
   if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
   return {
@@ -198,7 +207,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     eventStoreUrl,
     documentStoreUrl,
     sessionSecret,
-    trustProxy: value('TRUST_PROXY', TRUST_PROXY) ?? 0,
+    trustProxy,
     admins: value('ADMINS', USERNAMES) ?? [],
     defaultSubsites: value('DEFAULT_SUBSITES', SUBSITES) ?? [],
     bannedDomains: value('BANNED_DOMAINS', DOMAINS) ?? [],

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import fc from 'fast-check'
 import { either as E } from 'fp-ts'
 import pino from 'pino'
-import { configOf, variables } from '../src/config.ts'
+import { configOf, urlOf, variables } from '../src/config.ts'
 import { explain } from '../src/operations/error-message.ts'
 import { openStores } from '../src/stores.ts'
 
@@ -36,11 +37,47 @@ test('every setting has a default', (t) => {
   })
 })
 
-test('limits and captchas are on by default for a public address only', (t) => {
-  t.like(config({ PUBLIC_URL: 'https://rostra.example/' }), { publicUrl: 'https://rostra.example', captcha: true, rateLimits: true })
-  t.like(config({ PUBLIC_URL: 'https://rostra.example', CAPTCHA: 'off', RATE_LIMITS: 'off' }), { captcha: false, rateLimits: false })
-  for (const local of ['http://localhost:1', 'http://127.0.0.2', 'http://[::1]:8080'])
-    t.like(config({ PUBLIC_URL: local }), { captcha: false, rateLimits: false }, local)
+const loopback = fc.oneof(
+  fc.constantFrom('localhost', 'LocalHost', '::1', '0:0:0:0:0:0:0:1'),
+  fc
+    .tuple(fc.constantFrom('', '::ffff:'), fc.nat(255), fc.nat(255), fc.nat(255))
+    .map(([before, ...rest]) => `${before}127.${rest.join('.')}`),
+)
+const reachable = fc.oneof(
+  fc.constantFrom('0.0.0.0', '::', '::ffff:0.0.0.0', '::127.0.0.1', 'fe80::1', 'rostra.example', 'localhost.example'),
+  fc.ipV4().filter((address) => !address.startsWith('127.')),
+  fc
+    .ipV4()
+    .filter((address) => !address.startsWith('127.'))
+    .map((address) => `::ffff:${address}`),
+  fc.ipV6().filter((address) => !/^[:0]*:0*1$|127\.|7f[\da-f]{2}:[\da-f]+$/i.test(address)),
+)
+const on = { captcha: true, rateLimits: true }
+const off = { captcha: false, rateLimits: false }
+
+test('limits and captchas are off by default only if the address listened on and the public one are both loopback', (t) => {
+  const check = (protection: typeof on, host: string, name: string) => {
+    t.like(config({ HOST: host, PUBLIC_URL: urlOf(name, 81) }), protection, `${host} ${name}`)
+    t.like(config({ HOST: host, PUBLIC_URL: `https://${urlOf(name, 81).slice(7)}/site` }), protection, `${host} ${name}`)
+  }
+  fc.assert(fc.property(loopback, loopback, (host, name) => check(off, host, name)))
+  fc.assert(fc.property(loopback, reachable, (host, name) => check(on, host, name)))
+  fc.assert(fc.property(reachable, loopback, (host, name) => check(on, host, name)))
+  fc.assert(fc.property(reachable, reachable, (host, name) => check(on, host, name)))
+  t.like(config({ PUBLIC_URL: 'http://localhost.:81' }), on, 'a name that only a server of names knows')
+  fc.assert(fc.property(loopback, (host) => void t.like(config({ HOST: host }), off, host)))
+})
+
+test('limits and captchas are on by default behind a trusted proxy, whatever the addresses', (t) => {
+  t.like(config({ TRUST_PROXY: 'off' }), off)
+  for (const proxies of ['1', '9']) t.like(config({ TRUST_PROXY: proxies }), on, proxies)
+})
+
+test('CAPTCHA and RATE_LIMITS decide, wherever the service can be reached', (t) => {
+  t.like(config({ PUBLIC_URL: 'https://rostra.example/' }), { publicUrl: 'https://rostra.example', ...on })
+  t.like(config({ PUBLIC_URL: 'https://rostra.example', CAPTCHA: 'off' }), { captcha: false, rateLimits: true })
+  t.like(config({ HOST: '0.0.0.0', TRUST_PROXY: '1', CAPTCHA: 'off', RATE_LIMITS: 'off' }), off)
+  t.like(config({ CAPTCHA: 'on', RATE_LIMITS: 'on' }), on)
 })
 
 test('an IPv6 address is written in brackets', (t) => {

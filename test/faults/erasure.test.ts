@@ -162,7 +162,7 @@ test('a rebuild without an account’s key has [erased] in place of its texts, a
 
 test('no secret is in an event, a read model or a log line', async (t) => {
   const directory = temporaryDirectory(t)
-  const service = await startService(directory, { LOG_LEVEL: 'trace', TRUST_PROXY: '1' })
+  const service = await startService(directory, { LOG_LEVEL: 'trace', TRUST_PROXY: '1', CAPTCHA: 'off', RATE_LIMITS: 'off' })
   const password = 'a very secret password'
   const email = 'ann.hidden@mail.example'
   const address = '203.0.113.77'
