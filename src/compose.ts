@@ -25,6 +25,7 @@ import { pagesOf } from './log/pages.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
+import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
 import { getOne } from './ports/documents.ts'
 import type { Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
@@ -146,14 +147,14 @@ const startDuties = (
   }
 }
 
-const assemble = async (config: Config, stores: Stores, log: Logger): Promise<Assembled> => {
+const assemble = async (config: Config, stores: Stores, log: Logger, proxy: UnheededProxy): Promise<Assembled> => {
   const { vault, freshness } = stores
   const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
   const clock = Date.now
   const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
   const { projected, stalled } = stores
   const differing = () => admins.differing()
-  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing })
+  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -284,8 +285,13 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
-    const { app, limit, close } = await assemble(config, stores, log)
-    listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), { trustProxy: config.trustProxy, log })
+    const proxy = watchForProxy(log)
+    const { app, limit, close } = await assemble(config, stores, log, proxy)
+    listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
+      trustProxy: config.trustProxy,
+      log,
+      seeUntrusted: proxy.see,
+    })
     return {
       url,
       app,

@@ -1,6 +1,7 @@
 import { isOtherHistory, OTHER_HISTORY_MESSAGE } from '../../projections/engine/other-history.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { lagsAfter } from './lag.ts'
+import { PROXY_UNHEEDED, type UnheededProxy } from './unheeded-proxy.ts'
 
 /** Milliseconds that the read models may be behind before this process should get no more requests. */
 const MAX_LAG_MS = 5_000
@@ -33,6 +34,7 @@ type Parts = {
   readonly clock: () => number
   /** The accounts that only the configuration, or only the log, names as admins. */
   readonly differing: () => Promise<readonly string[]>
+  readonly proxy: Pick<UnheededProxy, 'wasSeen'>
 }
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
@@ -60,6 +62,7 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
+  const noticed = parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []
   try {
     const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)
@@ -71,10 +74,10 @@ export const checkHealth = async (parts: Parts): Promise<Health> => {
       lag,
       ...(lags.length > 1 && { shards: lags }),
       problems,
-      warnings: differ ? [ADMINS_DIFFER] : [],
+      warnings: [...(differ ? [ADMINS_DIFFER] : []), ...noticed],
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`], warnings: [] }
+    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`], warnings: noticed }
   }
 }

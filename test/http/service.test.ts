@@ -7,6 +7,7 @@ import { routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { checkHealth } from '../../src/operations/health.ts'
+import { PROXY_UNHEEDED } from '../../src/operations/unheeded-proxy.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { newcomer } from '../support/cast.ts'
 import { servers } from '../support/shape.ts'
@@ -157,6 +158,7 @@ const readyParts = async () => {
     unableToMint: (): string | undefined => undefined,
     clock: Date.now,
     differing: async (): Promise<readonly string[]> => [],
+    proxy: { wasSeen: () => false },
   }
 }
 
@@ -193,6 +195,23 @@ test('a process whose configured admins are not those of the log is ready, with 
   t.deepEqual((await checkHealth(parts)).warnings, [])
   const { ready, warnings } = await checkHealth({ ...parts, differing: async () => ['t2_ann'] })
   t.deepEqual([ready, warnings], [true, ['ADMINS differs from that of another process, which recorded other admins in the log']])
+})
+
+test('a field of a proxy that is not trusted is noted by the health check, and changes nothing else', async (t) => {
+  const site = await startSite({ rateLimits: true })
+  t.teardown(site.stop)
+  const usedBy = async (address: string) => (await site.get('/api/nothing', { 'X-Forwarded-For': address })).headers.get('x-ratelimit-used')
+  t.deepEqual((await site.get('/health/ready')).at('warnings'), [])
+  t.deepEqual([await usedBy('203.0.113.9'), await usedBy('198.51.100.9')], ['1', '2'])
+  const { status, body } = await site.get('/health/ready')
+  t.is(status, 200)
+  t.like(body, { ready: true, problems: [], warnings: [PROXY_UNHEEDED] })
+})
+
+test('the field of a proxy that is trusted is no reason to warn', async (t) => {
+  const trusting = await startSite({ trustProxy: 1 })
+  t.teardown(trusting.stop)
+  t.deepEqual((await trusting.get('/health/ready', { 'X-Forwarded-For': '203.0.113.9' })).at('warnings'), [])
 })
 
 test('a process that cannot reach the log is not ready', async (t) => {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline as joined } from 'node:stream/promises'
@@ -75,10 +75,17 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
 /** The client closed the connection, or sent invalid HTTP. */
 const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
 
+type Serving = {
+  readonly trustProxy: number
+  readonly log: Logger
+  /** Told the header of every request that comes while no proxy is trusted. */
+  readonly seeUntrusted?: (headers: IncomingHttpHeaders) => void
+}
+
 export type Listening = {
   readonly port: number
   /** Start handling requests; until then they wait. */
-  readonly serve: (pipeline: Pipeline, options: { readonly trustProxy: number; readonly log: Logger }) => void
+  readonly serve: (pipeline: Pipeline, options: Serving) => void
   /**
    * Accept no more connections and finish requests in flight. Idle connections are closed after so many milliseconds (0); requests on
    * them until then are answered, with `Connection: close`.
@@ -123,7 +130,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
 
   return {
     port: bound,
-    serve: (pipeline, { trustProxy, log }) => {
+    serve: (pipeline, { trustProxy, log, seeUntrusted }) => {
       const koa = new Koa()
       const hold = openHeldBytes()
       koa.on('error', (err: Error & { readonly code?: unknown }) => {
@@ -135,6 +142,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
         const { req, res } = ctx
         let wasRead = false
         let wasRefused = false
+        if (trustProxy === 0) seeUntrusted?.(req.headers)
         const ip = networkOf(addressOf(req, trustProxy))
         const outgoing = await pipeline({
           method: req.method ?? 'GET',
