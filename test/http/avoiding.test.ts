@@ -52,6 +52,25 @@ test.serial('messages of a blocked account are neither listed nor counted; unblo
   t.is(await unread(who), 1)
 })
 
+test.serial('an account is blocked by its username or its fullname, without anything in the inbox', async (t) => {
+  const [who, other, third] = [await newcomer(site), await newcomer(site), await newcomer(site)]
+  t.is((await who.post('/api/block_user', { name: other.name.toUpperCase() })).text, '{}')
+  t.is((await who.post('/api/block_user', { account_id: third.id })).text, '{}')
+  t.deepEqual((await blockedBy(who)).toSorted(), [other.name, third.name].toSorted())
+  const ignored = [
+    { name: who.name },
+    { name: 'root' },
+    { account_id: root.id },
+    { name: 'nobody_of_that_name' },
+    { account_id: 't2_zzzz' },
+    {},
+  ]
+  for (const form of ignored)
+    t.true(await unchanged(site, async () => t.is((await who.post('/api/block_user', form)).text, '{}')), JSON.stringify(form))
+  await done(await third.session(), '/api/delete_user', { passwd: third.password })
+  t.is((await dave.post('/api/block_user', { account_id: third.id })).headers.get('x-reason'), 'USER_DOESNT_EXIST', 'a deleted account')
+})
+
 test.serial('what is sent during a block never enters the inbox of who blocks: also answers, whatever their number', async (t) => {
   const { who, other, message, unblock } = await written()
   await done(who, '/api/comment', { thing_id: message, text: 'an answer' })

@@ -40,6 +40,24 @@ const templates = async (cast: Five) => {
   return { ...here, fixed, free, ofLinks, logged }
 }
 
+test.serial('templates are listed for those who may choose them, and put under the newer spelling', async (t) => {
+  const { site, bob, carol } = t.context
+  const { name, api, fixed, free, ofLinks } = await templates(t.context)
+  const listed = async (who: Caller, kind: string) =>
+    ((await who.get(`/s/${name}${kind}`)).body as readonly Record<string, unknown>[]).map(({ id }) => id)
+  t.deepEqual(await listed(bob, '/api/user_flair_v2'), [fixed, free])
+  t.is((await bob.get(api('link_flair_v2'))).status, 403, 'authors choose none here')
+  t.deepEqual(await listed(carol, '/api/link_flair_v2'), [ofLinks])
+  t.is((await site.get(api('user_flair_v2'))).status, 403)
+  await done(carol, api('flairtemplate_v2'), { flair_template_id: fixed, text: 'Master', css_class: 'gold', text_editable: true })
+  t.like(((await bob.get(api('user_flair_v2'))).body as readonly object[])[0], {
+    id: fixed,
+    text: 'Master',
+    css_class: 'gold',
+    text_editable: true,
+  })
+})
+
 test.serial('a template sent with the id of another replaces it, one with an unknown id is new, and each change is logged', async (t) => {
   const { site, bob, carol } = t.context
   const { api, put, configure, selector, log } = await scene(t.context)

@@ -197,6 +197,8 @@ test.serial(
     t.deepEqual(await search(site, { query: 'PREFIX' }), ['prefixTwo', 'prefixOne'])
     t.deepEqual(await search(site, { query: 'prefix', include_over_18: 'false' }), ['prefixOne'])
     t.deepEqual((await site.post('/api/search_site_names?query=/s/prefixo')).at('names'), ['prefixOne'])
+    for (const path of ['search_site_names', 'search_reddit_names.json'])
+      t.deepEqual((await site.get(`/api/${path}?query=prefixo`)).body, { names: ['prefixOne'] }, path)
   },
 )
 

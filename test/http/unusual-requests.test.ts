@@ -1,5 +1,6 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
+import { submit } from '../support/posting.ts'
 import { rawRequests } from '../support/raw-requests.ts'
 
 const { site, ann } = await startTea()
@@ -92,4 +93,19 @@ test.serial('an absolute URL as the request target is handled as its path, for a
     t.regex(answer, /^HTTP\/1\.1 200 /, host)
     t.true(answer.includes(`<id>${site.url}/hot.rss</id>`), answer)
   }
+})
+
+test.serial('several slashes where a path begins are one, and lead to no other site', async (t) => {
+  const get = (path: string) => exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  const link = await submit(ann, 'tea')
+  const plain = (await site.get(`/by_id/${link}`)).text
+  for (const path of [`//by_id/${link}`, `///by_id/${link}`]) t.true((await get(path)).endsWith(plain), path)
+  t.true((await get('//hot.rss')).includes(`<id>${site.url}/hot.rss</id>`))
+  for (const path of ['//evil.example/s/random/hot', '//evil.example', '//evil.example//s/random']) {
+    const answer = await get(path)
+    t.regex(answer, /^HTTP\/1\.1 404 /, path)
+    t.notRegex(answer, /^location:/im, path)
+  }
+  t.regex(await get('//s/random/hot'), /^location: \/s\/tea\/hot\r$/im)
+  t.regex(await get(`/by_id//${link}`), /^HTTP\/1\.1 404 /, 'only where it begins')
 })

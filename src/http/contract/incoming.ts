@@ -122,6 +122,9 @@ export const parseUntyped = (text: string): Either<Refusal, Body> => {
   return E.map((fields: Fields): Body => ({ fields, text }))(parseForm(text))
 }
 
+/** A target with one slash where several begin its path, as of a client that joins addresses; in this form it is routed, cached, linked and logged. */
+export const withOneSlash = (target: string): string => target.replace(/^\/{2,}/, '/')
+
 /** Splits a request target into its decoded path segments' text and its raw query; undefined for a path that is no percent-encoded UTF-8. */
 export const splitTarget = (target: string): { readonly path: string; readonly search: string } | undefined => {
   const start = target.startsWith('/') ? 0 : target.indexOf('/', target.indexOf('//') + 2)

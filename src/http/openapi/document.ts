@@ -195,7 +195,7 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], server = '/'): Json
     for (const path of addressesOf(endpoint)) {
       paths[path] ??= {}
       for (const method of [endpoint.method, ...(endpoint.alsoMethods ?? [])])
-        paths[path][method.toLowerCase()] ??= operationOf(endpoint, method, path, components)
+        paths[path][method.toLowerCase()] ??= operationOf({ ...endpoint, method }, method, path, components)
     }
   return {
     openapi: '3.1.0',

@@ -7,7 +7,7 @@ import Koa from 'koa'
 import type { Logger } from 'pino'
 import { cannotListen } from '../../operations/cannot-listen.ts'
 import type { Outgoing } from '../contract/incoming.ts'
-import { networkOf } from '../contract/incoming.ts'
+import { networkOf, withOneSlash } from '../contract/incoming.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
 import { bodyBytes, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
@@ -146,7 +146,7 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
         const ip = networkOf(addressOf(req, trustProxy))
         const outgoing = await pipeline({
           method: req.method ?? 'GET',
-          target: req.url ?? '/',
+          target: withOneSlash(req.url ?? '/'),
           headers: req.headers,
           ip,
           readBody: async (wanted) => {

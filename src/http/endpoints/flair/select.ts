@@ -1,11 +1,10 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
-import type { FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import type { FlairKind, FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
+import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { described, flag, lenient, optional, raw } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
@@ -24,6 +23,7 @@ import {
 } from './target.ts'
 
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
+const { get } = section('Flair', { scope: 'flair', login: 'user', errors: 'plain' })
 
 type Named = { readonly link: string | undefined; readonly name: string | undefined }
 type Choosing = {
@@ -33,7 +33,7 @@ type Choosing = {
 }
 
 /** Only for viewers who may choose the flair. */
-const chosenBy = async (context: Context<Named, SignedIn>, target: FlairTarget): Promise<Either<Refusal, Choosing>> => {
+const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, Choosing>> => {
   const capacity = await capacityOver(context, target)
   return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuse('FORBIDDEN')
 }
@@ -78,6 +78,42 @@ const choicesOf = (choosing: Choosing, current: Flair, chosen: FlairTemplate | u
 /** The first template that matches the current flair. */
 const chosenAmong = (choosing: Choosing, { text, css }: Flair): FlairTemplate | undefined =>
   templatesOf(choosing).find((template) => template.css === css && (template.editable || isModerators(choosing) || template.text === text))
+
+/** The templates of a kind in the subsite of the path, for those who may choose such flair of their own. */
+const offeredHere =
+  (kind: FlairKind): Need<Choosing> =>
+  async (context) => {
+    const subsite = subsiteIdHere(context)
+    return subsite === undefined ? refuse('FORBIDDEN') : chosenBy(context, { ...onAccount(subsite, context.viewer.account), kind })
+  }
+
+/** Reddit's record of a template: there are no emojis, colours or templates for moderators alone. */
+const templateFields: shape.Table<FlairTemplate> = {
+  id: [shape.text('00000000-0000-5000-8000-000000000000'), ({ id }) => id],
+  type: [shape.constant('text'), () => 'text'],
+  text: [shape.text('brewer'), ({ text }) => text],
+  text_editable: [shape.flag, ({ editable }) => editable],
+  css_class: [shape.text('brewer'), ({ css }) => css],
+  allowable_content: [shape.constant('text'), () => 'text'],
+  background_color: [shape.constant(''), () => ''],
+  text_color: [shape.constant('dark'), () => 'dark'],
+  max_emojis: [shape.constant(0), () => 0],
+  mod_only: [shape.constant(false), () => false],
+  override_css: [shape.constant(false), () => false],
+  richtext: [{ ...shape.listOf(shape.nothing), maxItems: 0, examples: [[]] }, () => []],
+}
+
+const templateList = (kind: FlairKind, summary: string) =>
+  get(`[/s/{sub}]/api/${kind}_flair_v2`, {
+    answers: { 200: shape.listOf(shape.component('FlairTemplate', () => shape.tableRecord(templateFields))) },
+    summary,
+    notes: 'For those who may choose such flair of their own there, and for moderators with `flair`; 403 for others.',
+    needs: { choosing: offeredHere(kind) },
+    handle: ({ choosing }) => ({ kind: 'json', body: templatesOf(choosing).map((template) => shape.valuesOf(templateFields, template)) }),
+  })
+
+const userFlairTemplates = templateList('user', 'The templates for the flair of users in a subsite.')
+const linkFlairTemplates = templateList('link', 'The templates for the flair of links in a subsite.')
 
 const flairFields = {
   flair_text: shape.orNull(shape.text('brewer')),
@@ -159,4 +195,4 @@ const setFlairEnabled = post('[/s/{sub}]/api/setflairenabled', {
     run(UserFlair, `${subsite}.${account}`, showFlair({ subsite, account }, params.flair_enabled)),
 })
 
-export const chosenFlair: readonly AnyEndpoint[] = [flairSelector, selectFlair, setFlairEnabled]
+export const chosenFlair: readonly AnyEndpoint[] = [flairSelector, selectFlair, setFlairEnabled, userFlairTemplates, linkFlairTemplates]

@@ -10,6 +10,7 @@ const { post } = section('Flair', { scope: 'modflair', login: 'moderator', error
 const templateId = described(lenient(optional(raw({ max: 100 })), undefined), 'of a template of this subsite')
 
 const putFlairTemplate = post('[/s/{sub}]/api/flairtemplate', {
+  aliases: ['[/s/{sub}]/api/flairtemplate_v2'],
   summary: 'Add a flair template to a subsite, or replace one.',
   notes:
     'For moderators with `flair`. With the id of a template of the subsite, that template is replaced and keeps its type; otherwise a template is added at the end; `/api/flairselector` shows its id. At most 350 of each type. A change is an entry in the moderation log.',

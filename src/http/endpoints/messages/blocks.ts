@@ -6,8 +6,10 @@ import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.t
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/blocked-accounts.ts'
 import { type AnyEndpoint, type End, type Need, nothingToDo, type Outcome, type SignedInContext, section } from '../../contract/endpoint.ts'
-import { described, mapped, raw } from '../../contract/params.ts'
-import { andThen } from '../../needs/facts.ts'
+import { fullname } from '../../contract/name-params.ts'
+import { described, lenient, mapped, optional, raw } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import { accountCalled, andThen } from '../../needs/facts.ts'
 import { column } from '../../things/kinds/all.ts'
 import type { InboxSender } from '../../things/kinds/kind.ts'
 
@@ -32,10 +34,24 @@ const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promis
   return isFull ? { code: 'TOO_MANY_BLOCKED', field: null } : undefined
 }
 
-const blockable = andThen(senderMeant, async (sender, context) => {
-  const refused = 'account' in sender ? await whyNotBlocked(context, sender.account) : undefined
-  return refused === undefined ? E.right(sender) : E.left(refused)
-})
+/** The account that a client names, by its fullname or its username. */
+const accountMeant: Need<InboxSender, { readonly account_id: string | undefined; readonly name: string }> = async (context) => {
+  const { account_id: account, name } = context.params
+  if (account === undefined) return E.map((named: AccountId) => ({ account: named }))(await accountCalled(context, name.trim(), 'name'))
+  const found = await context.load(Account, account)
+  return found && !found.deleted ? E.right({ account }) : refuse('USER_DOESNT_EXIST', 'account_id')
+}
+
+const blockable = <P>(meant: Need<InboxSender, P>) =>
+  andThen(meant, async (sender, context) => {
+    const refused = 'account' in sender ? await whyNotBlocked(context, sender.account) : undefined
+    return refused === undefined ? E.right(sender) : E.left(refused)
+  })
+
+const blockSender = ({ viewer: { account }, run }: SignedInContext, sender: InboxSender): Promise<Outcome> => {
+  if ('subsite' in sender) return run(Avoidance, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
+  return run(Contact, `${account}.${sender.account}`, blockAccount({ account, other: sender.account }))
+}
 
 /** The subsite in whose name a message was sent. */
 const subsiteOfMessage: Need<SubsiteId, { readonly id: string }> = async ({ load, params: { id } }) => {
@@ -49,11 +65,21 @@ const block = post('/api/block', {
   summary: 'Block the sender of something in your inbox.',
   notes: `Blocks the author of a message or comment, or the subsite in whose name a message was sent; moderators with \`mail\` can also block the author of mail to their subsite. Posts and messages of a blocked account are hidden from your inbox, listings and threads, and you cannot reply to them; the account is not notified. Other fullnames, and admins, are ignored. Blocking more than ${MAX_BLOCKED_ACCOUNTS} accounts is 400. \`/api/unfriend\` with the type \`enemy\` removes the block.`,
   params: { id: inboxThing('fullname of a message or comment in your inbox') },
-  needs: { sender: blockable },
-  handle: ({ sender, viewer: { account }, run }): Promise<Outcome> => {
-    if ('subsite' in sender) return run(Avoidance, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
-    return run(Contact, `${account}.${sender.account}`, blockAccount({ account, other: sender.account }))
+  needs: { sender: blockable(senderMeant) },
+  handle: (context) => blockSender(context, context.sender),
+})
+
+const blockUser = post('/api/block_user', {
+  whileSuspended: true,
+  accountQuota: 'avoid',
+  summary: 'Block an account by its name.',
+  notes: 'As `/api/block`, for accounts that are not in your inbox. Yourself and admins are ignored.',
+  params: {
+    account_id: described(lenient(optional(fullname('account')), undefined), 'fullname of the account; goes before `name`'),
+    name: described(raw(), 'its username'),
   },
+  needs: { sender: blockable(accountMeant) },
+  handle: (context) => blockSender(context, context.sender),
 })
 
 const unblock = post('/api/unblock_subsite', {
@@ -66,4 +92,4 @@ const unblock = post('/api/unblock_subsite', {
   handle: ({ subsite, viewer: { account }, run }) => run(Avoidance, `${account}.${subsite}`, unblockSubsite({ account, subsite })),
 })
 
-export const blockEndpoints: readonly AnyEndpoint[] = [block, unblock]
+export const blockEndpoints: readonly AnyEndpoint[] = [block, blockUser, unblock]

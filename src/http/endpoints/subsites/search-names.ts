@@ -16,6 +16,7 @@ const searched = (query: string): string | undefined => {
 
 export const searchNames = post('/api/search_site_names', {
   aliases: ['/api/search_reddit_names'],
+  alsoMethods: ['GET'],
   modhash: false,
   idempotency: false, // anybody may call it, and would fill the vault with records
   answers: { 200: shape.record({ names: shape.listOf(shape.text('tea')) }) },
