@@ -3,14 +3,11 @@ import type { Logger } from 'pino'
 import { snapshots } from '../projections/snapshots.ts'
 import { openAdmins } from './auth/admins.ts'
 import { openCaptchas } from './auth/captcha.ts'
-import { endAccess } from './auth/end-access.ts'
 import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { type Config, urlOf } from './config.ts'
-import type { Audience } from './domain/audience.ts'
-import { idAt, isLinkId, type SubsiteId } from './domain/ids.ts'
 import { HOUR } from './domain/time.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline/pipeline.ts'
@@ -20,40 +17,25 @@ import { fairSearches } from './http/workers/fair-searches.ts'
 import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
 import { shareIn } from './limits/window-count.ts'
 import { codec } from './log/codec.ts'
-import { type Keyring, keyring } from './log/keys.ts'
+import { keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
 import { getOne } from './ports/documents.ts'
-import type { Position } from './ports/event-store.ts'
-import { StoreFault } from './ports/faults.ts'
 import { withinLimits } from './ports/within-limits.ts'
-import { subsitesShowing } from './queries/appearances.ts'
-import { misplacedIn } from './queries/audiences.ts'
-import { textsOf } from './queries/authored-texts.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
-import { hadParticipated } from './queries/participation.ts'
 import { remembering } from './queries/read-cache.ts'
-import { recentComments } from './queries/recent-comments.ts'
-import { seatsOf } from './queries/relations.ts'
-import { allSubsites } from './queries/subsites.ts'
-import { dueTimers } from './queries/timers.ts'
 import { anchors } from './queries/walk.ts'
-import { watchExpiry } from './reactions/expiry.ts'
-import { applyFirstAudiences } from './reactions/first-audiences.ts'
-import { type Follow, type FollowPorts, following } from './reactions/follow.ts'
-import { deleteUnlessShown } from './reactions/images.ts'
-import { processReactions } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { forgetAnswers, idempotency, MAX_STORED_COMMENT_AGE_MS, RESPONSE_STORAGE_MS } from './runtime/idempotency.ts'
+import { openReactions, startDuties } from './reactions.ts'
+import { idempotency } from './runtime/idempotency.ts'
 import { refuseLogAhead } from './runtime/log-clock.ts'
 import { watchLog } from './runtime/log-watch.ts'
 import { openMint } from './runtime/mint.ts'
-import { awaitProjection, type Runner, runner } from './runtime/run.ts'
-import { type Duty, openDuties } from './runtime/singleton-jobs.ts'
+import { awaitProjection, runner } from './runtime/run.ts'
 import { openStores, type Stores } from './stores.ts'
 
 /** What requests are served with; no file of `src/http/` names it as a whole, each names the parts that it uses. */
@@ -74,78 +56,8 @@ export type Running = {
 /** Milliseconds between two looks for what has expired in the vault. */
 const SWEEP_INTERVAL_MS = HOUR
 
-/** Milliseconds that a reaction waits for the read models that it reads. */
-const PROJECTION_WAIT_MS = 1_000
-
 /** What runs beside the requests, and how to end it. */
 type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
-
-type Reacting = Pick<FollowPorts, 'events' | 'open' | 'admins'> &
-  Pick<App, 'documents' | 'vault' | 'blobs' | 'freshness' | 'sessions' | 'tokens'> & { readonly base: Runner; readonly keys: Keyring }
-
-/** The reactions, with what they need besides the log. */
-const openReactions = ({ base, keys, events, open, admins, documents, vault, blobs, freshness, sessions, tokens }: Reacting): Follow => {
-  const untilProjected = async (position: Position) => {
-    if (!(await freshness.waitUntil(position, PROJECTION_WAIT_MS))) throw new StoreFault('unavailable', 'the read models are behind')
-  }
-  const forget = forgetAnswers(vault)
-  return following({
-    run: base.run,
-    load: base.load,
-    events,
-    open,
-    admins,
-    forgetAnswers: async (thing) => {
-      await forget(thing)
-      if (!isLinkId(thing)) return
-      // the addresses of comments have the words of their link's title
-      const since = idAt(Date.now() - RESPONSE_STORAGE_MS - MAX_STORED_COMMENT_AGE_MS)
-      for await (const comments of recentComments(documents, thing, since)) await Promise.all(comments.map(forget))
-    },
-    destroyTexts: async ({ account, thing }) => {
-      await (thing === undefined ? keys.eraseAccount(account) : keys.eraseThing(account, thing))
-      if (thing === undefined) await forget(account)
-      base.forget()
-    },
-    textsOf: async (texts, from, at) => {
-      await untilProjected(at)
-      return textsOf(documents, texts, from)
-    },
-    misplacedIn: async (subsite, audience, at) => {
-      await untilProjected(at)
-      return misplacedIn(documents, subsite, audience)
-    },
-    seatsOf: async (account, at) => {
-      await untilProjected(at)
-      return seatsOf(documents, account)
-    },
-    deleteBlob: deleteUnlessShown(blobs),
-    subsitesShowing: async (hash, at) => {
-      await untilProjected(at)
-      return subsitesShowing(documents, hash)
-    },
-    endAccess: endAccess({ vault, sessions, tokens }),
-    hadParticipated: async (account, subsite, before) => {
-      await untilProjected(before)
-      return hadParticipated(documents, account, subsite, before)
-    },
-  })
-}
-
-/** Runs duties until they are ended: all here on a data file, on servers each in one process at a time. */
-const startDuties = (
-  { vault, alone }: Pick<Stores, 'vault' | 'alone'>,
-  duties: Readonly<Record<string, Duty>>,
-  report: (err: unknown) => void,
-): (() => Promise<void>) => {
-  if (!alone) return openDuties({ vault, report }, { group: 'site', duties }).close
-  const stopping = new AbortController()
-  const running = Object.values(duties).map((duty) => duty(stopping.signal))
-  return async () => {
-    stopping.abort()
-    await Promise.all(running)
-  }
-}
 
 const assemble = async (config: Config, stores: Stores, log: Logger, proxy: UnheededProxy): Promise<Assembled> => {
   const { vault, freshness } = stores
@@ -204,25 +116,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger, proxy: Unhe
     report,
   })
   await admins.record()
-  const first = {
-    run: base.run,
-    events,
-    open: logCodec.open,
-    documents,
-    freshness,
-    allSubsites: () => allSubsites(documents),
-    misplacedIn: (subsite: SubsiteId, audience: Audience) => misplacedIn(documents, subsite, audience),
-    report,
-  }
-  const endDuties = startDuties(
-    stores,
-    {
-      reactions: (signal) => processReactions({ events, documents, vault, follow, clock, report }, signal),
-      'first audiences': (signal) => applyFirstAudiences(first, signal),
-      expiry: (signal) => watchExpiry({ run: base.run, dueTimers: dueTimers(documents), clock, report }, signal),
-    },
-    report,
-  )
+  const endDuties = startDuties(stores, { run: base.run, events, open: logCodec.open, documents, vault, freshness, follow, clock, report })
   const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
   const app: App = {

@@ -45,7 +45,7 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
 }
 
 /** What stands at the top of `src/`: the programs, their configuration, and what composes them. */
-const top = ['compose', 'config', 'main', 'projections', 'stores'].map((name) => `src/${name}.ts`)
+const top = ['compose', 'config', 'main', 'projections', 'reactions', 'stores'].map((name) => `src/${name}.ts`)
 
 /** Where a rule is broken on purpose, and why. */
 const exceptions = new Set([
