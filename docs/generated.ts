@@ -10,6 +10,7 @@ import { openApiOf, scopeOf } from '../src/http/openapi/document.ts'
 import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
 import { completeness } from '../test/support/interface-table.ts'
 import { declaredIn, nameOf } from './declared-in.ts'
+import { envExample } from './env-example.ts'
 
 const note = 'Made by `npm run docs` from the code; changes belong there.'
 
@@ -156,5 +157,6 @@ export const generated = (): ReadonlyMap<string, string> =>
     ['events.md', `${eventsText()}\n`],
     ['preferences.md', `${preferencesText()}\n`],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
+    ['../.env.example', envExample()],
     ['../README.md', readmeText()],
   ])

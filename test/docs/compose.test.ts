@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
+import { either as E } from 'fp-ts'
 import { parse } from 'yaml'
+import { settledByCompose } from '../../docs/env-example.ts'
+import { configOf, variables } from '../../src/config.ts'
 
 type Service = {
   readonly image: string
@@ -12,9 +15,15 @@ type Service = {
   readonly pids_limit?: number
   readonly privileged?: boolean
   readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
 }
 
 const file = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
+const image = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8')
+const imageEnvironment = Object.fromEntries(
+  [...image.matchAll(/^(?:ENV| {3}) +(\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name, value]),
+)
 const { services } = parse(file, { merge: true }) as { readonly services: Readonly<Record<string, Service>> }
 
 for (const [name, service] of Object.entries(services))
@@ -35,8 +44,58 @@ test('every image has an exact version or a digest', (t) => {
 
 test('containers start the service with the command of npm start', async (t) => {
   const { scripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  const image = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8')
   const start: string = scripts.start
   t.true(services.api?.command?.at(-1)?.endsWith(start))
   t.deepEqual(['exec', ...JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? '[]')], start.split(' '))
+})
+
+/** What Compose makes of a value of its file: `${NAME:-default}`, where a default may have such a part again. */
+const interpolated = (value: string, given: Readonly<Record<string, string>>): string => {
+  const once = value.replace(/\$\{(\w+):-([^${}]*)\}/g, (_, name: string, otherwise: string) => given[name] || otherwise)
+  return once === value ? value : interpolated(once, given)
+}
+
+/** The configuration of an API process in its container, for what the shell or `.env` has set. */
+const configured = (given: Readonly<Record<string, string>> = {}) => {
+  const environment = Object.entries(services.api?.environment ?? {}).map(([name, value]) => [name, interpolated(value, given)])
+  return configOf({ ...imageEnvironment, SESSION_SECRET: 's'.repeat(32), ...Object.fromEntries(environment) })
+}
+
+test('the compose file passes every variable on, except those that it decides itself, and its API and workers get the same', (t) => {
+  const { environment = {} } = services.api ?? {}
+  t.deepEqual(services.projections?.environment, environment)
+  for (const name of Object.keys(variables))
+    if (!settledByCompose.includes(name)) t.regex(environment[name] ?? '', new RegExp(`^\\$\\{${name}:-.*\\}$`), name)
+    else t.notRegex(environment[name] ?? '', /\$/, name)
+  t.deepEqual(
+    Object.keys(environment).filter((name) => !(name in variables)),
+    [],
+  )
+})
+
+test('captchas and limits are on in containers unless they are switched off', (t) => {
+  const on = { captcha: true, rateLimits: true, trustProxy: 1, publicUrl: 'http://127.0.0.1:8080' }
+  t.like(configured(), { right: on })
+  t.like(configured({ PUBLIC_URL: 'http://localhost' }), { right: { ...on, publicUrl: 'http://localhost' } })
+  t.like(configured({ CAPTCHA: 'off', RATE_LIMITS: 'off' }), { right: { captcha: false, rateLimits: false } })
+})
+
+test('containers that are published without a public address do not start', (t) => {
+  const ports = (given: Readonly<Record<string, string>>) => services.proxy?.ports?.map((port) => interpolated(port, given))
+  t.deepEqual([ports({}), ports({ PUBLISH: '0.0.0.0:80' })], [['127.0.0.1:8080:8080'], ['0.0.0.0:80:8080']])
+  for (const PUBLISH of ['0.0.0.0:80', '80', '[::]:443', '127.0.0.1:9090', 'localhost:80']) {
+    const alone = configured({ PUBLISH })
+    t.true(E.isLeft(alone) && alone.left.startsWith(`PUBLIC_URL is "${PUBLISH}", but must be `), JSON.stringify(alone))
+    t.like(configured({ PUBLISH, PUBLIC_URL: 'https://rostra.example' }), { right: { publicUrl: 'https://rostra.example', captcha: true } })
+  }
+})
+
+test('.env.example has each variable once, with its default, and is ignored by Git once it is copied', async (t) => {
+  const example = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
+  const entries = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const)
+  const others = [...new Set([...file.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))].filter((name) => !(name in variables))
+  t.deepEqual(entries.map(([name]) => name).toSorted(), [...Object.keys(variables), ...others].toSorted())
+  t.deepEqual(configOf(Object.fromEntries(entries)), configOf({}))
+  for (const [name, value] of entries.filter(([name]) => others.includes(name))) t.true(file.includes(`\${${name}:-${value}}`), name)
+  t.regex(await readFile(new URL('../../.gitignore', import.meta.url), 'utf8'), /^\.env$/m)
 })
