@@ -17,7 +17,7 @@ import {
   username,
 } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { listingShape, thingShape } from '../contract/schemas/things.ts'
+import { eitherThing, listingShape, thingShape } from '../contract/schemas/things.ts'
 import { Fragment, fragment } from '../wire/json-writing.ts'
 import { linkThingShape } from './link.ts'
 import { bodyHtml } from './markdown.ts'
@@ -99,9 +99,9 @@ export const moreShape = shape.component('More', () =>
 
 export const commentThingShape = thingShape('t1', commentShape)
 export const commentListingShape = shape.component('CommentListing', () =>
-  listingShape(shape.either(commentThingShape, thingShape('more', moreShape))),
+  listingShape(eitherThing(commentThingShape, thingShape('more', moreShape))),
 )
-export const thingListingShape = shape.component('ThingListing', () => listingShape(shape.either(linkThingShape, commentThingShape)))
+export const thingListingShape = shape.component('ThingListing', () => listingShape(eitherThing(linkThingShape, commentThingShape)))
 
 /** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
 type Face = 'whole' | 'deleted' | 'removed'

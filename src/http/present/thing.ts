@@ -53,11 +53,11 @@ export const moderationFields: shape.Fields = {
   num_reports: shape.orNull(shape.integer(0)),
   report_reasons: shape.orNull({ ...shape.listOf(shape.nothing), maxItems: 0, examples: [[]] }),
   user_reports: {
-    ...shape.listOf(shape.pair(shape.orNull(shape.text('off topic')), shape.integer(2))),
+    ...shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), shape.integer(2))),
     description: 'Each reason and its count, the most frequent first.',
   },
   mod_reports: {
-    ...shape.listOf(shape.pair(shape.orNull(shape.text('off topic')), username)),
+    ...shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), username)),
     description: 'The reason and the name of each moderator who reported it.',
   },
   approved_by: shape.orNull(username),

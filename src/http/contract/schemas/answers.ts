@@ -13,6 +13,7 @@ import {
   record,
   type Schema,
   text,
+  tuple,
 } from './schema.ts'
 
 /** How refusals are answered: `form` 200 with `json.errors`; `silent` 200 with `{}`; `plain` and `coded` a status. */
@@ -95,10 +96,8 @@ export const failed = component('Fault', () =>
 )
 
 const errorTriple: Schema = {
-  type: 'array',
-  prefixItems: [text('ALREADY_SUB'), text('that link has already been submitted'), either(nothing, text('url'))],
-  minItems: 3,
-  maxItems: 3,
+  ...tuple(text('ALREADY_SUB'), text('that link has already been submitted'), either(nothing, text('url'))),
+  items: { type: ['string', 'null'] },
 }
 
 const formRefusals: Schema = { ...listOf(errorTriple), minItems: 1 }

@@ -15,12 +15,12 @@ import {
   optional,
   orNull,
   type Part,
-  pair,
   record,
   someOf,
   text,
+  tuple,
 } from './schema.ts'
-import { listingShape, thingShape } from './things.ts'
+import { eitherThing, listingShape, thingShape } from './things.ts'
 
 const preferenceShape = (preference: Preference): Part => {
   switch (preference.kind) {
@@ -71,7 +71,7 @@ const privateMessageShape: Part = component('Message', () =>
     context: constant(''),
     replies: either(constant(''), messageListingShape),
     num_reports: optional(integer(0)),
-    user_reports: optional(listOf(pair(orNull(text('off topic')), integer(2)))),
+    user_reports: optional(listOf(tuple(orNull(text('off topic')), integer(2)))),
   }),
 )
 
@@ -92,5 +92,5 @@ const commentNoticeShape = component('CommentNotice', () =>
 export const messageThingShape = thingShape('t6', privateMessageShape)
 export const messageListingShape = component('MessageListing', () => listingShape(messageThingShape))
 export const inboxListingShape = component('InboxListing', () =>
-  listingShape(either(messageThingShape, thingShape('t1', commentNoticeShape))),
+  listingShape(eitherThing(messageThingShape, thingShape('t1', commentNoticeShape))),
 )

@@ -39,14 +39,22 @@ export const epoch: Schema = { type: 'number', description: 'Seconds since 1970 
 export const html: Schema = { type: 'string', description: 'Safe HTML.', ...example('<p>soft water</p>') }
 export const id: Schema = { type: 'string', description: 'Base 36, without its kind.', pattern: '^[0-9a-z]+$', ...example('9k') }
 
-export const constant = (value: string | number | boolean): Schema => ({ const: value })
-export const among = (...values: readonly (string | number)[]): Schema => ({ enum: values })
+/** Beside the value its type, without which a generated client in Go takes any. */
+const typed = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })
+export const constant = (value: string | number | boolean): Schema => ({ ...typed(value), const: value })
+export const among = (...values: readonly (string | number)[]): Schema => ({ ...typed(values[0]), enum: values })
 export const orNull = (part: Part): Schema => ({ anyOf: [part, nothing] })
 export const either = (...parts: readonly Part[]): Schema => ({ anyOf: parts })
 export const listOf = (items: Part): Schema => ({ type: 'array', items })
 
-/** A list of exactly these two. */
-export const pair = (first: Part, second: Part): Schema => ({ type: 'array', prefixItems: [first, second], minItems: 2, maxItems: 2 })
+/** A list of exactly these. `items` says nothing more, except to generators that do not know `prefixItems`. */
+export const tuple = (...parts: readonly Part[]): Schema => ({
+  type: 'array',
+  prefixItems: parts,
+  items: parts.every((part) => part === parts[0]) ? parts[0] : either(...parts),
+  minItems: parts.length,
+  maxItems: parts.length,
+})
 
 /** A field that a response may lack. */
 export const optional = (part: Part): Optional => ({ optional: part })

@@ -1,6 +1,25 @@
-import { constant, type Fields, integer, listOf, nothing, type Part, record, text } from './schema.ts'
+import { Component, constant, either, type Fields, integer, listOf, nothing, type Part, record, type Schema, text } from './schema.ts'
 
-export const thingShape = (kind: string, data: Part) => record({ kind: constant(kind), data })
+/** `{kind, data}`, named after its data, so that generated clients have names for what may be one of several kinds. */
+class Thing extends Component {
+  readonly kind: string
+
+  constructor(kind: string, data: Component) {
+    super(`${data.name}Thing`, () => record({ kind: constant(kind), data }))
+    this.kind = kind
+  }
+}
+
+export const thingShape = (kind: string, data: Component): Thing => new Thing(kind, data)
+
+/** A thing of one of these kinds, by which generated clients tell them apart. */
+export const eitherThing = (...things: readonly Thing[]): Schema => ({
+  ...either(...things),
+  discriminator: {
+    propertyName: 'kind',
+    mapping: Object.fromEntries(things.map(({ kind, name }) => [kind, `#/components/schemas/${name}`])),
+  },
+})
 
 export const listingShape = (child: Part, extra: Fields = {}) =>
   record({

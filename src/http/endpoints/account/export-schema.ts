@@ -66,11 +66,17 @@ const kinds = {
 
 export type ExportKind = keyof typeof kinds
 
-const lineShape = component('ExportLine', () =>
-  either(...Object.entries(kinds).map(([kind, fields]) => record({ kind: constant(kind), data: record(fields) })), endShape),
-)
+const lineOf = (kind: string, fields: Fields) =>
+  component(`ExportLine${kind.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}`, () =>
+    record({ kind: constant(kind), data: record(fields) }),
+  )
 
-/** The last line of a whole export, which tells it from one that was broken off. */
-const endShape = record({ kind: constant('end'), data: record({ lines: integer(12, 'All lines before this one.') }) })
+const lineShape = component('ExportLine', () =>
+  // the last line of a whole export tells it from one that was broken off
+  either(
+    ...Object.entries(kinds).map(([kind, fields]) => lineOf(kind, fields)),
+    lineOf('end', { lines: integer(12, 'All lines before this one.') }),
+  ),
+)
 
 export const exportLines = new JsonLines(lineShape)

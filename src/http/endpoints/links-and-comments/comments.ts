@@ -29,6 +29,7 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { eitherThing } from '../../contract/schemas/things.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { mayViewSubsite, standingIn } from '../../things/access.ts'
@@ -109,7 +110,7 @@ const repliedTo: Need<CommentPlace | Conversation, { readonly thing_id: string }
 const comment = post('/api/comment', {
   facts: ({ thing_id }) => column(thing_id, 'replies')?.facts ?? 'recent',
   scope: ({ thing_id }) => [column(thing_id, 'replies')?.scope ?? 'submit'],
-  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, messageThingShape)) })) },
+  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, messageThingShape)) })) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
     'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned.',
@@ -126,7 +127,7 @@ const comment = post('/api/comment', {
 
 const editUserText = post('/api/editusertext', {
   whileSuspended: true,
-  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, linkThingShape)) })) },
+  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, linkThingShape)) })) },
   accountQuota: 'edit',
   summary: 'Change the text of your comment or self-post.',
   notes:

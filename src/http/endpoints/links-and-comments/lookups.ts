@@ -13,8 +13,7 @@ import { fullnames } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, raw, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { type Site, subsitesIn } from '../../contract/request.ts'
-import * as shape from '../../contract/schemas/schema.ts'
-import { listingShape, thingShape } from '../../contract/schemas/things.ts'
+import { eitherThing, listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkListingShape, linkThingShape } from '../../present/link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
@@ -75,7 +74,7 @@ const info = section('Links and comments').get('[/s/{sub}]/api/info', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  answers: { 200: listingShape(shape.either(linkThingShape, commentThingShape, thingShape('t4', subsiteShape))) },
+  answers: { 200: listingShape(eitherThing(linkThingShape, commentThingShape, thingShape('t4', subsiteShape))) },
   summary: 'Links, comments and subsites by fullname, or links by address.',
   notes:
     'At most 100 fullnames, in the order given, including removed and deleted things; with more, the list is empty. If an address is given, fullnames are ignored.',

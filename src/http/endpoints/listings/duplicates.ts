@@ -18,7 +18,7 @@ export const duplicates = section('Listings of links and comments').get('/duplic
   errors: 'coded',
   listing: { max: 100 },
   rss: true,
-  answers: { 200: shape.pair(linkListingShape, linkListingShape) },
+  answers: { 200: shape.tuple(linkListingShape, linkListingShape) },
   summary: 'A link and the other links with its URL, those with most comments first.',
   notes: 'Two listings, of which the second has pages. Neither a text nor an erased link has duplicates.',
   params: { article: described(refusing(id36('link'), 'NOT_FOUND'), 'id of the link') },

@@ -215,7 +215,7 @@ export const search = section('Listings of links and comments').get('[/s/{sub}]/
   listing: { max: 100 },
   rss: true,
   answers: {
-    200: shape.either(linksShape, listingShape(subsiteThingShape, facets), shape.pair(listingShape(subsiteThingShape), linksShape)),
+    200: shape.either(linksShape, listingShape(subsiteThingShape, facets), shape.tuple(listingShape(subsiteThingShape), linksShape)),
   },
   summary: 'Search links.',
   notes:

@@ -18,7 +18,7 @@ import type { Site, Viewer } from '../../contract/request.ts'
 import { isFeed } from '../../contract/router.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { thingShape } from '../../contract/schemas/things.ts'
+import { eitherThing, thingShape } from '../../contract/schemas/things.ts'
 import { commentListingShape, commentThingShape, moreShape } from '../../present/comment.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { renderAhead } from '../../present/markdown.ts'
@@ -113,7 +113,7 @@ const thread = section('Listings of links and comments').get('[/s/{sub}]/comment
   login: 'anyone',
   errors: 'coded',
   rss: true,
-  answers: { 200: shape.pair(linkListingShape, commentListingShape) },
+  answers: { 200: shape.tuple(linkListingShape, commentListingShape) },
   summary: 'A link and its comments.',
   notes:
     'Two listings: the link, and the best comments of the whole thread with their replies. `more` objects stand for the comments left out; a `more` without children marks a thread that continues on the page of its comment.',
@@ -190,7 +190,7 @@ const moreChildren = section('Links and comments').get('/api/morechildren', {
   modhash: false,
   idempotency: false,
   errors: 'form',
-  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, thingShape('more', moreShape))) })) },
+  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, thingShape('more', moreShape))) })) },
   summary: 'Comments that a `more` object stands for.',
   notes:
     'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429 with `Retry-After: 1`.',

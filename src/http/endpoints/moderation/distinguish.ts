@@ -9,6 +9,7 @@ import { refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { eitherThing } from '../../contract/schemas/things.ts'
 import { actIn, adminOnly, textCalled } from '../../needs/facts.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
@@ -34,7 +35,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
   scope: 'modposts',
   login: 'user',
   errors: 'form',
-  answers: { 200: form(shape.record({ things: shape.listOf(shape.either(commentThingShape, linkThingShape, messageThingShape)) })) },
+  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, linkThingShape, messageThingShape)) })) },
   summary: 'Mark your link, comment or message as written by a moderator or by an admin, or remove the mark.',
   notes:
     '`yes` and `no` for moderators with `posts` there, `admin` and `special` for admins; 403 for anything else, 404 for what does not exist. Messages are for admins only, `yes` only in the mail of a subsite. With `sticky`, a top-level comment is moved to the top of its thread and replaces the current sticky comment; without `sticky`, or with `no`, it is no longer sticky. The first time, a top-level comment is added to the inbox of the link’s author, unless it was added when it was posted.',

@@ -69,17 +69,19 @@ const about = get('/s/{sub}/about/stylesheet', {
   answers: {
     200: thingShape(
       'stylesheet',
-      shape.record({
-        stylesheet: shape.text('a { color: red }', 'Its text; empty where there is none.'),
-        images: shape.listOf(
-          shape.record({
-            name: shape.text('pot'),
-            url: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png'),
-            link: shape.text('url(%%pot%%)', 'How the text names it.'),
-          }),
-        ),
-        subsite_id: subsiteFullname,
-      }),
+      shape.component('Stylesheet', () =>
+        shape.record({
+          stylesheet: shape.text('a { color: red }', 'Its text; empty where there is none.'),
+          images: shape.listOf(
+            shape.record({
+              name: shape.text('pot'),
+              url: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png'),
+              link: shape.text('url(%%pot%%)', 'How the text names it.'),
+            }),
+          ),
+          subsite_id: subsiteFullname,
+        }),
+      ),
     ),
   },
   summary: 'The text of the stylesheet of a subsite, and the images that it may show.',

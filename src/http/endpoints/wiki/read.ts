@@ -103,7 +103,12 @@ const read = get('[/s/{sub}]/wiki/{page}', {
 })
 
 const pages = get('[/s/{sub}]/wiki/pages', {
-  answers: { 200: thingShape('wikipagelisting', shape.listOf(shape.text('index'))) },
+  answers: {
+    200: thingShape(
+      'wikipagelisting',
+      shape.component('WikiPageNames', () => shape.listOf(shape.text('index'))),
+    ),
+  },
   summary: 'The names of the pages of the wiki, in alphabetical order.',
   notes: 'Lists the pages marked as listed that you may view. A wiki has at most 2,000 pages.',
   cache: 'public',
