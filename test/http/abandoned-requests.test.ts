@@ -1,18 +1,18 @@
 import { get } from 'node:http'
 import test from 'ava'
 import pino from 'pino'
-import type { Incoming, Outgoing } from '../../src/http/contract/incoming.ts'
+import type { IncomingRequest, OutgoingResponse } from '../../src/http/contract/incoming.ts'
 import { listen } from '../../src/http/pipeline/server.ts'
 
-const done: Outgoing = { status: 200, headers: {}, body: 'done' }
+const done: OutgoingResponse = { status: 200, headers: {}, body: 'done' }
 
 test('a request is abandoned when its client closes the connection, and not when it has its response', async (t) => {
   const listening = await listen('127.0.0.1', 0)
   t.teardown(listening.close)
-  const answers = new Map<string, (outgoing: Outgoing) => void>()
-  const came = Promise.withResolvers<Incoming>()
+  const answers = new Map<string, (outgoing: OutgoingResponse) => void>()
+  const came = Promise.withResolvers<IncomingRequest>()
   const served: AbortSignal[] = []
-  const pipeline = (incoming: Incoming): Promise<Outgoing> => {
+  const pipeline = (incoming: IncomingRequest): Promise<OutgoingResponse> => {
     if (incoming.target === '/slow') came.resolve(incoming)
     else served.push(incoming.abandoned())
     return new Promise((resolve) => (incoming.target === '/slow' ? answers.set('/slow', resolve) : resolve(done)))
@@ -38,9 +38,9 @@ test('a request is abandoned when its client closes the connection, and not when
 test('a request that asks only after its client has left is abandoned', async (t) => {
   const listening = await listen('127.0.0.1', 0)
   t.teardown(listening.close)
-  const came = Promise.withResolvers<Incoming>()
+  const came = Promise.withResolvers<IncomingRequest>()
   const left = Promise.withResolvers<void>()
-  const pipeline = async (incoming: Incoming): Promise<Outgoing> => {
+  const pipeline = async (incoming: IncomingRequest): Promise<OutgoingResponse> => {
     came.resolve(incoming)
     await left.promise
     return done

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import pino from 'pino'
-import type { Incoming } from '../../src/http/contract/incoming.ts'
+import type { IncomingRequest } from '../../src/http/contract/incoming.ts'
 import { MAX_HELD_BYTES } from '../../src/http/pipeline/held-bytes.ts'
 import { listen } from '../../src/http/pipeline/server.ts'
 
@@ -93,7 +93,7 @@ test('nor do those of connections that are gone, also where several requests wai
 test('of bodies that a caller does not send to their end, only so many bytes are kept', async (t) => {
   const listening = await listen('127.0.0.1', 0)
   t.teardown(() => listening.close())
-  const pipeline = async ({ readBody }: Incoming) => {
+  const pipeline = async ({ readBody }: IncomingRequest) => {
     await readBody()
     return { status: 200, headers: {}, body: 'small' }
   }

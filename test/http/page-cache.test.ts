@@ -1,13 +1,13 @@
 import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
-import type { Incoming } from '../../src/http/contract/incoming.ts'
+import type { IncomingRequest } from '../../src/http/contract/incoming.ts'
 import { exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPageCache } from '../../src/http/pipeline/page-cache.ts'
 
 const MINUTE = 60_000
 const endpoint = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
-const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as Incoming
+const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as IncomingRequest
 
 /** A cache with a response that was made at time 0 from links of generation 1; `made`: what else it was made from. */
 const kept = (made: { readonly readsClock: boolean }) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { either as E } from 'fp-ts'
-import { noBody, type Outgoing } from '../../src/http/contract/incoming.ts'
+import { noBody, type OutgoingResponse } from '../../src/http/contract/incoming.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPipeline } from '../../src/http/pipeline/pipeline.ts'
 import { openHandling } from '../../src/http/pipeline/run-endpoint.ts'
@@ -37,7 +37,7 @@ const metered = () => {
   })
   const { app } = site.running
   const pipeline = openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints)
-  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<Outgoing> =>
+  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<OutgoingResponse> =>
     pipeline({
       method,
       target,

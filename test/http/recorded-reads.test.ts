@@ -3,10 +3,10 @@ import { either as E } from 'fp-ts'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
-import type { Incoming } from '../../src/http/contract/incoming.ts'
+import type { IncomingRequest } from '../../src/http/contract/incoming.ts'
 import type { Reads } from '../../src/http/contract/parts.ts'
 import { anonymous, type Viewer } from '../../src/http/contract/request.ts'
-import { exchangeOf, type Keeping } from '../../src/http/contract/request-state.ts'
+import { type CacheRecord, exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPageCache } from '../../src/http/pipeline/page-cache.ts'
 import { openReads, recording } from '../../src/http/pipeline/recorded-reads.ts'
@@ -36,13 +36,13 @@ type Thing = Document & { readonly group: string; readonly seq: number }
 const things: Collection<Thing> = { name: 'things', version: 1, unique: { seq: [] }, indexes: [{ fields: ['group', '-seq'] }] }
 
 const hot = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
-const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as Incoming
+const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as IncomingRequest
 
 /** What a response that may be cached is recorded in. */
-const keepingOf = (parts: Parameters<typeof openPageCache>[0]): Keeping => {
+const keepingOf = (parts: Parameters<typeof openPageCache>[0]): CacheRecord => {
   const exchange = exchangeOf(incoming, 'id')
   openPageCache(parts).recall(exchange, hot)
-  return exchange.keeping as Keeping
+  return exchange.keeping as CacheRecord
 }
 
 const viewerOf = ({ id, name }: User): Viewer => ({ ...anonymous.viewer, account: id, name, via: 'session' })

@@ -9,7 +9,7 @@ import type { Command } from '../../runtime/command.ts'
 import type { Recorded } from '../../runtime/run.ts'
 import type { Reply } from './handler-response.ts'
 import type { Upload } from './incoming.ts'
-import type { Common, ListingAnchors, Parts, Reads } from './parts.ts'
+import type { Common, EndpointParts, ListingAnchors, Reads } from './parts.ts'
 import type { Refusal } from './refusals.ts'
 import type { Request, SignedIn, Viewer } from './request.ts'
 import type { Answers, ErrorFamily } from './schemas/answers.ts'
@@ -32,7 +32,7 @@ export type Param<T> = {
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
-export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+export type ParamValues<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
 export type Login = 'anyone' | 'user' | 'moderator' | 'session' | 'token'
 type ViewerOf<L extends Login> = L extends 'anyone' ? Viewer : SignedIn
@@ -65,7 +65,7 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
 export type SignedInContext<P = unknown> = Context<P, SignedIn>
 
 /** Parts that an endpoint names in `uses`. */
-export type Uses<U extends keyof Parts> = Pick<Parts, U>
+export type Uses<U extends keyof EndpointParts> = Pick<EndpointParts, U>
 
 export const isSignedIn = (context: Context): context is Context<unknown, SignedIn> => context.viewer.account !== undefined
 
@@ -91,20 +91,20 @@ export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
 }
 
 /** A listing; the pipeline answers with the requested page of it (listing.ts). */
-export type Listed = {
+export type ListingReply = {
   readonly kind: 'listed'
   readonly turn: (context: Context, anchors: ListingAnchors) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
 }
 
 /** The result of a handler: a reply or a listing; any other value is answered with the success of the endpoint's error family. */
-export type Outcome = Reply | Listed | undefined | Either<End, unknown>
+export type HandlerOutcome = Reply | ListingReply | undefined | Either<End, unknown>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Authentication, and the format of refusals. */
 type Gate<P extends Params, L extends Login> = {
   /** The scope that a token needs, or a function of the decoded parameters; `any` needs none. */
-  readonly scope: Scope | 'any' | ((params: Decoded<P>) => readonly Scope[] | Refusal)
+  readonly scope: Scope | 'any' | ((params: ParamValues<P>) => readonly Scope[] | Refusal)
   /**
    * `user`: a logged-in account; `moderator`: the same, with a plain 403 for anonymous callers because a need checks for a moderator;
    * `token`: a token with an account, sessions are 401 (the v1 account routes); `session`: a session of the account, not a token;
@@ -115,7 +115,7 @@ type Gate<P extends Params, L extends Login> = {
 }
 
 /** The other declared properties of an endpoint. */
-type Declaration<P extends Params, F extends object, L extends Login, U extends keyof Parts> = {
+type Declaration<P extends Params, F extends object, L extends Login, U extends keyof EndpointParts> = {
   /** Further paths for the same endpoint (alternatives outside the table, older clients' names). */
   readonly aliases?: readonly string[]
   /** The values of a path variable with a closed set: each is a route of its own. */
@@ -130,7 +130,7 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
    * `recent`: the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. A
    * function where that depends on the decoded parameters.
    */
-  readonly facts?: 'recent' | ((params: Decoded<P>) => 'recent' | 'current')
+  readonly facts?: 'recent' | ((params: ParamValues<P>) => 'recent' | 'current')
   /** Takes bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
   readonly longBody?: true
   /** Changes count towards this quota of the account; `run` refuses when it is used up. */
@@ -157,17 +157,17 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
   /** The parts that its needs and its handler receive beside the context; no other one compiles. */
   readonly uses?: readonly U[]
   /** Facts for the handler, looked up in this order; the first refusal is the response. */
-  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], Decoded<P>, ViewerOf<L>, Uses<U> & F> }
+  readonly needs?: { readonly [Name in keyof F]: Need<F[Name], ParamValues<P>, ViewerOf<L>, Uses<U> & F> }
   /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
   readonly cache?: 'public' | 'personal'
-  readonly handle: (context: Context<Decoded<P>, ViewerOf<L>> & Uses<U> & F) => MaybePromise<Outcome>
+  readonly handle: (context: Context<ParamValues<P>, ViewerOf<L>> & Uses<U> & F) => MaybePromise<HandlerOutcome>
 }
 
 /** A need without its type parameters. */
 export type AnyNeed = Need<unknown, never, never, never>
 
 /** A declaration without its type parameters, for lists of endpoints. */
-export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Parts>, 'facts' | 'uses' | 'needs' | 'handle'> & {
+export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof EndpointParts>, 'facts' | 'uses' | 'needs' | 'handle'> & {
   readonly section: SectionName
   readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
   readonly method: Method
@@ -178,15 +178,15 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Parts>, 
   readonly errors: ErrorFamily
   /** All parameters, those decoded by needs included. */
   readonly params: Params
-  readonly uses: readonly (keyof Parts)[]
+  readonly uses: readonly (keyof EndpointParts)[]
   readonly needs: Readonly<Record<string, AnyNeed>>
-  readonly handle: (context: never) => MaybePromise<Outcome>
+  readonly handle: (context: never) => MaybePromise<HandlerOutcome>
 }
 
 type NoParams = Readonly<Record<never, never>>
 
 /** Declares an endpoint at a path; the types of parameters and needs flow into `handle`. */
-type Declare = <P extends Params = NoParams, F extends object = object, L extends Login = Login, U extends keyof Parts = never>(
+type Declare = <P extends Params = NoParams, F extends object = object, L extends Login = Login, U extends keyof EndpointParts = never>(
   path: string,
   declaration: Declaration<P, F, L, U> & Gate<P, L>,
 ) => AnyEndpoint
@@ -196,7 +196,7 @@ type DeclareBehind<Usual extends Login> = <
   P extends Params = NoParams,
   F extends object = object,
   L extends Login = Usual,
-  U extends keyof Parts = never,
+  U extends keyof EndpointParts = never,
 >(
   path: string,
   declaration: Declaration<P, F, L, U> & Partial<Gate<P, L>>,

@@ -25,7 +25,7 @@ export type Upload = { readonly field: string; readonly most: number }
 export type WantedBody = { readonly upload?: Upload; readonly longBody?: true }
 
 /** A request as it reaches the pipeline, independent of the server. */
-export type Incoming = {
+export type IncomingRequest = {
   readonly method: string
   /** Path and query, as sent. */
   readonly target: string
@@ -41,16 +41,16 @@ export type Incoming = {
 export type Coding = 'br' | 'gzip'
 
 /** Values derived from a body at most once, however many responses share it: its tag, and the body in each coding. */
-export type Derived = { etag?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
+export type BodyForms = { etag?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
 
-export type Outgoing = {
+export type OutgoingResponse = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
   /** A body that is sent part by part as the client reads it, in place of `body`; it ends early when the client leaves. */
   readonly parts?: AsyncIterable<string>
   /** Present if the body is cached for further responses. */
-  readonly derived?: Derived
+  readonly derived?: BodyForms
 }
 
 const noFields: Fields = Object.freeze(Object.create(null) as Record<string, string>)
@@ -175,7 +175,7 @@ export const bearerOf = (header: string | undefined): string | undefined => {
 }
 
 /** Whether a request carries any credentials; without them it is certainly anonymous. */
-export const hasCredentials = (headers: Incoming['headers']): boolean =>
+export const hasCredentials = (headers: IncomingRequest['headers']): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(SESSION_COOKIE_NAME) ?? false)
 
 /** The value of the session cookie of a request. */

@@ -4,10 +4,10 @@ import type { PageRequest } from './request.ts'
 
 const DEFAULT_LIMIT = 25
 
-type Documented = Readonly<Record<string, unknown>> & { readonly name: string }
+type DocumentedParam = Readonly<Record<string, unknown>> & { readonly name: string }
 
 /** As the documentation lists them. `count` has no effect, but clients send it. */
-export const listingParameters = (max: number): readonly Documented[] => [
+export const listingParameters = (max: number): readonly DocumentedParam[] => [
   { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT } },
   { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
   { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },

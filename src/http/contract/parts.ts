@@ -36,7 +36,7 @@ export type Reads = {
 export type Common = { readonly config: Config; readonly log: Logger; readonly freshness: Freshness }
 
 /** What an endpoint receives only if it names it in `uses`. */
-export type Parts = {
+export type EndpointParts = {
   readonly blobs: Blobs
   readonly captchas: Captchas
   readonly feedTokens: FeedTokens

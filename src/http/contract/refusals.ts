@@ -7,7 +7,7 @@ import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../
  * response, where it is not the text; `ofField`: the one where a parameter is to blame. `abort` marks refusals that form endpoints, too, answer with their status; the others stand in
  * `json.errors` there, with status 200. `retryAfter`: the seconds of that header field, unless the refusal itself has `ratelimit`.
  */
-type Answered = {
+type RefusalAnswer = {
   readonly text: string
   readonly explanation?: string
   readonly ofField?: string
@@ -187,11 +187,11 @@ const table = {
   OAUTH2_INVALID_SCOPE: { status: 400, text: 'invalid scope requested', abort: false },
   OAUTH2_CONFIDENTIAL_TOKEN: { status: 400, text: 'confidential clients cannot use the token response type', abort: false },
   OAUTH2_NO_REFRESH_TOKENS_ALLOWED: { status: 400, text: 'the token response type gives no refresh tokens', abort: false },
-} as const satisfies Readonly<Record<RuleRefusalCode, Answered>> & Readonly<Record<string, Answered>>
+} as const satisfies Readonly<Record<RuleRefusalCode, RefusalAnswer>> & Readonly<Record<string, RefusalAnswer>>
 
 export type RefusalCode = keyof typeof table
 
-export const refusals: Readonly<Record<RefusalCode, Answered>> = table
+export const refusals: Readonly<Record<RefusalCode, RefusalAnswer>> = table
 
 /** A refusal of a request, by a rule or before any rule. */
 export type Refusal = RuleRefusal<RefusalCode> & {

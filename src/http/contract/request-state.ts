@@ -3,14 +3,14 @@ import type { Quota } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Command } from '../../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import type { Encoding, Incoming } from './incoming.ts'
+import type { Encoding, IncomingRequest } from './incoming.ts'
 import { anonymous, type Identity } from './request.ts'
 
 /** How one response's body is serialized. */
-export type Writing = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }
+export type BodyFormat = { readonly encoding: Encoding; readonly callback: string | undefined; readonly modhash: string | null }
 
 /** The key under which a response may be cached; what it is read from is recorded while it is made. */
-export type Keeping = {
+export type CacheRecord = {
   readonly key: string
   readonly reads: Map<string, number | undefined>
   readonly note: (collection: string) => void
@@ -22,15 +22,15 @@ export type Keeping = {
 
 /** The state of one request while it is handled; filled in step by step, so that refusals have the right header fields, too. */
 export type Exchange = {
-  readonly incoming: Incoming
+  readonly incoming: IncomingRequest
   readonly id: string
   endpoint: AnyEndpoint | undefined
   identity: Identity
   quota: Quota | undefined
   /** The revisions of what its acts of authority rest on beside the facts that its command reads. */
   readonly seen: Command['seen']
-  keeping: Keeping | undefined
-  writing: Writing
+  keeping: CacheRecord | undefined
+  writing: BodyFormat
   /** The position of the read models before anything was read. */
   read: Position | undefined
   /** The position of the last event that the request wrote. */
@@ -38,7 +38,7 @@ export type Exchange = {
   stale: boolean
 }
 
-export const exchangeOf = (incoming: Incoming, id: string): Exchange => ({
+export const exchangeOf = (incoming: IncomingRequest, id: string): Exchange => ({
   incoming,
   id,
   endpoint: undefined,

@@ -30,7 +30,7 @@ export type Match =
   | { readonly kind: 'unknown' }
 
 /** A request's endpoint, and what its path said. */
-export type Routed = Extract<Match, { readonly kind: 'route' }>
+export type FoundRoute = Extract<Match, { readonly kind: 'route' }>
 
 const OPTIONAL = '[/s/{sub}]'
 const ALWAYS = '/s/{sub}'

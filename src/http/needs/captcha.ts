@@ -31,7 +31,7 @@ export const captchaParams = {
   iden: described(raw(), 'which captcha they answer'),
 } as const
 
-type Sent = { readonly iden: string; readonly captcha: string }
+type CaptchaParams = { readonly iden: string; readonly captcha: string }
 
 const isChallenged = (context: object): boolean => 'challenged' in context && context.challenged === true
 
@@ -51,7 +51,7 @@ type Guard = {
  * so that it can be completed.
  */
 export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
-  const challenge: Need<boolean, Sent, Viewer, Uses<'captchas'>> = async (context) => {
+  const challenge: Need<boolean, CaptchaParams, Viewer, Uses<'captchas'>> = async (context) => {
     if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
     return refusal ? E.left(refusal) : E.right(true)

@@ -68,18 +68,18 @@ export type Page = {
   readonly current: { readonly id: string; readonly stream: string; readonly revision: number }
 }
 
-type Looking = Pick<Context, 'load' | 'documents'>
+type PageContext = Pick<Context, 'load' | 'documents'>
 
 const unset = { permlevel: 0, listed: true, editors: [] } as const
 
 /** The revision of a page that shows a setting or the stylesheet: of its last change. */
-const lastChange = async ({ documents }: Looking, subsite: SubsiteId, page: string) => {
+const lastChange = async ({ documents }: PageContext, subsite: SubsiteId, page: string) => {
   const current = (await pagesNamed(documents, subsite, [page])).get(page)?.current
   return current ? revisionNamed(documents, current) : undefined
 }
 
 /** A page from the log; undefined: it was never written. */
-export const loadPage = async (looking: Looking, subsite: SubsiteId, page: string): Promise<Page | undefined> => {
+export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: string): Promise<Page | undefined> => {
   if (!mayExist(page)) return undefined
   const id = wikiPageId({ subsite, page })
   const state = await looking.load(WikiPage, id)
@@ -117,10 +117,10 @@ export const pageHere: Need<Page, { readonly page: PageSent }, Viewer, InWiki> =
   return mayViewPage(page, wiki.standing) ? E.right(page) : refuse('MAY_NOT_VIEW')
 }
 
-type Named = { readonly page: string | PageSent }
+type PageParams = { readonly page: string | PageSent }
 
 /** A wiki moderator's act on the page that a parameter names. */
-export const moderatedPage: Need<Page, Named, SignedIn, InWiki> = async (context) => {
+export const moderatedPage: Need<Page, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const name = typeof params.page === 'string' ? params.page : params.page.page
   if (!mayModeratePage(name, wiki.standing)) return refuse('MOD_REQUIRED')
@@ -144,7 +144,7 @@ export const normalAddress: Need<true, { readonly page: PageSent }, Viewer> = ({
 
 /** A revision of a page that a parameter names; hidden ones are for moderators of the wiki. */
 export const revisionOf = async (
-  { documents }: Looking,
+  { documents }: PageContext,
   { subsite, standing }: Wiki,
   page: string,
   id: string,
@@ -154,17 +154,17 @@ export const revisionOf = async (
   return revision.hidden && !moderatesWiki(standing) ? refuse('HIDDEN_REVISION') : E.right(revision)
 }
 
-type Reading = Pick<Context, 'load'> & Uses<'readEvent'>
+type RevisionContext = Pick<Context, 'load'> & Uses<'readEvent'>
 
 /** The page text in an event. */
-export type Written = { readonly text: string; readonly by: AccountId | null; readonly at: number }
+export type PageText = { readonly text: string; readonly by: AccountId | null; readonly at: number }
 
 /** The text of a page as of an event. */
 export const writtenAt = async (
-  { readEvent, load }: Reading,
+  { readEvent, load }: RevisionContext,
   page: string,
   from: Pick<Page['current'], 'stream' | 'revision'>,
-): Promise<Written> => {
+): Promise<PageText> => {
   const event = await readEvent(from.stream, from.revision)
   if (event?.type === 'WikiPageRevised') {
     const { author, content } = event.data

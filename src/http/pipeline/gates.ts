@@ -6,7 +6,7 @@ import { Account, isSuspended } from '../../domain/account.ts'
 import type { Quota } from '../../limits/rate-limit.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { challenge } from '../contract/error-responses.ts'
-import { bearerOf, type Incoming, isRead } from '../contract/incoming.ts'
+import { bearerOf, type IncomingRequest, isRead } from '../contract/incoming.ts'
 import type { Reads } from '../contract/parts.ts'
 import { field, type Sources } from '../contract/raw-params.ts'
 import type { Refusal } from '../contract/refusals.ts'
@@ -62,7 +62,7 @@ export const subsiteGate = async (
   return reach ? E.right(reach) : E.left(insufficientScope)
 }
 
-export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: Incoming['headers']): Stop | undefined => {
+export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: IncomingRequest['headers']): Stop | undefined => {
   if (login === 'anyone') return undefined
   if (login === 'token' && viewer.via !== 'token')
     return headers.authorization !== undefined && bearerOf(String(headers.authorization)) === undefined ? invalidRequest : invalidToken

@@ -16,8 +16,8 @@ const MAX_BODY_BYTES = 1024 * 1024
 export const bodyBytes = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES) : MAX_BODY_BYTES
 
-type Held = { readonly socket: Socket; readonly bytes: number }
-type Caller = { readonly held: Set<Held>; bytes: number }
+type HeldBody = { readonly socket: Socket; readonly bytes: number }
+type Caller = { readonly held: Set<HeldBody>; bytes: number }
 
 /** Closes the connections for which bytes of a caller are held the longest, when there are too many: who sends and reads is never among them for long. */
 export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: number) => void) => {
@@ -41,7 +41,7 @@ export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: n
     if (bytes < MIN_COUNTED_BYTES || socket.destroyed) return
     const caller = callers.get(name) ?? { held: new Set(), bytes: 0 }
     callers.set(name, caller)
-    const held: Held = { socket, bytes }
+    const held: HeldBody = { socket, bytes }
     caller.held.add(held)
     caller.bytes += bytes
     const release = () => {

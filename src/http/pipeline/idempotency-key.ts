@@ -6,14 +6,14 @@ import type { Position } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import { type Idempotency, MAX_STORED_COMMENT_AGE_MS } from '../../runtime/idempotency.ts'
 import { isPutOff } from '../contract/error-responses.ts'
-import { type Fields, type Outgoing, splitTarget } from '../contract/incoming.ts'
+import { type Fields, type OutgoingResponse, splitTarget } from '../contract/incoming.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import type { Exchange } from '../contract/request-state.ts'
 import { type Stop, stopped } from './gates.ts'
-import { type Answered, respond } from './write-response.ts'
+import { type Answer, respond } from './write-response.ts'
 
 /** A response as the idempotency record stores it. */
-type StoredResponse = Omit<Outgoing, 'body'> & { readonly body: string; readonly written: Position | null }
+type StoredResponse = Omit<OutgoingResponse, 'body'> & { readonly body: string; readonly written: Position | null }
 
 /** The same for equal requests, whatever their session and the order of their parameters. */
 const contentOf = ({ body, query }: Sources): string => {
@@ -52,8 +52,8 @@ export const answerOnce = async (
   exchange: Exchange,
   key: string,
   sources: Sources,
-  work: (seed: Seed) => Promise<Answered>,
-): Promise<Either<Stop, Outgoing>> => {
+  work: (seed: Seed) => Promise<Answer>,
+): Promise<Either<Stop, OutgoingResponse>> => {
   if (!/^[!-~]{1,255}$/.test(key))
     return stopped({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange

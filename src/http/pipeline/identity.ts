@@ -5,13 +5,13 @@ import { claimNamed } from '../../commands/usernames.ts'
 import { Account } from '../../domain/account.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { initialPreferences, PreferencesOf } from '../../domain/preferences.ts'
-import { bearerOf, type Fields, type Incoming, isRead, sessionCookie } from '../contract/incoming.ts'
-import type { Common, Parts, Reads } from '../contract/parts.ts'
+import { bearerOf, type Fields, type IncomingRequest, isRead, sessionCookie } from '../contract/incoming.ts'
+import type { Common, EndpointParts, Reads } from '../contract/parts.ts'
 import { anonymous, type Identity, type Viewer } from '../contract/request.ts'
-import type { Routed } from '../contract/router.ts'
+import type { FoundRoute } from '../contract/router.ts'
 import { isViewerSuspended } from '../things/access.ts'
 
-type Identified = {
+type Identification = {
   /** Undefined: the bearer token is wrong, which is refused whatever the endpoint. */
   readonly identity: Identity | undefined
   /** The query without the credentials of a private feed, which are no parameters. */
@@ -20,11 +20,11 @@ type Identified = {
 }
 
 /** `isJsonp`: such a request is anonymous, whatever credentials it has. */
-export type Identify = (incoming: Incoming, routed: Routed, sent: Fields, isJsonp: boolean) => Promise<Identified>
+export type Identify = (incoming: IncomingRequest, routed: FoundRoute, sent: Fields, isJsonp: boolean) => Promise<Identification>
 
 /** Reads session cookies and bearer tokens; with a token the cookie is ignored. */
 export const openIdentity = (
-  app: Pick<Reads & Common & Parts, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>,
+  app: Pick<Reads & Common & EndpointParts, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>,
 ): Identify => {
   // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
   const bySession = new WeakMap<Session, Identity>()
@@ -115,7 +115,7 @@ export const openIdentity = (
 type Credentials = { readonly user: string; readonly feed: string }
 
 /** The `user` and `feed` parameters of a private feed, or of the same path as JSON; undefined for every other request. */
-const feedCredentialsOf = (method: string, { route, extension }: Routed, { user = '', feed }: Fields): Credentials | undefined =>
+const feedCredentialsOf = (method: string, { route, extension }: FoundRoute, { user = '', feed }: Fields): Credentials | undefined =>
   feed !== undefined && route.endpoint.rss && extension !== undefined && isRead(method) ? { user, feed } : undefined
 
 /** With a wrong token the viewer is anonymous; the response is not cached for others, since its address contains the attempted token. */
@@ -123,7 +123,7 @@ const nobody: Identity = { ...anonymous, viewer: { ...anonymous.viewer, via: 'fe
 
 /** The viewer of a private feed: the account without admin powers, if it has private feeds and the token is right. */
 const feedIdentity = async (
-  { load, feedTokens }: Pick<Reads & Parts, 'load' | 'feedTokens'>,
+  { load, feedTokens }: Pick<Reads & EndpointParts, 'load' | 'feedTokens'>,
   { user, feed }: Credentials,
 ): Promise<Identity> => {
   const claim = await claimNamed({ load }, user)

@@ -13,7 +13,7 @@ import { maySee, ownerSeen } from '../things/multis.ts'
 /** Multis in one path. */
 const MAX_MULTIS_PER_PATH = 10
 
-type Looking = Pick<Reads, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
+type MultiContext = Pick<Reads, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
 
 const notFound = refuse('MULTI_NOT_FOUND')
 
@@ -38,14 +38,14 @@ const pathsIn = (part: string, viewer: Viewer): readonly string[] | undefined =>
   return addressed.includes(undefined) ? undefined : addressed.filter((path) => path !== undefined)
 }
 
-const seenAt = async ({ documents, viewer }: Looking, { owner, kind, name }: MultiPath): Promise<Multi | undefined> => {
+const seenAt = async ({ documents, viewer }: MultiContext, { owner, kind, name }: MultiPath): Promise<Multi | undefined> => {
   const account = (await ownerSeen(documents, owner, viewer))?.id
   const multi = account === undefined ? undefined : await multiAt(documents, { account, kind, name })
   return multi && maySee(viewer, multi) ? multi : undefined
 }
 
 /** A feed without the subsites that its viewer filters; filters of other accounts do not apply. */
-const filteredSite = async ({ documents, viewer }: Looking, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
+const filteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
   if (viewer.name?.toLowerCase() !== owner) return notFound
   const feed = name === 'all' ? 'all' : 'mod'
   const except = [...(await subsitesById(documents, await filteredFrom(documents, viewer.account, feed))).values()]
@@ -53,7 +53,7 @@ const filteredSite = async ({ documents, viewer }: Looking, { owner, name }: Mul
 }
 
 /** The subsites of multis, or of a filtered feed, that the viewer may view; a missing multi is 404. */
-export const multiSite = async (looking: Looking, part: string): Promise<Either<Refusal, Site>> => {
+export const multiSite = async (looking: MultiContext, part: string): Promise<Either<Refusal, Site>> => {
   const paths = pathsIn(part, looking.viewer)
   if (paths === undefined) return refuse('USER_REQUIRED')
   if (paths.length > MAX_MULTIS_PER_PATH) return refuse('BAD_REQUEST', 'm')

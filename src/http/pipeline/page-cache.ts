@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { projections } from '../../../projections/all.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
-import type { Incoming, Outgoing } from '../contract/incoming.ts'
+import type { IncomingRequest, OutgoingResponse } from '../contract/incoming.ts'
 import type { Common, Reads } from '../contract/parts.ts'
 import { anonymous } from '../contract/request.ts'
-import type { Exchange, Keeping } from '../contract/request-state.ts'
+import type { CacheRecord, Exchange } from '../contract/request-state.ts'
 import { prefersHtml } from '../wire/etag-and-compression.ts'
 
 /** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
@@ -19,7 +19,7 @@ type Generations = ReadonlyMap<string, number | undefined>
 
 export type CachedPage = {
   readonly endpoint: AnyEndpoint
-  readonly outgoing: Outgoing
+  readonly outgoing: OutgoingResponse
   readonly reads: Generations
   /** Undefined: cached until a document changes. */
   readonly expires: number | undefined
@@ -28,10 +28,10 @@ export type CachedPage = {
 /** Responses cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
 export type PageCache = {
   /** Responses for anonymous callers, looked up before anything else. */
-  readonly find: (incoming: Incoming) => CachedPage | undefined
+  readonly find: (incoming: IncomingRequest) => CachedPage | undefined
   /** The cached response for this viewer; otherwise the exchange records how to cache the coming one. */
-  readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => Outgoing | undefined
-  readonly keep: (exchange: Exchange, outgoing: Outgoing) => void
+  readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => OutgoingResponse | undefined
+  readonly keep: (exchange: Exchange, outgoing: OutgoingResponse) => void
 }
 
 /** The collection that changes with the state of an aggregate, by the aggregate's category. */
@@ -40,7 +40,7 @@ const followers: ReadonlyMap<string, string> = new Map(
 )
 
 /** The target as a key; browsers get a page where API clients get data. */
-const addressOf = ({ target, headers: { accept } }: Incoming): string => (prefersHtml(accept) ? `${target} html` : target)
+const addressOf = ({ target, headers: { accept } }: IncomingRequest): string => (prefersHtml(accept) ? `${target} html` : target)
 
 export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, CachedPage>({
@@ -62,12 +62,12 @@ export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshn
     return kept && isCurrent(kept) ? kept : undefined
   }
 
-  const keepingOf = (key: string): Keeping => {
+  const keepingOf = (key: string): CacheRecord => {
     const reads = new Map<string, number | undefined>()
     const note = (collection: string) => {
       if (!reads.has(collection)) reads.set(collection, freshness.generation(collection))
     }
-    const keeping: Keeping = {
+    const keeping: CacheRecord = {
       key,
       reads,
       note,

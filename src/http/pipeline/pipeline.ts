@@ -4,25 +4,25 @@ import type { Metrics } from '../../operations/metrics.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { answerFault } from '../contract/error-responses.ts'
-import { hasCredentials, type Incoming, isRead, type Outgoing, splitTarget } from '../contract/incoming.ts'
+import { hasCredentials, type IncomingRequest, isRead, type OutgoingResponse, splitTarget } from '../contract/incoming.ts'
 import { TooManyAtOnce } from '../contract/overload.ts'
 import type { Common } from '../contract/parts.ts'
 import { type Exchange, exchangeOf, making } from '../contract/request-state.ts'
 import { openRepresentation } from '../wire/etag-and-compression.ts'
 import { quotaGate } from './gates.ts'
 import { openPageCache } from './page-cache.ts'
-import { openSteps, type Parts as StepParts } from './steps.ts'
-import { type Answered, exchangeHeaders, respondInTurn, standingHeaders, writeError } from './write-response.ts'
+import { openSteps, type StepParts } from './steps.ts'
+import { type Answer, exchangeHeaders, respondInTurn, standingHeaders, writeError } from './write-response.ts'
 
-export type Pipeline = (incoming: Incoming) => Promise<Outgoing>
+export type Pipeline = (incoming: IncomingRequest) => Promise<OutgoingResponse>
 
 type Observing = Pick<Common, 'log'> & { readonly metrics: Metrics }
-type Parts = Omit<StepParts, 'cache'> & Observing
+type PipelineParts = Omit<StepParts, 'cache'> & Observing
 
-const isFleeting = (answered: Answered): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
+const isFleeting = (answered: Answer): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /** The response to a failure; its log line has the id that the response contains. */
-const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, writing }: Exchange, error: unknown): Outgoing => {
+const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, writing }: Exchange, error: unknown): OutgoingResponse => {
   const answered = answerFault(error, id)
   const request = { id, method: incoming.method, path: splitTarget(incoming.target)?.path }
   const line = { ...request, err: error }
@@ -50,7 +50,7 @@ const observe = ({ log, metrics }: Observing, exchange: Exchange, status: number
  * A request from its arrival to its response: a cached page is returned before any other work, every other request goes through the
  * steps (steps.ts). A refusal is a value; a thrown error is a fault, answered with a 5xx that has the id of its log line.
  */
-export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): Pipeline => {
+export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoint[]): Pipeline => {
   const { freshness, limit } = parts
   const cache = openPageCache(parts)
   const answer = openSteps({ ...parts, cache }, endpoints)
@@ -58,7 +58,7 @@ export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): P
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
-  const finish = (exchange: Exchange, outgoing: Outgoing): Outgoing | Promise<Outgoing> => {
+  const finish = (exchange: Exchange, outgoing: OutgoingResponse): OutgoingResponse | Promise<OutgoingResponse> => {
     const { identity, incoming, quota = limit.whole() } = exchange
     const { via } = identity.viewer
     const headers = {
@@ -70,7 +70,7 @@ export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): P
   }
 
   /** A cached page, for a caller without credentials. */
-  const answerKept = (exchange: Exchange): Outgoing | Promise<Outgoing> | undefined => {
+  const answerKept = (exchange: Exchange): OutgoingResponse | Promise<OutgoingResponse> | undefined => {
     const { incoming } = exchange
     if (incoming.method !== 'GET' || hasCredentials(incoming.headers)) return undefined
     const kept = cache.find(incoming)
@@ -82,7 +82,7 @@ export const openPipeline = (parts: Parts, endpoints: readonly AnyEndpoint[]): P
     return finish(exchange, kept.outgoing)
   }
 
-  const answerAnew = async (exchange: Exchange): Promise<Outgoing> => {
+  const answerAnew = async (exchange: Exchange): Promise<OutgoingResponse> => {
     try {
       const found = await making(
         () => exchange.identity.viewer.account ?? exchange.incoming.ip,

@@ -4,7 +4,7 @@ import type { DocumentStore } from '../../ports/documents.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Load } from '../../runtime/run.ts'
 import type { Reads } from '../contract/parts.ts'
-import type { Keeping } from '../contract/request-state.ts'
+import type { CacheRecord } from '../contract/request-state.ts'
 
 const reads = ['getMany', 'getPairs', 'find', 'select', 'count', 'search', 'walk', 'load'] as const
 
@@ -39,7 +39,7 @@ const recordingVault = (vault: Vault, note: () => void): Vault => ({
 export const openReads = ({ documents, vault, clock, load, loadRecent, commentIndexes, readStream }: Reads) => {
   const unrecorded: Reads = { documents, vault, clock, load, loadRecent, commentIndexes, readStream }
 
-  const recorded = (keeping: Keeping): Reads => {
+  const recorded = (keeping: CacheRecord): Reads => {
     const noteMore = () => {
       keeping.readsMore = true
     }
@@ -69,5 +69,5 @@ export const openReads = ({ documents, vault, clock, load, loadRecent, commentIn
     }
   }
 
-  return (keeping: Keeping | undefined): Reads => (keeping ? recorded(keeping) : unrecorded)
+  return (keeping: CacheRecord | undefined): Reads => (keeping ? recorded(keeping) : unrecorded)
 }

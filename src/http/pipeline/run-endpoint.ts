@@ -11,11 +11,11 @@ import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from
 import type { Reply } from '../contract/handler-response.ts'
 import { isRead } from '../contract/incoming.ts'
 import { noPage, pageOf } from '../contract/listing-params.ts'
-import type { Common, ListingAnchors, Parts, Reads } from '../contract/parts.ts'
+import type { Common, EndpointParts, ListingAnchors, Reads } from '../contract/parts.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import type { Site } from '../contract/request.ts'
 import { type Exchange, noteWritten } from '../contract/request-state.ts'
-import { isFeed, type Routed } from '../contract/router.ts'
+import { type FoundRoute, isFeed } from '../contract/router.ts'
 import { feedReply } from './feed.ts'
 import { type Stop, stopped } from './gates.ts'
 import { loadWithin, type Reach, runWithin } from './token-subsites.ts'
@@ -34,7 +34,7 @@ type EndpointRequest = {
 
 /** What endpoints are run with; each of them receives of it what all receive, and the parts that it uses. */
 type Service = Common &
-  Parts &
+  EndpointParts &
   ListingAnchors & {
     readonly run: Run
     readonly admins: RecordedAdmins
@@ -43,7 +43,7 @@ type Service = Common &
   }
 
 /** Handles an admitted request. */
-export type Handle = (exchange: Exchange, routed: Routed, asked: EndpointRequest) => Promise<Either<Stop, Reply>>
+export type Handle = (exchange: Exchange, routed: FoundRoute, asked: EndpointRequest) => Promise<Either<Stop, Reply>>
 
 /** The response to a request that ended before its handler had a reply. */
 const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
@@ -63,7 +63,7 @@ const noteAuthority = async ({ admins }: Pick<Service, 'admins'>, { seen }: Exch
 const contextOf = async (
   service: Service,
   exchange: Exchange,
-  { route: { endpoint, decoder, path, fixed }, extension }: Routed,
+  { route: { endpoint, decoder, path, fixed }, extension }: FoundRoute,
   { reads, sources, site, reach, params, seed }: EndpointRequest,
 ): Promise<Context> => {
   const { identity, incoming } = exchange

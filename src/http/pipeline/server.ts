@@ -6,7 +6,7 @@ import { either as E } from 'fp-ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import { cannotListen } from '../../operations/cannot-listen.ts'
-import type { Outgoing } from '../contract/incoming.ts'
+import type { OutgoingResponse } from '../contract/incoming.ts'
 import { networkOf, withOneSlash } from '../contract/incoming.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
@@ -32,7 +32,7 @@ const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   return [...forwarded, peer].at(-1 - trustProxy) ?? forwarded[0] ?? peer
 }
 
-const sendHead = (res: ServerResponse, { status, headers, body }: Outgoing, closing: boolean): number | undefined => {
+const sendHead = (res: ServerResponse, { status, headers, body }: OutgoingResponse, closing: boolean): number | undefined => {
   const length = body === undefined ? undefined : typeof body === 'string' ? Buffer.byteLength(body) : body.length
   if (length !== undefined) headers['Content-Length'] = String(length)
   if (closing) headers.Connection = 'close'
@@ -40,9 +40,9 @@ const sendHead = (res: ServerResponse, { status, headers, body }: Outgoing, clos
   return length
 }
 
-type Sending = { readonly head: boolean; readonly closing: boolean; readonly count: (bytes: number) => void }
+type SendOptions = { readonly head: boolean; readonly closing: boolean; readonly count: (bytes: number) => void }
 
-const send = async (res: ServerResponse, outgoing: Outgoing, { head, closing, count }: Sending): Promise<void> => {
+const send = async (res: ServerResponse, outgoing: OutgoingResponse, { head, closing, count }: SendOptions): Promise<void> => {
   if (res.headersSent || res.destroyed) return
   const { body, parts } = outgoing
   const length = sendHead(res, outgoing, closing)
@@ -59,7 +59,7 @@ const send = async (res: ServerResponse, outgoing: Outgoing, { head, closing, co
  * Responds to a request whose body is refused, discards the rest of the body for a while, then closes the connection. Closed at once,
  * the connection would be reset while the client is still sending, which might then not read the response.
  */
-const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgoing): void => {
+const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: OutgoingResponse): void => {
   if (res.headersSent || res.destroyed) return
   sendHead(res, outgoing, true)
   if (outgoing.body !== undefined) res.write(outgoing.body)
@@ -82,7 +82,7 @@ type Serving = {
   readonly seeUntrusted?: (headers: IncomingHttpHeaders) => void
 }
 
-export type Listening = {
+export type Listener = {
   readonly port: number
   /** Start handling requests; until then they wait. */
   readonly serve: (pipeline: Pipeline, options: Serving) => void
@@ -119,7 +119,7 @@ const bind = (server: Server, host: string, port: number): Promise<number> =>
   })
 
 /** Listen on the port. It is known from now on (0 asks for any free one); requests wait until `serve`. */
-export const listen = async (host: string, port: number): Promise<Listening> => {
+export const listen = async (host: string, port: number): Promise<Listener> => {
   const server = createServer(limits).setTimeout(IDLE_MS)
   const early: [IncomingMessage, ServerResponse][] = []
   const wait = (req: IncomingMessage, res: ServerResponse) => early.push([req, res])

@@ -5,7 +5,7 @@ import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import { SubsiteName } from '../../domain/subsite.ts'
 import { withLogFallback } from '../../queries/log-fallback.ts'
 import { subsiteNamed, subsitesById } from '../../queries/subsites.ts'
-import { type Incoming, isRead, splitTarget } from '../contract/incoming.ts'
+import { type IncomingRequest, isRead, splitTarget } from '../contract/incoming.ts'
 import type { Reads } from '../contract/parts.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import type { Refusal } from '../contract/refusals.ts'
@@ -24,27 +24,27 @@ const forbidden: Either<Refusal, never> = E.left({ code: 'FORBIDDEN', field: nul
 const MAX_SUBSITES_PER_PATH = 100
 
 /** The site part of a path without one: a subsite in the body or the query, or multis in the query. */
-export const sitePartSent = ({ body: { fields }, query }: Sources, { method, target }: Incoming): string | undefined =>
+export const sitePartSent = ({ body: { fields }, query }: Sources, { method, target }: IncomingRequest): string | undefined =>
   fields.s || fields.r || query.s || query.r || (query.m && isRead(method) ? multisInQuery(splitTarget(target)?.search ?? '') : undefined)
 
 /** What a site is looked up in, and for whom. */
-type Looking = Pick<Reads, 'documents' | 'load' | 'clock' | 'readStream'> & { readonly viewer: Viewer }
+type SiteContext = Pick<Reads, 'documents' | 'load' | 'clock' | 'readStream'> & { readonly viewer: Viewer }
 
-const allNamed = async ({ documents }: Looking, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
+const allNamed = async ({ documents }: SiteContext, names: readonly string[]): Promise<readonly SubsiteDocument[]> => {
   const found = await Promise.all(names.slice(0, MAX_SUBSITES_PER_PATH).map((name) => subsiteNamed(documents, name)))
   return found.filter((subsite) => subsite !== undefined)
 }
 
 /** The subsite that was just created under a name, and is not in the read models yet. */
-const foundedAs = async ({ load, documents, readStream }: Looking, name: string): Promise<SubsiteDocument | undefined> => {
+const foundedAs = async ({ load, documents, readStream }: SiteContext, name: string): Promise<SubsiteDocument | undefined> => {
   const claim = await load(SubsiteName, claimOf(name))
   return claim && (await subsitesById(withLogFallback(documents, readStream), [claim.subsite])).get(claim.subsite)
 }
 
-const viewed = async (looking: Looking, subsite: SubsiteDocument): Promise<Either<Refusal, Site>> =>
+const viewed = async (looking: SiteContext, subsite: SubsiteDocument): Promise<Either<Refusal, Site>> =>
   (await mayView(looking, subsite)) ? E.right({ kind: 'subsite', subsite }) : forbidden
 
-const one = async (looking: Looking, name: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
+const one = async (looking: SiteContext, name: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
   // a random subsite is only read
   if (!mayBeSubsiteName(name) || isDraw(name)) return malformed
   const subsite = (await subsiteNamed(looking.documents, name)) ?? (isWrite ? await foundedAs(looking, name) : undefined)
@@ -52,7 +52,7 @@ const one = async (looking: Looking, name: string, isWrite: boolean): Promise<Ei
 }
 
 /** Of several, those that exist and may be read; none of them exists: 404, none may be read: 403. `all` and `friends` among them mean these alone. */
-const several = async (looking: Looking, names: readonly string[]): Promise<Either<Refusal, Site>> => {
+const several = async (looking: SiteContext, names: readonly string[]): Promise<Either<Refusal, Site>> => {
   if (names.includes('all')) return E.right({ kind: 'all', except: [] })
   if (names.includes('friends')) return E.right({ kind: 'friends' })
   const found = await allNamed(looking, [...new Set(names.filter(mayBeSubsiteName))])
@@ -67,7 +67,7 @@ const several = async (looking: Looking, names: readonly string[]): Promise<Eith
  * The subsites of the site part of a path, if the viewer may view them: unknown is 404, private is 403. A write also finds a subsite
  * that was just created and is not in the read models yet.
  */
-export const siteAt = async (looking: Looking, part: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
+export const siteAt = async (looking: SiteContext, part: string, isWrite: boolean): Promise<Either<Refusal, Site>> => {
   if (isMultiPart(part)) return multiSite(looking, part)
   const name = part.toLowerCase()
   if (name.includes('+') || name.includes(' ')) return several(looking, name.split(/[+ ]/))

@@ -5,13 +5,13 @@ import { LOG_START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'
 import type { Idempotency } from '../../runtime/idempotency.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
-import { type Fields, isRead, noBody, type Outgoing, parseForm, splitTarget } from '../contract/incoming.ts'
+import { type Fields, isRead, noBody, type OutgoingResponse, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Common, Reads } from '../contract/parts.ts'
 import { noteRawJson } from '../contract/raw-json.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import { type Site, unproven } from '../contract/request.ts'
 import type { Exchange } from '../contract/request-state.ts'
-import { openRouter, type Routed } from '../contract/router.ts'
+import { type FoundRoute, openRouter } from '../contract/router.ts'
 import { unrenderableOf } from '../present/markdown.ts'
 import {
   accountGate,
@@ -32,9 +32,9 @@ import { isDraw, openRandomSubsites } from './random-subsite.ts'
 import { openReads } from './recorded-reads.ts'
 import type { Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
-import { type Answered, preflight } from './write-response.ts'
+import { type Answer, preflight } from './write-response.ts'
 
-export type Parts = Parameters<typeof openIdentity>[0] &
+export type StepParts = Parameters<typeof openIdentity>[0] &
   Pick<Common, 'freshness'> &
   Reads & {
     readonly idempotency: Idempotency
@@ -48,7 +48,7 @@ const home: Site = { kind: 'home' }
 const MIN_POSITION_WAIT_MS = 1_000
 
 /** What the target of a request says: its endpoint, and the query as sent. */
-type Target = { readonly routed: Routed; readonly query: Fields }
+type Target = { readonly routed: FoundRoute; readonly query: Fields }
 
 /** The name of a function that may be called with the response. */
 const callbackName = /^[\w$."'[\]]{1,200}$/
@@ -57,7 +57,7 @@ const callbackName = /^[\w$."'[\]]{1,200}$/
 const openTargets = (endpoints: readonly AnyEndpoint[]) => {
   const route = openRouter(endpoints)
 
-  return (exchange: Exchange): Either<Stop, Target | Outgoing> => {
+  return (exchange: Exchange): Either<Stop, Target | OutgoingResponse> => {
     const { method, target } = exchange.incoming
     const split = splitTarget(target)
     if (!split) return stopped({ code: 'BAD_REQUEST', field: null, text: 'the path is not percent-encoded UTF-8' })
@@ -82,7 +82,7 @@ const openTargets = (endpoints: readonly AnyEndpoint[]) => {
 }
 
 /** Identifies the viewer, counts the request, and refuses viewers who may not call the endpoint at all. */
-const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: Routed, sent: Fields) => {
+const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, routed: FoundRoute, sent: Fields) => {
   const { incoming, writing } = exchange
   const { endpoint } = routed.route
   const { identity, query, isPrivateFeed } = await identify(incoming, routed, sent, writing.callback !== undefined)
@@ -98,7 +98,7 @@ const admit = async (identify: Identify, limit: RateLimit, exchange: Exchange, r
 }
 
 /** Everything that parameters are decoded from. */
-const sourcesOf = async (exchange: Exchange, { route, variables }: Routed, query: Fields): Promise<Either<Stop, Sources>> => {
+const sourcesOf = async (exchange: Exchange, { route, variables }: FoundRoute, query: Fields): Promise<Either<Stop, Sources>> => {
   const { incoming } = exchange
   const body = isRead(incoming.method) ? E.right(noBody) : await incoming.readBody(route.endpoint)
   if (E.isLeft(body)) return stopped(body.left, body.left.code === 'UNSUPPORTED_ENCODING' ? { 'Accept-Encoding': 'identity' } : {})
@@ -122,7 +122,7 @@ const reach = async ({ freshness }: Pick<Common, 'freshness'>, exchange: Exchang
 /** The parameters that no need decodes. */
 const decode = async (
   { identity }: Exchange,
-  { route: { endpoint, decoder, fixed } }: Routed,
+  { route: { endpoint, decoder, fixed } }: FoundRoute,
   sources: Sources,
 ): Promise<Either<Stop, unknown>> => {
   const params = decoder.early(sources, fixed)
@@ -135,7 +135,7 @@ const decode = async (
 }
 
 /** The steps of a request, in order; the first that refuses or answers it ends it. */
-export const openSteps = (parts: Parts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answered>) => {
+export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answer>) => {
   const { sessions, idempotency, limit, cache, handle } = parts
   const targetOf = openTargets(endpoints)
   const identify = openIdentity(parts)

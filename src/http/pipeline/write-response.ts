@@ -2,12 +2,12 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Quota } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
-import type { AnyEndpoint, Listed } from '../contract/endpoint.ts'
+import type { AnyEndpoint, ListingReply } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { Reply } from '../contract/handler-response.ts'
-import type { Outgoing } from '../contract/incoming.ts'
+import type { OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
-import type { Exchange, Writing } from '../contract/request-state.ts'
+import type { BodyFormat, Exchange } from '../contract/request-state.ts'
 import { closedListing } from '../present/listing.ts'
 import { stringify, textAtOnce, textsOf } from '../wire/json-writing.ts'
 import { bytesOf, writtenInSlices } from '../wire/time-slices.ts'
@@ -63,7 +63,7 @@ export const exchangeHeaders = (
 })
 
 /** The response to a CORS preflight. */
-export const preflight = (allow: readonly string[]): Outgoing => ({
+export const preflight = (allow: readonly string[]): OutgoingResponse => ({
   status: 204,
   headers: {
     ...security,
@@ -77,23 +77,23 @@ export const preflight = (allow: readonly string[]): Outgoing => ({
 })
 
 /** A response whose body is JSON and not written yet. */
-type Unwritten = Pick<Outgoing, 'status' | 'headers'> & { readonly json: unknown }
+type JsonResponse = Pick<OutgoingResponse, 'status' | 'headers'> & { readonly json: unknown }
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
 /** A body within these limits is written in one go. A longer one becomes bytes in parts: joining and sending a long text delays others. */
 const INLINE_LIMITS = { ms: 5, characters: 262_144 }
 
 /** The texts of a body that JSONP wraps in a call. */
-const wrapped = (texts: readonly string[], { callback }: Writing): readonly string[] =>
+const wrapped = (texts: readonly string[], { callback }: BodyFormat): readonly string[] =>
   callback === undefined ? texts : [`/**/${callback}(`, ...texts, ')']
 
-const withBody = ({ status, headers }: Unwritten, { callback }: Writing, body: string | Buffer): Outgoing => ({
+const withBody = ({ status, headers }: JsonResponse, { callback }: BodyFormat, body: string | Buffer): OutgoingResponse => ({
   status,
   headers: { 'Content-Type': callback === undefined ? JSON_TYPE : JSONP_TYPE, ...headers },
   body,
 })
 
-const written = (unwritten: Unwritten, writing: Writing): Outgoing =>
+const written = (unwritten: JsonResponse, writing: BodyFormat): OutgoingResponse =>
   withBody(unwritten, writing, wrapped([stringify(unwritten.json, writing.encoding)], writing).join(''))
 
 /** Titles in permalinks may hold any letters; a header field may not. */
@@ -108,12 +108,13 @@ const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>)
 
 const isReply = (result: unknown): result is Reply => typeof result === 'object' && result !== null && 'kind' in result
 
-export const isListed = (result: unknown): result is Listed => isReply(result as Reply) && (result as Listed | Reply).kind === 'listed'
+export const isListed = (result: unknown): result is ListingReply =>
+  isReply(result as Reply) && (result as ListingReply | Reply).kind === 'listed'
 
 /** The reply of a handler. */
 export const replyOf = (endpoint: AnyEndpoint, result: unknown): Reply => (isReply(result) ? result : successOf(endpoint))
 
-const shaped = (reply: Reply, modhash: string | null): Outgoing | Unwritten => {
+const shaped = (reply: Reply, modhash: string | null): OutgoingResponse | JsonResponse => {
   switch (reply.kind) {
     case 'json':
       return { status: reply.status ?? 200, headers: { ...reply.headers }, json: reply.body }
@@ -138,19 +139,19 @@ const shaped = (reply: Reply, modhash: string | null): Outgoing | Unwritten => {
 }
 
 /** A reply as text, without the header fields that all responses share. */
-export const write = (reply: Reply, writing: Writing): Outgoing => {
+export const write = (reply: Reply, writing: BodyFormat): OutgoingResponse => {
   const outgoing = shaped(reply, writing.modhash)
   return 'json' in outgoing ? written(outgoing, writing) : outgoing
 }
 
-const writtenLong = async (unwritten: Unwritten, writing: Writing): Promise<Outgoing> => {
+const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promise<OutgoingResponse> => {
   const { encoding } = writing
   const json = await writtenInSlices(unwritten.json, encoding)
   return withBody(unwritten, writing, await bytesOf(wrapped(textsOf(json, encoding), writing)))
 }
 
 /** The same; a long body is turned into bytes in parts, and other requests are handled in between. */
-export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<Outgoing> => {
+export const writeInTurn = (reply: Reply, writing: BodyFormat): OutgoingResponse | Promise<OutgoingResponse> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
   const text = textAtOnce(outgoing.json, writing.encoding, INLINE_LIMITS)
@@ -159,14 +160,14 @@ export const writeInTurn = (reply: Reply, writing: Writing): Outgoing | Promise<
 
 export const writeError = (
   { status, body, headers }: { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> },
-  writing: Writing,
-): Outgoing => written({ status, headers: { ...headers }, json: body }, writing)
+  writing: BodyFormat,
+): OutgoingResponse => written({ status, headers: { ...headers }, json: body }, writing)
 
 /** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
-export type Answered = Either<Stop, Reply | Outgoing>
+export type Answer = Either<Stop, Reply | OutgoingResponse>
 
 /** The response to a handled or refused request, without the header fields that all responses have. */
-export const respond = ({ endpoint, writing }: Exchange, outcome: Answered): Outgoing => {
+export const respond = ({ endpoint, writing }: Exchange, outcome: Answer): OutgoingResponse => {
   if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
   const { refusal, headers } = outcome.left
   const error = answerRefusal(endpoint?.errors ?? 'plain', refusal)
@@ -174,5 +175,5 @@ export const respond = ({ endpoint, writing }: Exchange, outcome: Answered): Out
 }
 
 /** The same, written by `writeInTurn`. */
-export const respondInTurn = (exchange: Exchange, outcome: Answered): Outgoing | Promise<Outgoing> =>
+export const respondInTurn = (exchange: Exchange, outcome: Answer): OutgoingResponse | Promise<OutgoingResponse> =>
   E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)

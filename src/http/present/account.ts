@@ -11,7 +11,7 @@ import { dated } from './thing.ts'
 const MIN_SHOWN_LINK_KARMA = 1
 const MIN_SHOWN_COMMENT_KARMA = -100
 
-type Shown = {
+type AccountView = {
   readonly account: AccountDocument
   readonly isMod: boolean
   /** The viewer is an admin and sees karma below the floors. */
@@ -23,10 +23,10 @@ type Shown = {
 }
 
 /** The clock is read only where it matters, since a response that read it is cached for a short time only. */
-const isGold = ({ account: { goldUntil }, clock }: Shown): boolean => goldUntil > 0 && goldUntil > clock()
+const isGold = ({ account: { goldUntil }, clock }: AccountView): boolean => goldUntil > 0 && goldUntil > clock()
 
 /** The public fields of an account. No e-mail address is ever verified. */
-const common: shape.Table<Shown> = {
+const common: shape.Table<AccountView> = {
   id: [shape.id, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
   ...dated(({ account }) => account.created),
@@ -47,7 +47,7 @@ const common: shape.Table<Shown> = {
   is_suspended: [shape.flag, ({ account }) => isSuspendedForGood(account)],
 }
 
-type Own = Shown & {
+type OwnAccountView = AccountView & {
   /** How many entries of the inbox are unread. */
   readonly unread: number
   /** Whether there is unread moderator mail. */
@@ -61,14 +61,14 @@ type Own = Shown & {
 }
 
 /** Whether a suspension in a document is still in force. */
-const isSuspended = ({ account: { suspended, suspendedUntil }, now }: Own): boolean =>
+const isSuspended = ({ account: { suspended, suspendedUntil }, now }: OwnAccountView): boolean =>
   suspended && (suspendedUntil === null || suspendedUntil > now)
 
 /** The ends of gold and of a suspension are integers, unlike every other time. */
 const ending = shape.orNull(shape.integer(1_795_000_000, 'Seconds since 1970 (UTC), an integer.'))
 const inSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
-const own: shape.Table<Own> = {
+const own: shape.Table<OwnAccountView> = {
   ...common,
   is_suspended: [shape.flag, isSuspended],
   suspension_expiration_utc: [
@@ -93,7 +93,7 @@ const own: shape.Table<Own> = {
 export const ownAccountShape = shape.tableShape('OwnAccount', own)
 
 /** One's own account. */
-export const ownAccount = (shown: Own) => shape.valuesOf(own, shown)
+export const ownAccount = (shown: OwnAccountView) => shape.valuesOf(own, shown)
 
 const friendship: shape.Table<{ readonly isFriend: boolean }> = { is_friend: [shape.flag, ({ isFriend }) => isFriend] }
 
@@ -114,12 +114,12 @@ export const sessionAccountShape = shape.tableShape('SessionAccount', { ...own, 
 /** What it has besides the fields of one's own account. */
 export const fieldsOfSession = (shown: OfSession) => shape.valuesOf(ofSession, shown)
 
-const open: shape.Table<Shown & { readonly isFriend: boolean }> = { ...common, ...friendship }
+const open: shape.Table<AccountView & { readonly isFriend: boolean }> = { ...common, ...friendship }
 
 export const accountShape = shape.tableShape('Account', open)
 
 /** Another account, or the viewer's own as the public sees it. */
-export const publicAccount = (shown: Shown & { readonly isFriend: boolean }) => shape.valuesOf(open, shown)
+export const publicAccount = (shown: AccountView & { readonly isFriend: boolean }) => shape.valuesOf(open, shown)
 
 const suspended: shape.Table<AccountDocument> = { name: [username, ({ name }) => name], is_suspended: [shape.constant(true), () => true] }
 

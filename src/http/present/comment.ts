@@ -106,7 +106,7 @@ export const thingListingShape = shape.component('ThingListing', () => listingSh
 /** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
 type Face = 'whole' | 'deleted' | 'removed'
 
-type Shared = {
+type CommentParts = {
   readonly subsite: string
   /** The title of the link: it is part of the permalink, and an erasure changes it. */
   readonly title: string
@@ -118,7 +118,7 @@ type Shared = {
 
 const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
 
-const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Omit<Shared, 'members'>) => {
+const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Omit<CommentParts, 'members'>) => {
   const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
   return {
     id: id36(comment.id),
@@ -142,12 +142,12 @@ const sharedFields = (comment: CommentDocument, { subsite, title, author, face, 
 }
 
 // a document at one position is one object, so what is made of it is cached with it
-const shared = new WeakMap<CommentDocument, Shared>()
+const shared = new WeakMap<CommentDocument, CommentParts>()
 
-const isSame = (known: Shared, { subsite, title, author, face, flair }: Omit<Shared, 'members'>): boolean =>
+const isSame = (known: CommentParts, { subsite, title, author, face, flair }: Omit<CommentParts, 'members'>): boolean =>
   known.subsite === subsite && known.title === title && known.author === author && known.face === face && isSameFlair(known.flair, flair)
 
-const sharedMembers = (comment: CommentDocument, what: Omit<Shared, 'members'>): Fragment => {
+const sharedMembers = (comment: CommentDocument, what: Omit<CommentParts, 'members'>): Fragment => {
   const known = shared.get(comment)
   if (known && isSame(known, what)) return known.members
   const made = members(fragment(sharedFields(comment, what)))

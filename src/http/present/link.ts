@@ -97,7 +97,7 @@ export const linkListingShape = shape.component('LinkListing', () => listingShap
 const HIDE_SCORE_MS = 2 * HOUR
 
 /** What the shared part of a link, which is the same for many viewers, was made of. */
-type Shared = {
+type LinkParts = {
   readonly subsite: SubsiteDocument
   readonly author: string
   /** The text is withheld. */
@@ -109,7 +109,7 @@ type Shared = {
 }
 
 /** What it is made of. */
-type Base = Omit<Shared, 'members' | 'bare'>
+type Base = Omit<LinkParts, 'members' | 'bare'>
 
 const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocument): string => {
   if (!settings.show_media) return ''
@@ -177,7 +177,7 @@ const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { reado
 }
 
 // a document at one position is one object, so what is made of it is cached with it
-const shared = new WeakMap<LinkDocument, Shared>()
+const shared = new WeakMap<LinkDocument, LinkParts>()
 
 const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>
   a === b ||
@@ -187,7 +187,7 @@ const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>
     a.settings.show_media === b.settings.show_media &&
     a.settings.suggested_comment_sort === b.settings.suggested_comment_sort)
 
-const sharedOf = (link: LinkDocument, what: Base, base: string): Shared => {
+const sharedOf = (link: LinkDocument, what: Base, base: string): LinkParts => {
   const { subsite, author, redacted, flair } = what
   const known = shared.get(link)
   if (known && known.author === author && known.redacted === redacted && isSameFlair(known.flair, flair) && isSame(known.subsite, subsite))

@@ -9,7 +9,7 @@ import type { Done } from '../workers/worker-thread.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
 import { renderInThread } from './markdown-thread.ts'
 
-type Rendered = Done<string>
+type RenderResult = Done<string>
 
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
 export const MAX_INLINE_RENDERING_CHARACTERS = 4_096
@@ -38,10 +38,10 @@ const keep = (text: string, html: string): void => {
 }
 
 /** A long text that is being rendered: each caller waits for its own turn, and the first to have one renders it for all. */
-type UnderWay = { readonly byCaller: Map<string, Promise<Rendered>>; answer: Rendered | undefined }
+type UnderWay = { readonly byCaller: Map<string, Promise<RenderResult>>; answer: RenderResult | undefined }
 const underWay = new Map<string, UnderWay>()
 
-const renderOnce = (flavour: Flavour, text: string): Promise<Rendered> => {
+const renderOnce = (flavour: Flavour, text: string): Promise<RenderResult> => {
   const key = `${flavour} ${text}`
   const caller = callerHere()
   const same: UnderWay = underWay.get(key) ?? { byCaller: new Map(), answer: undefined }
@@ -63,7 +63,7 @@ const renderOnce = (flavour: Flavour, text: string): Promise<Rendered> => {
   return work
 }
 
-const renderLong = async (text: string): Promise<Rendered> => {
+const renderLong = async (text: string): Promise<RenderResult> => {
   const answer = await renderOnce('post', text)
   if (!isOverload(answer)) keep(text, answer === 'too-slow' ? asTyped(text) : wrapped(answer.result))
   return answer
@@ -84,7 +84,7 @@ const wrappedPage = (html: string) => `<div class="md wiki">${html}\n</div>`
 export const sourceHtml = (text: string): string => wrappedPage(`<pre><code>${escapeHtml(text)}</code></pre>`)
 
 /** A wiki page as HTML; `too-slow` if it takes more than two seconds. The rendering is cached. */
-const renderPage = async (text: string): Promise<Rendered> => {
+const renderPage = async (text: string): Promise<RenderResult> => {
   const known = pages.get(text)
   if (known !== undefined) return { result: known }
   const rendered = isLong(text) ? await renderOnce('wiki', text) : { result: renderAs('wiki', text) }

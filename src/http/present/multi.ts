@@ -12,7 +12,7 @@ export const multiSubsiteShape = shape.component('MultiSubsite', () =>
 )
 
 /** A multi and what it is presented with. */
-type Shown = {
+type MultiView = {
   readonly multi: Multi
   /** Its owner's name. */
   readonly owner: string
@@ -22,7 +22,7 @@ type Shown = {
   readonly subsites: readonly object[]
 }
 
-const fields: shape.Table<Shown> = {
+const fields: shape.Table<MultiView> = {
   can_edit: [shape.flag, ({ canEdit }) => canEdit],
   copied_from: [
     shape.orNull(shape.text('/user/ann/m/kettles')),
@@ -46,7 +46,7 @@ const fields: shape.Table<Shown> = {
 export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMulti', fields))
 
 /** A multi. Its description must have been rendered ahead. */
-export const multiThing = (shown: Shown) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
+export const multiThing = (shown: MultiView) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
 
 const description: shape.Table<Pick<Multi, 'description'>> = {
   body_html: [shape.html, ({ description }) => markedHtml(description) ?? ''],

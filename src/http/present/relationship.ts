@@ -6,22 +6,25 @@ import * as shape from '../contract/schemas/schema.ts'
 import { permissionList } from './subsite.ts'
 import { epoch } from './thing.ts'
 
-type Shown = { readonly account: string; readonly since: number; readonly names: Names }
+type RelationView = { readonly account: string; readonly since: number; readonly names: Names }
 
-const row: shape.Table<Shown> = {
+const row: shape.Table<RelationView> = {
   date: [shape.epoch, ({ since }) => epoch(since)],
   id: [accountName, ({ account }) => account],
   name: [username, ({ account, names }) => names(account)],
 }
 
-const friend: shape.Table<Shown & Pick<ContactDocument, 'note'>> = { ...row, note: [shape.text('knows his water'), ({ note }) => note] }
+const friend: shape.Table<RelationView & Pick<ContactDocument, 'note'>> = {
+  ...row,
+  note: [shape.text('knows his water'), ({ note }) => note],
+}
 export const friendRowShape = shape.tableShape('Friend', friend)
 export const friendRow = (contact: ContactDocument, names: Names) => shape.valuesOf(friend, { ...contact, account: contact.other, names })
 
 export const blockedRow = ({ other, blockedAt }: ContactDocument, names: Names) =>
   shape.valuesOf(row, { account: other, since: blockedAt, names })
 
-const moderator: shape.Table<Shown & Pick<RelationDocument, 'permissions'>> = {
+const moderator: shape.Table<RelationView & Pick<RelationDocument, 'permissions'>> = {
   ...row,
   mod_permissions: [shape.listOf(shape.text('posts')), ({ permissions }) => permissionList(permissions)],
 }
@@ -33,7 +36,7 @@ export const contributorRow = (relation: RelationDocument, names: Names) => shap
 
 const DAY_MS = 86_400_000
 
-const banned: shape.Table<Shown & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
+const banned: shape.Table<RelationView & Pick<RelationDocument, 'note' | 'until'> & { readonly now: number }> = {
   ...row,
   note: [shape.text('spam'), ({ note }) => note],
   // the last of them may have begun

@@ -16,7 +16,7 @@ import { dated, epoch } from './thing.ts'
 export const permissionList = (permissions: Permissions): readonly string[] =>
   permissions === '+all' ? ['all'] : permissions.split(',').flatMap((term) => (term.startsWith('+') ? [term.slice(1)] : []))
 
-export type Viewed = {
+export type SubsiteVisibility = {
   readonly viewable: boolean
   /** Undefined for anonymous callers. */
   readonly membership: Membership | undefined
@@ -24,21 +24,21 @@ export type Viewed = {
   readonly base: string
 }
 
-type Shown = Viewed & { readonly subsite: SubsiteDocument }
-type Fields = Readonly<Record<string, shape.Row<Shown>>>
+type SubsiteView = SubsiteVisibility & { readonly subsite: SubsiteDocument }
+type Fields = Readonly<Record<string, shape.Row<SubsiteView>>>
 
 /** These fields for viewers of the subsite; null for those who may not view it. */
 const forViewers = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, [schema, value]]) => [
       name,
-      [shape.orNull(schema), (shown: Shown) => (shown.viewable ? value(shown) : null)],
+      [shape.orNull(schema), (shown: SubsiteView) => (shown.viewable ? value(shown) : null)],
     ]),
   )
 
 type Kind = 'banner' | 'header' | 'icon'
 
-const imageOf = (kind: Kind, none: '' | null): shape.Row<Shown> => [
+const imageOf = (kind: Kind, none: '' | null): shape.Row<SubsiteView> => [
   shape.orNull(shape.text('')),
   ({ subsite, base }) => {
     const { [kind]: image } = subsite
@@ -46,7 +46,7 @@ const imageOf = (kind: Kind, none: '' | null): shape.Row<Shown> => [
   },
 ]
 
-const sizeOf = (kind: Kind): shape.Row<Shown> => [
+const sizeOf = (kind: Kind): shape.Row<SubsiteView> => [
   shape.orNull(shape.listOf(shape.integer(256))),
   ({ subsite: { [kind]: image } }) => image && [image.width, image.height],
 ]
@@ -61,7 +61,7 @@ const images: Fields = {
   icon_size: sizeOf('icon'),
 }
 
-const isMember = (value: (membership: Membership) => boolean): shape.Row<Shown> => [
+const isMember = (value: (membership: Membership) => boolean): shape.Row<SubsiteView> => [
   shape.orNull(shape.flag),
   ({ membership }) => (membership ? value(membership) : null),
 ]
@@ -75,12 +75,12 @@ const relations: Fields = {
   user_is_subscriber: isMember(({ subscriber }) => subscriber),
 }
 
-const name: shape.Row<Shown> = [subsiteFullname, ({ subsite }) => subsite.id]
+const name: shape.Row<SubsiteView> = [subsiteFullname, ({ subsite }) => subsite.id]
 const named: Fields = {
   display_name: [subsiteName, ({ subsite }) => subsite.name],
   url: [shape.text('/s/tea/'), ({ subsite }) => `/s/${subsite.name}/`],
 }
-const subscribers: shape.Row<Shown> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
+const subscribers: shape.Row<SubsiteView> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
 
 const identity: Fields = {
   id: [shape.id, ({ subsite }) => id36(subsite.id)],
@@ -129,7 +129,7 @@ const full: Fields = {
     description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
     description_html: [shape.html, ({ subsite }) => markedHtml(subsite.settings.description)],
     ...Object.fromEntries(
-      shownNames.map(([setting, shownAs]): [string, shape.Row<Shown>] => [
+      shownNames.map(([setting, shownAs]): [string, shape.Row<SubsiteView>] => [
         shownAs,
         [schemaOf(setting), ({ subsite }) => subsite.settings[setting]],
       ]),
@@ -156,7 +156,7 @@ const full: Fields = {
 }
 
 /** With what the list of subsites that one moderates adds. */
-const moderated: shape.Table<Shown> = {
+const moderated: shape.Table<SubsiteView> = {
   ...full,
   mod_permissions: [shape.optional(shape.listOf(shape.text('posts'))), ({ membership }) => permissionList(membership?.permissions ?? '')],
 }
@@ -164,7 +164,7 @@ const moderated: shape.Table<Shown> = {
 export const subsiteShape = shape.tableShape('Subsite', moderated)
 
 /** The record of a subsite: all but its identity is null for those who may not view it. */
-export const subsiteThing = (subsite: SubsiteDocument, viewed: Viewed) => ({
+export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => ({
   kind: 't4',
   data: shape.valuesOf(full, { subsite, ...viewed }),
 })
@@ -180,7 +180,7 @@ const trimmed: Fields = { name, ...named, ...forViewers({ ...images, key_color: 
 export const trimmedSubsiteShape = shape.tableShape('SubsiteDetail', trimmed)
 
 /** The trimmed record that links and multis carry (`sr_detail`, `expand_srs`). */
-export const trimmedSubsite = (subsite: SubsiteDocument, viewed: Viewed) => shape.valuesOf(trimmed, { subsite, ...viewed })
+export const trimmedSubsite = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => shape.valuesOf(trimmed, { subsite, ...viewed })
 
 /** A setting under its own name has the values that can be set. */
 const settable = (setting: SettingName): shape.Part => {

@@ -31,10 +31,10 @@ export const markFields: shape.Fields = {
   muted: shape.flag,
 }
 
-type Placed = { readonly id: string; readonly subsite: string }
+type SubsiteThing = { readonly id: string; readonly subsite: string }
 
 /** What the viewer did to a thing and its subsite, as JSON members. */
-export const marks = ({ id: thing, subsite }: Placed, { voteOn, shelfOf, muted }: Around): string => {
+export const marks = ({ id: thing, subsite }: SubsiteThing, { voteOn, shelfOf, muted }: Around): string => {
   const vote = voteOn(thing)
   return markTexts(vote?.insightful ?? false, vote?.funny ?? false, shelfOf(thing)?.saved ?? false, muted.has(subsite))
 }
@@ -93,7 +93,7 @@ export const flairFields = <Whose extends string>(whose: Whose, flair: Flair | u
 
 export const isSameFlair = (a: Flair | undefined, b: Flair | undefined): boolean => a === b || (a?.text === b?.text && a?.css === b?.css)
 
-type Judged = {
+type ModeratedThing = {
   readonly id: string
   readonly subsite: string
   readonly removed: Removal | null
@@ -101,7 +101,7 @@ type Judged = {
 }
 
 /** Who removed and who approved a thing, as JSON members: for moderators, null for everybody else. A filter's or an admin's removal is `true`. */
-export const moderation = ({ id, subsite, removed, approved }: Judged, around: Around): string => {
+export const moderation = ({ id, subsite, removed, approved }: ModeratedThing, around: Around): string => {
   const { moderates, names } = around
   if (!moderates(subsite)) return unseen
   const remover = removed && (removed.by === null ? true : names(removed.by))

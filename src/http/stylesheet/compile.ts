@@ -6,10 +6,10 @@ import { isSafeAtRule, isSafeFunction, isSafeProperty, safeNodes } from './safe-
 export type Problem = { readonly line: number; readonly message: string }
 
 /** `files`: the images by the names that a stylesheet may use. `folder`: their address. */
-export type Compiling = { readonly source: string; readonly files: Readonly<Record<string, string>>; readonly folder: string }
+export type CompileInput = { readonly source: string; readonly files: Readonly<Record<string, string>>; readonly folder: string }
 
 /** The stylesheet to publish and the files it uses; or its errors, at most so many. */
-export type Compiled = { readonly css: string; readonly shown: readonly string[] } | { readonly problems: readonly Problem[] }
+export type CompileOutput = { readonly css: string; readonly shown: readonly string[] } | { readonly problems: readonly Problem[] }
 
 const MAX_LISTED_PROBLEMS = 20
 
@@ -26,7 +26,7 @@ const readsAddress = (node: CssNode): boolean =>
   /^(-\w+-)?attr$/i.test(node.name) &&
   node.children.toArray().some((child, place) => place > 0 && child.type === 'Identifier' && child.name.toLowerCase() === 'url')
 
-const problemOf = (node: CssNode, files: Compiling['files']): string | undefined => {
+const problemOf = (node: CssNode, files: CompileInput['files']): string | undefined => {
   if (!safeNodes.has(node.type)) return 'this is not understood'
   if (node.type === 'Atrule' && !isSafeAtRule(node.name)) return `@${node.name} is not allowed`
   if (node.type === 'Declaration' && !isSafeProperty(node.property)) return `the property ${node.property} is not allowed`
@@ -39,7 +39,7 @@ const problemOf = (node: CssNode, files: Compiling['files']): string | undefined
 }
 
 /** Checks a stylesheet and replaces image names by addresses. Throws only if out of memory. */
-export const compile = ({ source, files, folder }: Compiling): Compiled => {
+export const compile = ({ source, files, folder }: CompileInput): CompileOutput => {
   if (Buffer.byteLength(source) > MAX_STYLESHEET_BYTES)
     return { problems: [{ line: 1, message: `a stylesheet has at most ${MAX_STYLESHEET_BYTES / 1024} KiB` }] }
   const odd = hidden.exec(source)

@@ -8,15 +8,15 @@ import type { Overload } from '../contract/overload.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
 import { imageFile } from '../present/image.ts'
-import type { Compiled as Output, Problem } from './compile.ts'
+import type { CompileOutput as Output, Problem } from './compile.ts'
 import { compileInThread } from './compile-thread.ts'
 
 type NamedSubsite = { readonly id: string; readonly name: string }
 
 /** A stylesheet ready to publish, with its source. */
-export type Compiled = Extract<Output, { css: string }> & { readonly source: string }
+export type CompiledStylesheet = Extract<Output, { css: string }> & { readonly source: string }
 /** Such a stylesheet; or why it is refused: its errors, or that compiling took too long. */
-type Compilation = Compiled | { readonly problems: readonly Problem[] } | 'too-slow' | Overload
+type Compilation = CompiledStylesheet | { readonly problems: readonly Problem[] } | 'too-slow' | Overload
 
 /** Compiles a text with the current images of the subsite. */
 export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: NamedSubsite, source: string): Promise<Compilation> => {
@@ -27,9 +27,9 @@ export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: 
   return 'css' in done.result ? { ...done.result, source } : done.result
 }
 
-type Publishing = {
+type Publication = {
   readonly subsite: string
-  readonly compiled: Compiled
+  readonly compiled: CompiledStylesheet
   readonly reason: string
   /** The text that this one was edited from; `CONFLICT` if another was saved since. Absent: overwrites any. */
   readonly replaces?: string
@@ -38,7 +38,7 @@ type Publishing = {
 /** Saves a stylesheet. Its output is stored before the event that names it. */
 export const publish = async (
   { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'run'> & Uses<'blobs'>,
-  { subsite, compiled, reason, replaces }: Publishing,
+  { subsite, compiled, reason, replaces }: Publication,
 ): Promise<Either<Refusal, Recorded>> => {
   const { css, shown, source } = compiled
   const published = css === '' ? null : await blobs.put(Buffer.from(css))

@@ -14,7 +14,7 @@ import { type Refusal, refuse } from '../contract/refusals.ts'
 
 /* Permissions in subsites. Every fact is read from the log's own state (`load`), never from a read model, which may be late. */
 
-type Loading = Pick<Context, 'load'>
+type LoadContext = Pick<Context, 'load'>
 type AccessContext = Pick<Context, 'load' | 'viewer' | 'clock'>
 
 /** Whether the viewer is suspended now. A suspended moderator has no rights of moderators. */
@@ -69,7 +69,7 @@ export const mayView = async (asking: AccessContext, { id, type }: SubsiteAccess
   (subsiteAccess.mayView(type, stranger) || subsiteAccess.mayView(type, await standingIn(asking, id, type)))
 
 /** A subsite's state, from the log. */
-export const placeOf = async ({ load }: Loading, subsite: string): Promise<SubsiteAccess | undefined> => {
+export const placeOf = async ({ load }: LoadContext, subsite: string): Promise<SubsiteAccess | undefined> => {
   const state = await load(Subsite, subsite)
   return state && { id: state.id, type: state.settings.type }
 }

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
 import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
-import type { Context, Listed } from '../contract/endpoint.ts'
+import type { Context, ListingReply } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
@@ -88,7 +88,7 @@ const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Li
 }
 
 /** The response of a listing endpoint: the pipeline makes the requested page. */
-export const list = <Item>(listing: Listing<Item>): Listed => ({
+export const list = <Item>(listing: Listing<Item>): ListingReply => ({
   kind: 'listed',
   turn: (context, anchors) => turn(context, anchors, listing),
 })

@@ -9,7 +9,7 @@ import { Moderators } from '../../domain/moderators.ts'
 import { isMuted, Relation } from '../../domain/relation.ts'
 import { asWritten } from '../../queries/log-fallback.ts'
 import { hadParticipated } from '../../queries/participation.ts'
-import type { Context, Outcome, SignedInContext } from '../contract/endpoint.ts'
+import type { Context, HandlerOutcome, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { recordsNamed } from './kinds/all.ts'
 
@@ -77,7 +77,7 @@ export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: M
 }
 
 /** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
-export const replyIn = async (context: SignedInContext, { parent, root }: Conversation, body: string): Promise<Outcome> => {
+export const replyIn = async (context: SignedInContext, { parent, root }: Conversation, body: string): Promise<HandlerOutcome> => {
   const { run, viewer } = context
   const sender = await asSender(context, parent.subsite, [root.author, root.to])
   actInConversation(context, root, sender)

@@ -95,7 +95,7 @@ export const multiEdited: Need<MultiId, { readonly multipath: string }> = async 
 }
 
 /** The result of a write: the multi as it is now. */
-export type Written = { readonly multi: Multi; readonly isNew: boolean; readonly isChanged: boolean }
+export type MultiChange = { readonly multi: Multi; readonly isNew: boolean; readonly isChanged: boolean }
 
 /** A change of one of the viewer's multis, within the limits that apply to all of them together; `renamed`: the multi that it replaces. */
 export const writeMulti = async (
@@ -103,7 +103,7 @@ export const writeMulti = async (
   id: MultiId,
   decide: (others: OtherMultis) => Decide<StandingMulti, MultiEvent>,
   renamed?: MultiId,
-): Promise<Either<Refusal, Written>> => {
+): Promise<Either<Refusal, MultiChange>> => {
   const write = async (pending: readonly string[], isHeld: boolean) => {
     const others = await otherMultis(
       context.documents,
@@ -141,9 +141,9 @@ export const writeMulti = async (
 export const firstFree = async (
   account: AccountId,
   names: readonly string[],
-  create: (id: MultiId) => Promise<Either<Refusal, Written>>,
-): Promise<Either<Refusal, Written>> => {
-  let created: Either<Refusal, Written> = notFound
+  create: (id: MultiId) => Promise<Either<Refusal, MultiChange>>,
+): Promise<Either<Refusal, MultiChange>> => {
+  let created: Either<Refusal, MultiChange> = notFound
   for (const name of names) {
     created = await create({ account, kind: 'm', name })
     if (E.isRight(created) || created.left.code !== 'MULTI_EXISTS') return created

@@ -38,7 +38,7 @@ import { type Refusal, refuse } from '../contract/refusals.ts'
 import { bannedRow, contributorRow } from '../present/relationship.ts'
 import type { Needed } from './access.ts'
 
-export type Outcome = ReturnType<Context['run']>
+export type RelationOutcome = ReturnType<Context['run']>
 
 /** The parameters of a new relationship; each kind uses those it needs. */
 export type RelationTexts = {
@@ -66,13 +66,13 @@ type OfSubsite = {
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
-  readonly make: (context: SignedInContext, between: Between, said: RelationTexts) => Outcome
+  readonly make: (context: SignedInContext, between: Between, said: RelationTexts) => RelationOutcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
-  readonly end: (context: SignedInContext, between: Between) => Outcome
+  readonly end: (context: SignedInContext, between: Between) => RelationOutcome
   /** How the account itself ends it; absent: by `end`, if it is a moderator. */
-  readonly leave?: (context: SignedInContext, between: Between) => Outcome
+  readonly leave?: (context: SignedInContext, between: Between) => RelationOutcome
   /** The listing of the accounts that have it; absent: none, or the list of moderators. */
   readonly list?: RelationList
   /** The refusal of one more than there may be. */
@@ -84,8 +84,8 @@ type OfViewer = {
   /** A token needs all of these; absent: tokens use another route. */
   readonly scopes?: readonly Scope[]
   /** Absent: another endpoint makes it. */
-  readonly make?: (context: SignedInContext, other: AccountId, said: { readonly note: string | undefined }) => Outcome
-  readonly end: (context: SignedInContext, other: AccountId) => Outcome
+  readonly make?: (context: SignedInContext, other: AccountId, said: { readonly note: string | undefined }) => RelationOutcome
+  readonly end: (context: SignedInContext, other: AccountId) => RelationOutcome
 }
 
 const idOf = ({ subsite, account }: Between) => `${subsite}.${account}`
@@ -241,8 +241,8 @@ export const relationScope = ({ type }: { readonly type: RelationName }): readon
 
 /** Resigns the viewer's own relationship with a subsite. */
 export const leave = {
-  moderator: ({ run, command, viewer: { account } }: SignedInContext, subsite: SubsiteId): Outcome =>
+  moderator: ({ run, command, viewer: { account } }: SignedInContext, subsite: SubsiteId): RelationOutcome =>
     run(Moderators, subsite, leaveModeration({ subsite, account }), actingAs(command, 'moderator')),
-  contributor: ({ run, viewer: { account } }: SignedInContext, subsite: SubsiteId): Outcome =>
+  contributor: ({ run, viewer: { account } }: SignedInContext, subsite: SubsiteId): RelationOutcome =>
     run(Relation, `${subsite}.${account}`, leaveContributors({ subsite, account })),
 }

@@ -10,7 +10,7 @@ import type { ListedLinks } from '../../queries/links.ts'
 import { type Reading, reading } from '../../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import type { Source } from '../../queries/walk.ts'
-import type { Context, Listed } from '../contract/endpoint.ts'
+import type { Context, ListingReply } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { presentById, presentThings } from './links-and-comments.ts'
 import { type Listing, list, type NamedAnchor } from './listing.ts'
@@ -26,7 +26,7 @@ export const thingAnchor =
   }
 
 /** Records that each point at a link or a comment: what somebody did with it, or why it concerns the moderators. */
-export type Pointing<Item> = {
+export type RecordsOfThings<Item> = {
   readonly source: Source<Item>
   readonly order: readonly string[]
   readonly thingOf: (record: Item) => string
@@ -42,7 +42,7 @@ export type Pointing<Item> = {
 /** The things that records point at, in the order of the records. */
 export const pointedAt = <Item>(
   context: Context,
-  { source, order, thingOf, keyOn, visible, categories = false, fleeting = false }: Pointing<Item>,
+  { source, order, thingOf, keyOn, visible, categories = false, fleeting = false }: RecordsOfThings<Item>,
 ) => {
   const { documents, viewer, page } = context
   const read = reading(context, viewer)
@@ -175,7 +175,7 @@ export const linkList = (
     keyOn,
     ...listing
   }: Omit<Listing<LinkDocument>, 'nameOf' | 'anchor' | 'present'> & { readonly keyOn?: Parameters<typeof linkAnchor>[2] },
-): Listed =>
+): ListingReply =>
   list({
     ...listing,
     nameOf: ({ id }) => id,

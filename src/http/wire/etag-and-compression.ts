@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
-import { type Coding, type Incoming, isRead, type Outgoing } from '../contract/incoming.ts'
+import { type Coding, type IncomingRequest, isRead, type OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 
 /** Bytes below which compression costs more than it saves. */
@@ -31,7 +31,7 @@ export const prefersHtml = (accept: string | string[] | undefined): boolean =>
 const tagOf = (body: string | Buffer): string => `W/"${hash('sha1', body, 'base64url')}"`
 
 /** Header fields that describe a body. */
-const withoutBody = ({ status, headers, ...rest }: Outgoing): Outgoing => {
+const withoutBody = ({ status, headers, ...rest }: OutgoingResponse): OutgoingResponse => {
   const { 'Content-Type': _type, ...others } = headers
   return { ...rest, status, headers: others, body: undefined }
 }
@@ -53,14 +53,14 @@ export const openRepresentation = () => {
     }
   }
 
-  const codingFor = (incoming: Incoming, { headers, body }: Outgoing, via: Viewer['via']): Coding | undefined => {
+  const codingFor = (incoming: IncomingRequest, { headers, body }: OutgoingResponse, via: Viewer['via']): Coding | undefined => {
     if (via === 'session' || incoming.headers['accept-encoding'] === undefined) return undefined
     if (body === undefined || body.length < MIN_COMPRESSED_BYTES || !isText(headers['Content-Type'])) return undefined
     const chosen = new Negotiator(incoming).encoding([...codings, 'identity'])
     return codings.find((coding) => coding === chosen)
   }
 
-  const encoded = async (outgoing: Outgoing, coding: Coding): Promise<Outgoing> => {
+  const encoded = async (outgoing: OutgoingResponse, coding: Coding): Promise<OutgoingResponse> => {
     const { body = '', derived } = outgoing
     const kept = derived?.coded[coding]
     const work = kept ?? compress(coding, body)
@@ -73,7 +73,7 @@ export const openRepresentation = () => {
     return { ...outgoing, headers: { ...outgoing.headers, 'Content-Encoding': coding }, body: compressed }
   }
 
-  return (incoming: Incoming, outgoing: Outgoing, via: Viewer['via']): Outgoing | Promise<Outgoing> => {
+  return (incoming: IncomingRequest, outgoing: OutgoingResponse, via: Viewer['via']): OutgoingResponse | Promise<OutgoingResponse> => {
     const { status, body, derived } = outgoing
     if (!isRead(incoming.method) || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store')
       return outgoing

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { parse, walk } from 'css-tree'
-import { type Compiled, compile } from '../../../src/http/stylesheet/compile.ts'
+import { type CompileOutput, compile } from '../../../src/http/stylesheet/compile.ts'
 import fc, { anyText } from '../../support/properties.ts'
 
 const files = { pot: `${'a'.repeat(64)}.png`, 'tea-leaf': `${'b'.repeat(64)}.jpg` }
-const compiled = (source: string): Compiled => compile({ source, files, folder: '/s/tea/images' })
+const compiled = (source: string): CompileOutput => compile({ source, files, folder: '/s/tea/images' })
 const cssOf = (source: string): string => {
   const done = compiled(source)
   return 'css' in done ? done.css : `refused: ${JSON.stringify(done.problems)}`

@@ -87,10 +87,10 @@ const deleteUser = post('/api/delete_user', {
   },
 })
 
-type Named = { readonly name: string | undefined; readonly passwd: string }
+type CredentialParams = { readonly name: string | undefined; readonly passwd: string }
 
 /** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
-const whoToErase: Need<AccountId, Named, SignedIn, Uses<'passwords'>> = async (context) => {
+const whoToErase: Need<AccountId, CredentialParams, SignedIn, Uses<'passwords'>> = async (context) => {
   const { params, viewer } = context
   const { name = viewer.name ?? '' } = params
   const claim = await claimNamed(context, name)

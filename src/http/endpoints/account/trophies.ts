@@ -4,7 +4,7 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { karmaOf } from '../../../queries/karma.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
-import { type AnyEndpoint, type Context, type Outcome, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
 import { oneOf, refusing } from '../../contract/params.ts'
 import { Media } from '../../contract/schemas/answers.ts'
@@ -76,7 +76,7 @@ const trophyListShape = shape.component('TrophyList', () =>
   }),
 )
 
-const trophiesOf = async ({ documents, clock, config }: Context, account: AccountId): Promise<Outcome> => {
+const trophiesOf = async ({ documents, clock, config }: Context, account: AccountId): Promise<HandlerOutcome> => {
   const { goldUntil = 0 } = (await getOne(documents, accounts, account)) ?? {}
   const trophies = goldUntil > clock() ? [{ kind: 't3', data: shape.valuesOf(goldTrophy, { base: config.publicUrl }) }] : []
   return { kind: 'json', body: { kind: 'TrophyList', data: { trophies } } }

@@ -6,7 +6,7 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../../auth/tokens.ts'
 import { currentPassword, isStillPassword, type Proof } from '../../../commands/credentials.ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { type AnyEndpoint, type Context, type Decoded, type Need, section, type Uses } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
@@ -32,7 +32,7 @@ const asked = {
   code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
   code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
 }
-type AuthorizationParams = Decoded<typeof asked>
+type AuthorizationParams = ParamValues<typeof asked>
 
 type AuthorizationRequest = {
   readonly client: Client

@@ -1,11 +1,11 @@
 import { either as E } from 'fp-ts'
 import type { Need } from '../../contract/endpoint.ts'
-import type { Incoming } from '../../contract/incoming.ts'
+import type { IncomingRequest } from '../../contract/incoming.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 
 /** Whether the browser says that a page of another site sent the request. Clients that are not browsers send no such header. */
-const isCrossSite = ({ origin, host, 'sec-fetch-site': relation }: Incoming['headers'], publicUrl: string): boolean => {
+const isCrossSite = ({ origin, host, 'sec-fetch-site': relation }: IncomingRequest['headers'], publicUrl: string): boolean => {
   if (relation !== undefined) return relation !== 'same-origin' && relation !== 'none'
   if (origin === undefined) return false
   return origin !== new URL(publicUrl).origin && URL.parse(String(origin))?.host !== host

@@ -13,12 +13,12 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
 import { loginPage, pageHeaders } from '../../present/html-pages.ts'
 import { notCrossSite } from './cross-site.ts'
-import { type Beginning, beginSession, checkFields, credentials, newUser, oldUser, registration } from './sign-in.ts'
+import { beginSession, checkFields, credentials, newUser, oldUser, registration, type SignInContext } from './sign-in.ts'
 
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** The response to a login, as session clients expect it. */
-const welcome = async (context: Beginning, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
+const welcome = async (context: SignInContext, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
   const { sessions, config, params } = context
   const begun = await beginSession(context, user)
   if (E.isLeft(begun)) return begun
@@ -133,7 +133,7 @@ const page = (kind: 'login' | 'register') =>
 const finish = async (
   kind: 'login' | 'register',
   user: Either<Refusal, User | Proven>,
-  context: Beginning & Context<{ readonly dest: string }>,
+  context: SignInContext & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params
   const begun = await beginSession(context, user)

@@ -7,7 +7,7 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import type { Scope } from '../../../auth/scopes.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
-import { type AnyEndpoint, type Context, type Decoded, type Param, section, type Uses } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Param, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
@@ -39,7 +39,7 @@ const asked = {
   device_id: described(raw(), 'installed_client: 20 to 50 characters'),
   scope: described(raw(), 'separated by spaces or commas; everything when left out'),
 }
-type TokenParams = Decoded<typeof asked>
+type TokenParams = ParamValues<typeof asked>
 
 /** These responses are never cached; apps on pages of other sites may read them. */
 const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
@@ -116,8 +116,8 @@ const success = async (tokens: Tokens, grant: TokenGrant, extra?: Readonly<Recor
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
 
-type Granting = Context & Uses<'passwords' | 'tokens'>
-type Flow = (params: TokenParams, client: Client, context: Granting, address: string) => Promise<Either<Refusal, Reply>>
+type TokenContext = Context & Uses<'passwords' | 'tokens'>
+type Flow = (params: TokenParams, client: Client, context: TokenContext, address: string) => Promise<Either<Refusal, Reply>>
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
@@ -169,7 +169,7 @@ const byPassword: Flow = async (params, client, context, address) => {
   return E.right(failure('invalid_grant'))
 }
 
-const withoutUser = (params: TokenParams, client: Client, { tokens }: Granting, extra: Readonly<Record<string, string>> = {}) => {
+const withoutUser = (params: TokenParams, client: Client, { tokens }: TokenContext, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
   const { scopes: wanted, subsites } = scopes.right

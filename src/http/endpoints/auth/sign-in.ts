@@ -9,7 +9,7 @@ import { checkPassword } from '../../../domain/password.ts'
 import type { Refusal as RuleRefusal } from '../../../domain/refusal.ts'
 import { limits } from '../../../domain/text.ts'
 import { registerInTime } from '../../../limits/registration-wait.ts'
-import type { Context, Decoded, Uses } from '../../contract/endpoint.ts'
+import type { Context, ParamValues, Uses } from '../../contract/endpoint.ts'
 import { described, flag, raw, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 
@@ -23,9 +23,9 @@ export const registration = {
   passwd2: described(required(raw()), 'the password again'),
   email: described(raw(), 'optional; kept outside the log, unverified'),
 }
-type Registration = Decoded<typeof registration>
+type Registration = ParamValues<typeof registration>
 /** What a session begins with. */
-export type Beginning = Context<Decoded<typeof credentials>> & Uses<'passwords' | 'sessions'>
+export type SignInContext = Context<ParamValues<typeof credentials>> & Uses<'passwords' | 'sessions'>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
@@ -59,7 +59,7 @@ export const newUser = async (context: Context<Registration> & Uses<'passwords'>
 }
 
 /** The account of a correct password; not beside the session of another account. */
-export const oldUser = async (context: Beginning): Promise<Either<Refusal, Proven>> => {
+export const oldUser = async (context: SignInContext): Promise<Either<Refusal, Proven>> => {
   const { viewer, params, ip } = context
   const user = await logIn(context, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
@@ -72,7 +72,7 @@ const agentOf = (headers: Context['headers']): string | undefined => headers['us
 
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
 export const beginSession = async (
-  { sessions, headers, vault, params }: Beginning,
+  { sessions, headers, vault, params }: SignInContext,
   found: Either<Refusal, User | Proven>,
 ): Promise<Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found

@@ -62,9 +62,9 @@ const commandOfLine = (command: Command, line: number): Command => {
   return { ...command, id, causationId: id }
 }
 
-type Applied = { readonly result: Result; readonly recorded: Either<Refusal, Recorded> | undefined }
+type LineOutcome = { readonly result: Result; readonly recorded: Either<Refusal, Recorded> | undefined }
 
-const apply = async (context: Context<unknown, SignedIn>, subsite: string, line: Line | Result, number: number): Promise<Applied> => {
+const apply = async (context: Context<unknown, SignedIn>, subsite: string, line: Line | Result, number: number): Promise<LineOutcome> => {
   if ('ok' in line) return { result: line, recorded: undefined }
   const { name, account, flair, warnings } = line
   const command = commandOfLine(context.command, number)
@@ -78,7 +78,7 @@ const applyAll = async (
   context: Context<unknown, SignedIn>,
   subsite: string,
   lines: readonly (Line | Result)[],
-): Promise<readonly Applied[]> => {
+): Promise<readonly LineOutcome[]> => {
   const last = new Map<AccountId, Promise<unknown>>()
   return Promise.all(
     lines.map((line, number) => {

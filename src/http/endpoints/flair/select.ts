@@ -25,21 +25,21 @@ import {
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
 const { get } = section('Flair', { scope: 'flair', login: 'user', errors: 'plain' })
 
-type Named = { readonly link: string | undefined; readonly name: string | undefined }
-type Choosing = {
+type TargetParams = { readonly link: string | undefined; readonly name: string | undefined }
+type FlairChoice = {
   readonly target: FlairTarget
   readonly offered: SubsiteFlair
   readonly capacity: Awaited<ReturnType<typeof capacityOver>>
 }
 
 /** Only for viewers who may choose the flair. */
-const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, Choosing>> => {
+const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, FlairChoice>> => {
   const capacity = await capacityOver(context, target)
   return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuse('FORBIDDEN')
 }
 
 /** The link, or the account in the subsite of the path: the viewer's own if the name is unknown; another account's is for moderators. */
-const looking: Need<Choosing, Named> = async (context) => {
+const looking: Need<FlairChoice, TargetParams> = async (context) => {
   const { params, viewer } = context
   const link = await linkOfName(context, params.link)
   if (link) return chosenBy(context, onLink(link))
@@ -53,15 +53,15 @@ const looking: Need<Choosing, Named> = async (context) => {
   return E.right({ target, capacity, offered: await offeredIn(context, subsite) })
 }
 
-const templatesOf = ({ target, offered }: Choosing): readonly FlairTemplate[] => offered[target.kind]
+const templatesOf = ({ target, offered }: FlairChoice): readonly FlairTemplate[] => offered[target.kind]
 
-const isModerators = ({ capacity }: Choosing): boolean => capacity === 'moderator' || capacity === 'admin'
+const isModerators = ({ capacity }: FlairChoice): boolean => capacity === 'moderator' || capacity === 'admin'
 
-const positionOf = ({ target, offered }: Choosing): string => offered.settings[flairTable[target.kind].position]
+const positionOf = ({ target, offered }: FlairChoice): string => offered.settings[flairTable[target.kind].position]
 
-const offeredClasses = (css: string, { target }: Choosing): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
+const offeredClasses = (css: string, { target }: FlairChoice): string => css.replace(/\S+/g, `${flairTable[target.kind].prefix}$&`)
 
-const choicesOf = (choosing: Choosing, current: Flair, chosen: FlairTemplate | undefined): readonly object[] => {
+const choicesOf = (choosing: FlairChoice, current: Flair, chosen: FlairTemplate | undefined): readonly object[] => {
   if (choosing.capacity === undefined) return []
   return templatesOf(choosing).map((template) => {
     const editable = template.editable || isModerators(choosing)
@@ -76,12 +76,12 @@ const choicesOf = (choosing: Choosing, current: Flair, chosen: FlairTemplate | u
 }
 
 /** The first template that matches the current flair. */
-const chosenAmong = (choosing: Choosing, { text, css }: Flair): FlairTemplate | undefined =>
+const chosenAmong = (choosing: FlairChoice, { text, css }: Flair): FlairTemplate | undefined =>
   templatesOf(choosing).find((template) => template.css === css && (template.editable || isModerators(choosing) || template.text === text))
 
 /** The templates of a kind in the subsite of the path, for those who may choose such flair of their own. */
 const offeredHere =
-  (kind: FlairKind): Need<Choosing> =>
+  (kind: FlairKind): Need<FlairChoice> =>
   async (context) => {
     const subsite = subsiteIdHere(context)
     return subsite === undefined ? refuse('FORBIDDEN') : chosenBy(context, { ...onAccount(subsite, context.viewer.account), kind })
@@ -155,7 +155,7 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
 })
 
 /** The link, else the account that is named in the subsite of the path, where the viewer may choose its flair. */
-const choosing: Need<Choosing, Named> = async (context) => {
+const choosing: Need<FlairChoice, TargetParams> = async (context) => {
   const link = await linkOfName(context, context.params.link)
   if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)

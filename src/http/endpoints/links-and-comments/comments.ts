@@ -15,9 +15,9 @@ import { isLink, type ThingDocument, thingsById } from '../../../queries/things.
 import type { Recorded } from '../../../runtime/run.ts'
 import {
   type AnyEndpoint,
+  type HandlerOutcome,
   type Need,
   nothingToDo,
-  type Outcome,
   type Param,
   type SignedInContext,
   section,
@@ -80,7 +80,7 @@ const placeOfReply = async (context: SignedInContext, replied: string): Promise<
   return E.right({ thread, parent, subsite, standing: await standingIn(context, subsite.id, subsite.settings.type) })
 }
 
-const commentOn = async (context: SignedInContext, place: CommentPlace, body: string): Promise<Outcome> => {
+const commentOn = async (context: SignedInContext, place: CommentPlace, body: string): Promise<HandlerOutcome> => {
   const { run, viewer, command, clock } = context
   const { thread, parent, subsite, standing } = place
   const comment = fullnameOf('comment', command.mint)

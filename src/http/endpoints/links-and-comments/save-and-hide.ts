@@ -59,11 +59,11 @@ const unsave = post('/api/unsave', {
   handle: (context) => shelve(context, context.thing, unsaveThing),
 })
 
-type Called = (context: Context<unknown, SignedIn>, id: string) => Promise<Either<Refusal, Post>>
+type FindPost = (context: Context<unknown, SignedIn>, id: string) => Promise<Either<Refusal, Post>>
 
 /** With an unknown one among them, nothing is changed. */
 const allCalled =
-  (called: Called): Need<readonly Post[], { readonly id: readonly string[] }> =>
+  (called: FindPost): Need<readonly Post[], { readonly id: readonly string[] }> =>
   async (context) => {
     const posts: Post[] = []
     for (const id of context.params.id) {

@@ -21,7 +21,7 @@ import { type Reading, reading } from '../../../queries/reading.ts'
 import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
 import type { Source } from '../../../queries/walk.ts'
-import { type Context, type Listed, type Need, section } from '../../contract/endpoint.ts'
+import { type Context, type ListingReply, type Need, section } from '../../contract/endpoint.ts'
 import { described, flag, lenient, mapped, oneOf, raw, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -46,9 +46,9 @@ const MAX_PLACES_IN_QUERY = 100
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
 
 /** What is searched. */
-type Wanting = 'links' | 'subsites' | 'both'
+type SearchKind = 'links' | 'subsites' | 'both'
 
-const wantingOf = (type: string): Wanting => {
+const wantingOf = (type: string): SearchKind => {
   const types = new Set(type.toLowerCase().split(/[\s,]+/))
   if (!types.has('sr')) return 'links'
   return types.has('link') ? 'both' : 'subsites'
@@ -59,7 +59,7 @@ type SearchParams = {
   readonly sort: SearchSort
   readonly t: Span
   readonly syntax: Parameters<typeof parseSearch>[1]
-  readonly type: Wanting
+  readonly type: SearchKind
   readonly restrict_sr: boolean
   readonly include_facets: boolean
 }
@@ -152,9 +152,9 @@ const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
   })
 }
 
-type Leading = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
+type LeadListing = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
 
-const linksFound = async (context: SearchContext, restriction: Restriction, leading: Leading): Promise<Listed> => {
+const linksFound = async (context: SearchContext, restriction: Restriction, leading: LeadListing): Promise<ListingReply> => {
   const { params, viewer } = context
   const { q, t, syntax } = params
   const read = reading(context, viewer)
@@ -178,7 +178,7 @@ const linksFound = async (context: SearchContext, restriction: Restriction, lead
   })
 }
 
-const subsitesFound = (context: SearchContext): Listed => {
+const subsitesFound = (context: SearchContext): ListingReply => {
   const { documents, params } = context
   return subsiteList(context, {
     source: soughtSubsites(documents, params.q),
@@ -189,7 +189,7 @@ const subsitesFound = (context: SearchContext): Listed => {
 }
 
 /** The first subsites, which lead the links of the first page and count towards its limit. */
-const leadingOf = async (context: SearchContext): Promise<Leading> => {
+const leadingOf = async (context: SearchContext): Promise<LeadListing> => {
   const { documents, params, page } = context
   const most = Math.min(MAX_LEADING_SUBSITES, Math.floor(page.limit / 3))
   const found = most < 1 ? [] : await soughtSubsites(documents, params.q).find({ limit: 2 * MAX_LEADING_SUBSITES })

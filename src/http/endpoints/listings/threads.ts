@@ -10,7 +10,7 @@ import type { CommentIndex } from '../../../queries/comment-index.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
 import { selectThatFits, threadSort } from '../../../queries/threads.ts'
 import { isCommentSort, type View } from '../../../queries/tree.ts'
-import { type AnyEndpoint, type Context, type Need, type Outcome, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, id36, id36s } from '../../contract/name-params.ts'
 import { among, described, flag, integer, lenient, optional, raw, refusing, withDefault } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
@@ -79,7 +79,7 @@ const limitOf = async (asked: number | undefined, preferred: number, moderator: 
   return Math.min(limit, moderator || (await read.hasGold()) ? MAX_TREE_COMMENTS_PRIVILEGED : MAX_TREE_COMMENTS)
 }
 
-const threadPage = async (context: Context, page: Page): Promise<Outcome> => {
+const threadPage = async (context: Context, page: Page): Promise<HandlerOutcome> => {
   const { viewer, site } = context
   const read = reading(context, viewer)
   const found = await linkInView(context, read, page.article)
@@ -156,9 +156,9 @@ const oneAtATime: Need<() => void, unknown, Viewer> = ({ viewer, ip }) => {
   return E.right(() => loadingMore.delete(who))
 }
 
-type Wanted = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
+type MoreCommentsParams = { readonly link_id: string; readonly children: readonly string[]; readonly sort: string }
 
-const moreThings = async (context: Context, { link_id, children, sort }: Wanted): Promise<Outcome> => {
+const moreThings = async (context: Context, { link_id, children, sort }: MoreCommentsParams): Promise<HandlerOutcome> => {
   const { viewer } = context
   const read = reading(context, viewer)
   const found = await linkInView(context, read, link_id)

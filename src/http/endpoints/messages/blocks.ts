@@ -5,7 +5,15 @@ import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../d
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { countBlocked } from '../../../queries/blocked-accounts.ts'
-import { type AnyEndpoint, type End, type Need, nothingToDo, type Outcome, type SignedInContext, section } from '../../contract/endpoint.ts'
+import {
+  type AnyEndpoint,
+  type End,
+  type HandlerOutcome,
+  type Need,
+  nothingToDo,
+  type SignedInContext,
+  section,
+} from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, lenient, mapped, optional, raw } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
@@ -48,7 +56,7 @@ const blockable = <P>(meant: Need<InboxSender, P>) =>
     return refused === undefined ? E.right(sender) : E.left(refused)
   })
 
-const blockSender = ({ viewer: { account }, run }: SignedInContext, sender: InboxSender): Promise<Outcome> => {
+const blockSender = ({ viewer: { account }, run }: SignedInContext, sender: InboxSender): Promise<HandlerOutcome> => {
   if ('subsite' in sender) return run(Avoidance, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
   return run(Contact, `${account}.${sender.account}`, blockAccount({ account, other: sender.account }))
 }

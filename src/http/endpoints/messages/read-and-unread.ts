@@ -30,7 +30,7 @@ const some: Param<readonly string[]> = {
     ),
 }
 
-type Marked = { readonly entries: readonly string[]; readonly mail: readonly MessageId[] }
+type MarkTargets = { readonly entries: readonly string[]; readonly mail: readonly MessageId[] }
 
 const isModmail = (document: Document): document is MessageDocument => 'modmail' in document && document.modmail === true
 
@@ -38,7 +38,7 @@ const isModmail = (document: Document): document is MessageDocument => 'modmail'
  * The viewer's inbox entries among some things, and mail of subsites that the viewer moderates; others are ignored, and so is
  * what the viewer wrote, and for suspended moderators all mail of subsites.
  */
-const markable: Need<Marked, { readonly id: readonly string[] }> = async (context) => {
+const markable: Need<MarkTargets, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
   const found = await documentsNamed(context, params.id)
   if (found.length !== params.id.length) return refuse('BAD_REQUEST', 'id')

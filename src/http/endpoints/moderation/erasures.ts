@@ -49,11 +49,13 @@ const eraseThing = post('/api/erase_thing', {
   handle: (context) => context.thing.erase(context, context.reason),
 })
 
-type Named = { readonly page: string; readonly revision: string }
+type RevisionParams = { readonly page: string; readonly revision: string }
 type Revision = { readonly id: string; readonly author: string }
 
 /** A revision of a page that is written in the wiki; a hidden one too. */
-const revisionMeant: Need<Revision, Named, Context<unknown>['viewer'] & { readonly account: string }, InWiki> = async (context) => {
+const revisionMeant: Need<Revision, RevisionParams, Context<unknown>['viewer'] & { readonly account: string }, InWiki> = async (
+  context,
+) => {
   const { wiki, params } = context
   if (params.page === STYLESHEET_PAGE || settingShownBy(params.page) !== undefined) return refuse('PAGE_CREATED_ELSEWHERE', 'page')
   const revision = await revisionOf(context, wiki, params.page, params.revision)

@@ -57,7 +57,7 @@ const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument
   return { details, description: withNotes.has(action) ? null : description }
 }
 
-type Shown = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
+type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
   readonly entry: ModLogDocument
   readonly around: EntrySurroundings
   /** The name of the subsite. */
@@ -65,7 +65,7 @@ type Shown = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
   readonly moderates: boolean
 }
 
-const fields: shape.Table<Shown> = {
+const fields: shape.Table<EntryView> = {
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
   action: [shape.text('lock'), ({ entry }) => entry.action],

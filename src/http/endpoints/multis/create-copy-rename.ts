@@ -20,7 +20,7 @@ import { described, optional, raw, required, text } from '../../contract/params.
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { multiShape } from '../../present/multi.ts'
-import { expandSrs, firstFree, multiFrom, multipath, multiThings, ownPath, type Written, writeMulti } from '../../things/multis.ts'
+import { expandSrs, firstFree, type MultiChange, multiFrom, multipath, multiThings, ownPath, writeMulti } from '../../things/multis.ts'
 import { changesIn, model, parseModel } from './model.ts'
 
 const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
@@ -38,7 +38,7 @@ const changesAsked: Need<Partial<MultiContent>, { readonly model: string }> = as
 }
 
 /** The reply: the multi as it is now; `status`: that for a new one. */
-const answered = async (context: Context<unknown, SignedIn>, written: Either<Refusal, Written>, expand: boolean, status = 201) => {
+const answered = async (context: Context<unknown, SignedIn>, written: Either<Refusal, MultiChange>, expand: boolean, status = 201) => {
   if (E.isLeft(written)) return written
   const [body] = await multiThings(context, [written.right.multi], expand)
   return { kind: 'json', status: written.right.isNew ? status : 200, body } as const
@@ -80,10 +80,10 @@ const createOrChange = put('/api/multi/{multipath}', {
   },
 })
 
-type Copying = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
+type CopyParams = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
 
 /** The candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
-const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refusal, readonly string[]> => {
+const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): Either<Refusal, readonly string[]> => {
   const { to, display_name } = params
   if (to !== '') {
     const own = ownPath(viewer, to, 'to')
@@ -94,13 +94,13 @@ const namesAsked = ({ viewer, params }: Context<Copying, SignedIn>): Either<Refu
 }
 
 /** Undefined if it is gone, but the first try of a repeated command may have found it. */
-const copied: Need<StandingMulti | undefined, Copying> = async (context) => {
+const copied: Need<StandingMulti | undefined, CopyParams> = async (context) => {
   const source = await multiFrom(context, context.params.from)
   return E.isLeft(source) && context.command.retried ? E.right(undefined) : source
 }
 
 /** Without a path the copy takes its name from the display name; only the viewer's own multis can be copied so. */
-const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source: StandingMulti | undefined }> = (context) => {
+const namesOfCopy: Need<readonly string[], CopyParams, SignedIn, { readonly source: StandingMulti | undefined }> = (context) => {
   const { source, params, viewer } = context
   const names = namesAsked(context)
   const isForeign = params.to === '' && source !== undefined && source.multi.account !== viewer.account
@@ -108,20 +108,20 @@ const namesOfCopy: Need<readonly string[], Copying, SignedIn, { readonly source:
 }
 
 /** Undefined if the first try of a repeated command may have renamed it already. */
-const renamed: Need<StandingMulti | undefined, Copying> = async (context) => {
+const renamed: Need<StandingMulti | undefined, CopyParams> = async (context) => {
   const { command, params, viewer } = context
   const source = await multiFrom(context, params.from)
   if (E.isLeft(source)) return command.retried ? E.right(undefined) : source
   return source.right.multi.account === viewer.account ? source : refuse('MULTI_CANNOT_EDIT', 'from')
 }
 
-const newNames: Need<readonly string[], Copying> = (context) =>
+const newNames: Need<readonly string[], CopyParams> = (context) =>
   E.mapLeft((refused: Refusal): Refusal => (refused.code === 'MULTI_CANNOT_EDIT' ? { ...refused, status: 400 } : refused))(
     namesAsked(context),
   )
 
 /** The initial content of a copy. */
-const copyOf = async ({ documents, viewer, command, params }: Context<Copying, SignedIn>, source: Multi) => {
+const copyOf = async ({ documents, viewer, command, params }: Context<CopyParams, SignedIn>, source: Multi) => {
   const { subsites, icon, color, weighting, account, name } = source
   const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
   const { quotedName, ...texts } = copiedTexts(source, from, viewer.account)

@@ -30,12 +30,17 @@ const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderato
 
 const imageUse = oneOf(...imageUses)
 
-type Sent = { readonly use: ImageUse; readonly name: string; readonly format: 'png' | 'jpg' }
+type ImageParams = { readonly use: ImageUse; readonly name: string; readonly format: 'png' | 'jpg' }
 
-type Uploaded = Recorded & { readonly address: string }
+type ImageUpload = Recorded & { readonly address: string }
 
 /** Re-encodes the file, stores it, then records it; refused files are not stored. */
-const upload = async (context: Context & Uses<'blobs'>, act: Act, subsite: string, sent: Sent): Promise<Either<Refusal, Uploaded>> => {
+const upload = async (
+  context: Context & Uses<'blobs'>,
+  act: Act,
+  subsite: string,
+  sent: ImageParams,
+): Promise<Either<Refusal, ImageUpload>> => {
   const { file, viewer, load, run, blobs, config } = context
   const encoded = file && file.length <= MAX_IMAGE_BYTES ? await encodeImage(file, sent.format) : undefined
   if (isOverload(encoded)) return refuse(overloadCode[encoded])
@@ -55,7 +60,7 @@ const upload = async (context: Context & Uses<'blobs'>, act: Act, subsite: strin
 /** The errors that clients of this endpoint know; others have the usual form. */
 const known: ReadonlySet<string> = new Set(['BAD_CSS_NAME', 'IMAGE_ERROR'])
 
-const answerOf = (result: Either<Refusal, Uploaded>) => {
+const answerOf = (result: Either<Refusal, ImageUpload>) => {
   if (E.isLeft(result) && !known.has(result.left.code)) return result
   const refused = E.isLeft(result) ? [result.left.code] : []
   const body = {

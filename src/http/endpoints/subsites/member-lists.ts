@@ -42,7 +42,7 @@ const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Cont
   return own.length === 0 ? refuse('FORBIDDEN') : E.right(own.map(({ subsite }) => subsite))
 }
 
-type Wanted = AccountId | undefined | 'all'
+type MemberFilter = AccountId | undefined | 'all'
 
 /** Without deleted accounts. */
 const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
@@ -54,7 +54,7 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
 }
 
 /** Most senior first; of several subsites one after the other, since seniority is in each its own, and each account once. */
-const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: Wanted) => {
+const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: MemberFilter) => {
   const senior = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const seen = new Set<AccountId>()
   const once = senior.filter(({ account }) => !seen.has(account) && seen.add(account))
@@ -97,7 +97,7 @@ const membersOf = async (
   documents: DocumentStore,
   subsite: SubsiteId,
   type: RelationType,
-  wanted: Wanted,
+  wanted: MemberFilter,
 ): Promise<Source<RelationDocument>> => {
   if (wanted === 'all') return found(documents, RELATIONS_OF_SUBSITE, { subsite, type })
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)

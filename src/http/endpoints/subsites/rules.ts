@@ -51,9 +51,9 @@ const aboutRule = {
   },
 } as const
 
-type Writing = Context & { readonly act: Act; readonly short_name: string; readonly description: string; readonly kind: Rule['kind'] }
+type RuleContext = Context & { readonly act: Act; readonly short_name: string; readonly description: string; readonly kind: Rule['kind'] }
 
-const write = async (context: Writing, decide: (subsite: SubsiteId, rule: Omit<Rule, 'created'>) => Decide<Rules, RulesEvent>) => {
+const write = async (context: RuleContext, decide: (subsite: SubsiteId, rule: Omit<Rule, 'created'>) => Decide<Rules, RulesEvent>) => {
   const { act, short_name: name, description, kind, run, load } = context
   const recorded = await run(Rules, act.subsite, decide(act.subsite, { name, description, kind }))
   if (E.isLeft(recorded)) return recorded

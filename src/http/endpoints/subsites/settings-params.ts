@@ -57,7 +57,7 @@ const sent = inOrder.map((setting) => {
 const params: Params = Object.fromEntries(sent.map(({ name, param }) => [name, param]))
 
 /** The settings that a request sends. */
-export type Sent = {
+export type SettingsReader = {
   /** Permission to set the type is checked before any value is validated. */
   readonly type: () => Partial<SubsiteSettings>
   /** All of them, or the first that is wrong; `required`: one that must be among them. */
@@ -65,8 +65,8 @@ export type Sent = {
 }
 
 /** Reads the settings that a request sends when the handler says so. */
-export const settingsSent: Need<Sent, unknown, Viewer> = Object.assign(
-  ({ decode }: Context): Either<Refusal, Sent> =>
+export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign(
+  ({ decode }: Context): Either<Refusal, SettingsReader> =>
     E.right({
       type: () => {
         const type = decode('type')

@@ -7,23 +7,23 @@ import { changeSettings, Subsite } from '../../../domain/subsite.ts'
 import { checkSettings } from '../../../domain/subsite-settings.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { foundInTime } from '../../../limits/posting-wait.ts'
-import { type AnyEndpoint, type Context, type Outcome, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, optional, raw, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
-import { type Sent, settingsSent } from './settings-params.ts'
+import { type SettingsReader, settingsSent } from './settings-params.ts'
 
-type SettingsContext = Context<unknown, SignedIn> & { readonly settings: Sent }
+type SettingsContext = Context<unknown, SignedIn> & { readonly settings: SettingsReader }
 
 const authorOf = async (asking: SettingsContext) => {
   const { account, admin } = asking.viewer
   return { account, admin, gold: await hasGoldNow(asking, account) }
 }
 
-const create = (context: SettingsContext, name: string): Promise<Outcome> =>
+const create = (context: SettingsContext, name: string): Promise<HandlerOutcome> =>
   foundInTime(context, async (waiting) => {
     const { command, settings, viewer } = context
     const wait = command.retried ? undefined : await waiting()
@@ -36,7 +36,7 @@ const create = (context: SettingsContext, name: string): Promise<Outcome> =>
     return founded
   })
 
-const change = async (context: SettingsContext, id: string): Promise<Outcome> => {
+const change = async (context: SettingsContext, id: string): Promise<HandlerOutcome> => {
   const { load, run, settings } = context
   const author = await authorOf(context)
   const subsite = await load(Subsite, id)

@@ -16,7 +16,7 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { andThen, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress } from '../../present/image.ts'
-import { type Compiled, compileFor, publish } from '../../stylesheet/publish.ts'
+import { type CompiledStylesheet, compileFor, publish } from '../../stylesheet/publish.ts'
 import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
@@ -24,13 +24,16 @@ const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderato
 const contents = late(described(raw({ max: MAX_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
 
 /** Invalid CSS is refused with its errors and their lines. */
-const compiled: Need<Compiled, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(contents, async (source, context) => {
-  const done = await compileFor(context, context.subsite, source)
-  if (isOverload(done)) return refuse(overloadCode[done])
-  if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
-  if ('css' in done) return E.right(done)
-  return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
-})
+const compiled: Need<CompiledStylesheet, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(
+  contents,
+  async (source, context) => {
+    const done = await compileFor(context, context.subsite, source)
+    if (isOverload(done)) return refuse(overloadCode[done])
+    if (done === 'too-slow') return refuse('TOO_COMPLEX', 'stylesheet_contents')
+    if ('css' in done) return E.right(done)
+    return E.left({ code: 'BAD_CSS', field: 'stylesheet_contents', extra: { data: { errors: done.problems } } })
+  },
+)
 
 const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   aliases: ['[/s/{sub}]/api/subreddit_stylesheet'],

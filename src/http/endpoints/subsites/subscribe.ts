@@ -58,12 +58,12 @@ const areTooMany = async (documents: DocumentStore, account: AccountId, asked: r
   return new Set([...shown, ...pending, ...asked]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
 
-type Outcome = Either<Refusal, Recorded>
+type SubscriptionOutcome = Either<Refusal, Recorded>
 
-const isUnknown = (outcome: Outcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
+const isUnknown = (outcome: SubscriptionOutcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
 
 /** The position of the last that was recorded. */
-const lastOf = (outcomes: readonly Outcome[]): Position | undefined =>
+const lastOf = (outcomes: readonly SubscriptionOutcome[]): Position | undefined =>
   outcomes
     .flatMap((outcome) => (E.isRight(outcome) ? (outcome.right.position ?? []) : []))
     .toSorted()
@@ -79,8 +79,8 @@ const isThere: Decide<Subscription, SubscriptionEvent> = () => nothing
 const subscribeWithin = async (
   context: Context<unknown, SignedIn>,
   subsites: readonly SubsiteId[],
-  work: (fresh: ReadonlySet<SubsiteId>) => Promise<readonly Outcome[]>,
-): Promise<readonly Outcome[]> => {
+  work: (fresh: ReadonlySet<SubsiteId>) => Promise<readonly SubscriptionOutcome[]>,
+): Promise<readonly SubscriptionOutcome[]> => {
   const { documents, load, viewer, command } = context
   const { account } = viewer
   const states = await Promise.all(subsites.map((id) => load(Subscription, `${account}.${id}`)))
@@ -88,7 +88,7 @@ const subscribeWithin = async (
   if (fresh.length === 0) return work(new Set())
   // all of them, since an earlier try may have made some that are not shown yet
   const asked = { name: `subscriptions.${account}`, items: subsites, by: command.id }
-  let outcomes: readonly Outcome[] = []
+  let outcomes: readonly SubscriptionOutcome[] = []
   const done = await reserving(context, asked, async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
     if (await areTooMany(documents, account, subsites, pending)) return refuse('TOO_MANY_SUBSCRIBED')
     outcomes = await work(new Set(fresh))
@@ -130,7 +130,7 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
       if (!chosen) await takeDefaults(context, account, command)
       return Promise.all(subsites.map((id) => run(Subscription, `${account}.${id}`, decide(id))))
     }
-    const outcomes: readonly Outcome[] =
+    const outcomes: readonly SubscriptionOutcome[] =
       params.action === 'sub'
         ? await subscribeWithin(context, subsites, (fresh) => work((id) => (fresh.has(id) ? subscribe(account, id) : isThere)))
         : await work((id) => unsubscribe(account, id))

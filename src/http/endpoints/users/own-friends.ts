@@ -45,10 +45,10 @@ const text = t.union([t.string, t.null])
 /** Clients send further members, which are ignored. */
 const Friend = t.partial({ name: text, note: text })
 
-type Sent = { readonly friend: t.TypeOf<typeof Friend> }
+type FriendBody = { readonly friend: t.TypeOf<typeof Friend> }
 
 /** `name`, if given, names the same user; the note is short enough. */
-const noteSaid: Need<string | undefined, Sent, SignedIn, { readonly other: AccountId }> = async (context) => {
+const noteSaid: Need<string | undefined, FriendBody, SignedIn, { readonly other: AccountId }> = async (context) => {
   const { other, params } = context
   const { friend } = params
   if (friend.name) {

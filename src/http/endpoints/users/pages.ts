@@ -3,7 +3,7 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../queries/accounts.ts'
 import { isBlocked } from '../../../queries/blocked-accounts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
-import { type Context, type Need, type Outcome, section } from '../../contract/endpoint.ts'
+import { type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { among, described, lenient, oneOf, raw, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -60,7 +60,9 @@ const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, vie
   return votesOf.has(where) && !(await preferencesOf(documents, owner)).public_votes ? refuse('FORBIDDEN') : E.right(owner)
 }
 
-const listings: Readonly<Record<UserPage, (context: Context<UserPageParams>, owner: AccountId) => Outcome | Promise<Outcome>>> = {
+const listings: Readonly<
+  Record<UserPage, (context: Context<UserPageParams>, owner: AccountId) => HandlerOutcome | Promise<HandlerOutcome>>
+> = {
   overview: (context, owner) => posted(context, owner, 'both', context.params.sort, context.params.t),
   submitted: (context, owner) => posted(context, owner, 'links', context.params.sort, context.params.t),
   comments: (context, owner) => posted(context, owner, 'comments', context.params.sort, context.params.t),

@@ -11,7 +11,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import type { Needed } from '../../things/access.ts'
-import { type MakeableName, type Outcome, type RelationTexts, relations, subsiteRelation } from '../../things/relations.ts'
+import { type MakeableName, type RelationOutcome, type RelationTexts, relations, subsiteRelation } from '../../things/relations.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
 const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
@@ -20,10 +20,10 @@ const ownContainer = async ({ load, viewer }: SignedInContext, container: string
   return isSomebody ? refuse('FORBIDDEN') : E.left(nothingToDo)
 }
 
-type Named = { readonly type: RelationName; readonly container: string | undefined }
+type RelationParams = { readonly type: RelationName; readonly container: string | undefined }
 
 /** Makes a relationship that the viewer may make. */
-type Making = (account: AccountId, said: RelationTexts) => Outcome
+type MakeRelation = (account: AccountId, said: RelationTexts) => RelationOutcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
 const actHere = async (context: SignedInContext, needed: Needed): Promise<Either<End, Act>> => {
@@ -32,7 +32,7 @@ const actHere = async (context: SignedInContext, needed: Needed): Promise<Either
 }
 
 /** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. Suspended accounts have friends only. */
-export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = async (context) => {
+export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: MakeableName }> = async (context) => {
   const { params, viewer, command } = context
   const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
   if (!isWithSubsite(name)) {
@@ -57,7 +57,7 @@ export const mayRelate: Need<Making, Named & { readonly type: MakeableName }> = 
  * The end of an account's relationship, if the viewer may end it; moderators may end any of their own, others only if it can be left.
  * Suspended accounts may leave, and end what is between accounts.
  */
-export const mayEnd: Need<() => Outcome, Named, SignedIn, { readonly account: AccountId }> = async (context) => {
+export const mayEnd: Need<() => RelationOutcome, RelationParams, SignedIn, { readonly account: AccountId }> = async (context) => {
   const { params, viewer, account } = context
   const { type } = params
   if (!isWithSubsite(type)) return E.map(() => () => relations[type].end(context, account))(await ownContainer(context, params.container))

@@ -20,8 +20,8 @@ import { late } from '../../needs/facts.ts'
 import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
 import { revise, withinWikiQuota } from './write-revision.ts'
 
-type Named = { readonly page: string }
-type EditContext = Context<Named, SignedIn> & InWiki
+type PageParams = { readonly page: string }
+type EditContext = Context<PageParams, SignedIn> & InWiki
 
 /** Why the viewer may not create a page. */
 const whyNotCreated = async (context: EditContext, page: string): Promise<Refusal | undefined> => {
@@ -41,7 +41,7 @@ const whyNotRevised = async (context: EditContext, page: Page): Promise<Refusal 
 }
 
 /** The page to edit, null if it does not exist; from here on the request acts in the capacity that permits it. */
-const editable: Need<Page | null, Named, SignedIn, InWiki> = async (context) => {
+const editable: Need<Page | null, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(context, page) : await whyNotCreated(context, params.page)

@@ -14,10 +14,10 @@ import {
   type InWiki,
   normalAddress,
   type Page,
+  type PageText,
   pageHere,
   pageSent,
   revisionOf,
-  type Written,
   wikiHere,
   writtenAt,
 } from '../../needs/wiki.ts'
@@ -41,7 +41,7 @@ type PageView = {
   /** The text shown. */
   readonly text: string
   /** The revision whose author and date are shown. */
-  readonly written: Written
+  readonly written: PageText
   readonly diff?: string
 }
 
@@ -65,7 +65,7 @@ const shown: Need<PageView, RevisionParams, Viewer, InWiki & Uses<'readEvent'> &
     return E.isLeft(revision) ? revision : E.right(await writtenAt(context, page.page, revision.right))
   }
   const written = v === undefined ? E.right(await writtenAt(context, page.page, page.current)) : await textOf(v)
-  if (E.isLeft(written) || v2 === undefined) return E.map((one: Written) => ({ text: one.text, written: one }))(written)
+  if (E.isLeft(written) || v2 === undefined) return E.map((one: PageText) => ({ text: one.text, written: one }))(written)
   const later = await textOf(v2)
   if (E.isLeft(later)) return later
   for (const [field, one] of [

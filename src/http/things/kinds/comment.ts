@@ -16,10 +16,10 @@ import { postRecords, repliesToPosts, reportPost } from '../links-and-comments.t
 import { type KindOfThing, kind, type UserText } from './kind.ts'
 
 type Distinguish = UserText['distinguish']
-type Acting = Parameters<Distinguish>[0]
+type DistinguishContext = Parameters<Distinguish>[0]
 
 /** Sticky a comment, or unsticky it. */
-const setSticky = async ({ run, load }: Acting, { id, link }: Comment, sticky: boolean): ReturnType<Distinguish> => {
+const setSticky = async ({ run, load }: DistinguishContext, { id, link }: Comment, sticky: boolean): ReturnType<Distinguish> => {
   const state = await load(StickyComment, link)
   const comment = await load(Comment, id)
   const former = state?.stickied?.target.id
@@ -33,7 +33,7 @@ const setSticky = async ({ run, load }: Acting, { id, link }: Comment, sticky: b
 }
 
 /** The audience of what enters an inbox by an act on a comment. */
-const audienceNow = async ({ load }: Pick<Acting, 'load'>, id: SubsiteId): Promise<Audience> => {
+const audienceNow = async ({ load }: Pick<DistinguishContext, 'load'>, id: SubsiteId): Promise<Audience> => {
   const subsite = await load(Subsite, id)
   return subsite ? audienceOf(id, subsite.settings) : 'everybody'
 }

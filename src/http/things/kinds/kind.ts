@@ -15,9 +15,9 @@ import type { FeedPresenter } from '../../present/feed-entry.ts'
 
 /* A kind of thing is a row of columns: what can be done with things of this kind. */
 
-type Loading = Pick<Context, 'load'>
-type Running = Pick<Context, 'run'>
-type Outcome = Promise<Either<Refusal, Recorded>>
+type LoadContext = Pick<Context, 'load'>
+type RunContext = Pick<Context, 'run'>
+type ActOutcome = Promise<Either<Refusal, Recorded>>
 
 type Mark = { readonly after: Distinction | null; readonly sticky: boolean }
 
@@ -27,16 +27,16 @@ export type UserText = {
   readonly deleted: boolean
   /** Whose viewers see it, and whose moderators with `posts` may distinguish their own; null: a message, which only admins may. */
   readonly subsite: SubsiteId | null
-  readonly report: (context: SignedInContext, reason: string) => Outcome
+  readonly report: (context: SignedInContext, reason: string) => ActOutcome
   /** By its author, whose authority has been checked. */
-  readonly distinguish: (context: SignedInContext, mark: Mark) => Outcome
+  readonly distinguish: (context: SignedInContext, mark: Mark) => ActOutcome
   /** By an admin, for good. */
-  readonly erase: (context: SignedInContext, reason: string) => Outcome
+  readonly erase: (context: SignedInContext, reason: string) => ActOutcome
 }
 
 /** How what cannot be sticky is distinguished. */
 export const distinguishOnly =
-  (distinguish: (context: SignedInContext, after: Distinction | null) => Outcome): UserText['distinguish'] =>
+  (distinguish: (context: SignedInContext, after: Distinction | null) => ActOutcome): UserText['distinguish'] =>
   async (context, { after, sticky }) =>
     sticky ? refuse('BAD_REQUEST', 'sticky') : distinguish(context, after)
 
@@ -55,10 +55,10 @@ type Moderation<Remove, Act> = {
 
 /** What authors do with their things. An edit of another account's thing is refused; the other acts have no effect on one. */
 type AuthorActs = {
-  readonly edit: (context: SignedInContext, id: string, text: string) => Outcome
-  readonly delete: (context: SignedInContext, id: string) => Outcome
+  readonly edit: (context: SignedInContext, id: string, text: string) => ActOutcome
+  readonly delete: (context: SignedInContext, id: string) => ActOutcome
   /** Whether replies to it enter the author's inbox. */
-  readonly setReplies: (context: SignedInContext, id: string, on: boolean) => Outcome
+  readonly setReplies: (context: SignedInContext, id: string, on: boolean) => ActOutcome
 }
 
 /** The kind of replies, the scope that a token needs to write one, and how current the facts must be that decide about one. */
@@ -113,7 +113,7 @@ type StateColumns<State, Event extends AnyEvent> = {
 }
 
 /** What is made of the state of a thing; undefined if the thing does not exist. */
-type FromLog<T> = (context: Loading, id: string) => Promise<T | undefined>
+type FromLog<T> = (context: LoadContext, id: string) => Promise<T | undefined>
 
 export type KindOfThing = Columns & {
   /** The subsite of a thing, or a subsite itself. */
@@ -121,7 +121,7 @@ export type KindOfThing = Columns & {
   readonly text?: FromLog<UserText> | undefined
   readonly post?: FromLog<Post> | undefined
   readonly moderation?:
-    | Moderation<(context: Running, id: string, spam: boolean) => Outcome, (context: Running, id: string) => Outcome>
+    | Moderation<(context: RunContext, id: string, spam: boolean) => ActOutcome, (context: RunContext, id: string) => ActOutcome>
     | undefined
 }
 
@@ -138,7 +138,7 @@ export const kind = <State, Event extends AnyEvent>(
     }
   const running =
     (decide: Decide<State, Event>) =>
-    ({ run }: Running, id: string): Outcome =>
+    ({ run }: RunContext, id: string): ActOutcome =>
       run(aggregate, id, decide)
   return {
     ...columns,

@@ -3,16 +3,16 @@ import { SubsiteId } from '../../../domain/ids.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type Anchor, getOne } from '../../../ports/documents.ts'
 import { membershipsOf } from '../../../queries/relations.ts'
-import type { Context, Listed } from '../../contract/endpoint.ts'
+import type { Context, ListingReply } from '../../contract/endpoint.ts'
 import { subsiteEntry } from '../../present/feed-entry.ts'
 import { renderAhead } from '../../present/markdown.ts'
-import { subsiteThing, trimmedSubsite, type Viewed } from '../../present/subsite.ts'
+import { type SubsiteVisibility, subsiteThing, trimmedSubsite } from '../../present/subsite.ts'
 import { mayView } from '../access.ts'
 import { type Listing, list, type NamedAnchor } from '../listing.ts'
 import { byFullname, kind, recordsOfThose } from './kind.ts'
 
 /** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
-const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, Viewed>> => {
+const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, SubsiteVisibility>> => {
   const { account } = context.viewer
   const [memberships, viewable] = await Promise.all([
     account === undefined || subsites.length === 0
@@ -51,7 +51,7 @@ const subsiteAnchor =
     return subsite && { key: keyOf(subsite), viewable: await mayView(context, subsite) }
   }
 
-const unknown: Viewed = { viewable: false, membership: undefined, base: '' }
+const unknown: SubsiteVisibility = { viewable: false, membership: undefined, base: '' }
 
 /** The records of some subsites, in their order, as the viewer may see them. */
 export const subsiteThings = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
@@ -70,7 +70,7 @@ export const trimmedSubsites = async (context: Context, subsites: readonly Subsi
 export const subsiteList = (
   context: Context,
   listing: Omit<Listing<SubsiteDocument>, 'nameOf' | 'anchor' | 'present'> & Partial<Pick<Listing<SubsiteDocument>, 'present'>>,
-): Listed =>
+): ListingReply =>
   list({
     present: (items) => subsiteThings(context, items),
     ...listing,
