@@ -8,6 +8,20 @@ import type { User } from '../support/site.ts'
 const { site, ann, bob, eve } = await startTea(['eve'])
 test.after.always(() => site.stop())
 
+test('with return_rtjson a written thing is answered bare, refusals and edits of what its author cannot view as ever', async (t) => {
+  const link = await submit(bob, 'tea', { text: 'first' })
+  const said = await ann.post('/api/comment?raw_json=1', { parent: link, text: 'a & b', api_type: 'json', return_rtjson: 'true' })
+  t.like(said.body, { link_id: link, author: 'ann', author_fullname: ann.id, body: 'a & b', replies: '' })
+  t.is(said.at('name'), (await thing(ann, String(said.at('name')))).name)
+  const change = { thing_id: link, text: 'second', return_rtjson: 'true', api_type: 'json' }
+  t.like((await bob.post('/api/editusertext', change)).body, { name: link, selftext: 'second' })
+  t.is(refusalOf(await ann.post('/api/editusertext', change)), 'NOT_AUTHOR thing_id')
+  await done(ann, '/api/compose', { to: 'bob', subject: 'tea', text: 'now?' })
+  const [message] = names(await bob.get('/message/messages'))
+  const replied = await bob.post('/api/comment', { thing_id: String(message), text: 'later', api_type: 'json', return_rtjson: 'true' })
+  t.like(replied.body, { author: 'bob', dest: 'ann', body: 'later', parent_id: message })
+})
+
 test('posting a comment returns the whole comment', async (t) => {
   const link = await submit(bob, 'tea', { title: 'Some title' })
   const answer = await ann.post('/api/comment', { parent: link, text: 'See /u/bob & <i>', api_type: 'json' })

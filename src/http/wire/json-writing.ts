@@ -137,6 +137,15 @@ export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => 
   return parts
 }
 
+/** The data of a thing without its kind: of `{"kind":"t1","data":{…}}`, `{…}`. */
+export const dataOf = (thing: object): unknown =>
+  thing instanceof Fragment
+    ? new Fragment((encoding) => {
+        const text = thing.text(encoding)
+        return text.slice(text.indexOf('"data":') + 7, -1)
+      })
+    : Reflect.get(thing, 'data')
+
 /** The JSON text of a value as texts in a row, each of some 65,000 characters unless a single part is longer. */
 export const textsOf = (value: unknown, encoding: Encoding): readonly string[] => {
   const texts: string[] = []

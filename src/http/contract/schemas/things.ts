@@ -1,12 +1,14 @@
 import { Component, constant, either, type Fields, integer, listOf, nothing, type Part, record, type Schema, text } from './schema.ts'
 
 /** `{kind, data}`, named after its data, so that generated clients have names for what may be one of several kinds. */
-class Thing extends Component {
+export class Thing extends Component {
   readonly kind: string
+  readonly data: Component
 
   constructor(kind: string, data: Component) {
     super(`${data.name}Thing`, () => record({ kind: constant(kind), data }))
     this.kind = kind
+    this.data = data
   }
 }
 

@@ -24,17 +24,18 @@ import {
 } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { namingThings } from '../../contract/name-params.ts'
-import { aliased, described, mapped, markdown, raw, required } from '../../contract/params.ts'
+import { aliased, described, flag, mapped, markdown, raw, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { eitherThing } from '../../contract/schemas/things.ts'
+import { eitherThing, type Thing } from '../../contract/schemas/things.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { mayViewSubsite, standingIn } from '../../things/access.ts'
 import { column, recordsOf } from '../../things/kinds/all.ts'
 import { type Conversation, conversationOf, replyIn } from '../../things/message-sending.ts'
+import { dataOf } from '../../wire/json-writing.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
 
@@ -54,6 +55,19 @@ const shown = async (context: SignedInContext, id: string, text: string): Promis
   const thing = (await thingsById(written.documents, [id])).get(id)
   const inView = thing && (await mayViewSubsite(context, thing.subsite)) ? [withText(thing, text, context.clock())] : []
   return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
+}
+
+const bareParam = described(flag(), 'with success, the answer is the bare thing (the `data` of its record), not a form’s')
+
+/** A form with the thing that was written, or its data alone. */
+const formOrBare = (...things: readonly Thing[]) =>
+  shape.either(form(shape.record({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
+
+/** The one thing of a form without what is around it, for a client that asks for it so; the form where its author may not view it. */
+const bareIfAsked = (outcome: Outcome, isAsked: boolean): Outcome => {
+  if (!isAsked || outcome === undefined || !('kind' in outcome) || outcome.kind !== 'form') return outcome
+  const [thing] = (outcome.data as { readonly things: readonly object[] }).things
+  return thing ? { kind: 'json', body: dataOf(thing) } : outcome
 }
 
 /** The text that was recorded; it may have been erased before a request is repeated. */
@@ -110,24 +124,26 @@ const repliedTo: Need<CommentPlace | Conversation, { readonly thing_id: string }
 const comment = post('/api/comment', {
   facts: ({ thing_id }) => column(thing_id, 'replies')?.facts ?? 'recent',
   scope: ({ thing_id }) => [column(thing_id, 'replies')?.scope ?? 'submit'],
-  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, messageThingShape)) })) },
+  answers: { 200: formOrBare(commentThingShape, messageThingShape) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
     'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned.',
   params: {
     thing_id: thingName(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
     text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
+    return_rtjson: bareParam,
   },
   needs: { replied: repliedTo },
-  handle: (context) => {
+  handle: async (context) => {
     const { replied, params } = context
-    return 'root' in replied ? replyIn(context, replied, params.text) : commentOn(context, replied, params.text)
+    const written = await ('root' in replied ? replyIn(context, replied, params.text) : commentOn(context, replied, params.text))
+    return bareIfAsked(written, params.return_rtjson)
   },
 })
 
 const editUserText = post('/api/editusertext', {
   whileSuspended: true,
-  answers: { 200: form(shape.record({ things: shape.listOf(eitherThing(commentThingShape, linkThingShape)) })) },
+  answers: { 200: formOrBare(commentThingShape, linkThingShape) },
   accountQuota: 'edit',
   summary: 'Change the text of your comment or self-post.',
   notes:
@@ -138,12 +154,13 @@ const editUserText = post('/api/editusertext', {
       limits.selfText,
       described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
     ),
+    return_rtjson: bareParam,
   },
   handle: async (context) => {
     const { thing_id: id, text } = context.params
     const recorded = await column(id, 'authorActs')?.edit(context, id, text)
     if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
-    return E.isLeft(recorded) ? recorded : shown(context, id, textIn(recorded.right, text))
+    return E.isLeft(recorded) ? recorded : bareIfAsked(await shown(context, id, textIn(recorded.right, text)), context.params.return_rtjson)
   },
 })
 

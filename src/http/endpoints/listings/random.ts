@@ -28,7 +28,7 @@ const unknownTo = async ({ documents, viewer: { account } }: Context, read: Read
   return found.filter(({ id }) => !visited.has(id) && !shelves.get(id)?.saved && !voted.get(voteId(account, id))?.insightful)
 }
 
-/** A uniformly random one of the first links in hot or new, visible to the viewer, in a listed subsite, and new to the viewer. */
+/** A uniformly random one of the first links in hot or new, visible to the viewer and in a listed subsite; one that is new to the viewer, if there is any. */
 const drawn = async (context: Context, read: Reading, listed: ListedLinks): Promise<LinkDocument | undefined> => {
   const sort = listed.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
@@ -37,11 +37,14 @@ const drawn = async (context: Context, read: Reading, listed: ListedLinks): Prom
   const pool = shuffled(
     await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: MAX_DRAWABLE_LINKS }),
   )
+  let known: LinkDocument | undefined
   for (let first = 0; first < pool.length; first += LINKS_PER_DRAW) {
-    const [one] = await unknownTo(context, read, await shown(pool.slice(first, first + LINKS_PER_DRAW)))
+    const some = await shown(pool.slice(first, first + LINKS_PER_DRAW))
+    const [one] = await unknownTo(context, read, some)
     if (one) return one
+    known ??= some[0]
   }
-  return undefined
+  return known
 }
 
 const joined = (subsites: readonly { readonly name: string }[], by: string) => subsites.map(({ name }) => name).join(by)
@@ -76,7 +79,7 @@ export const random = section('Listings of links and comments').get('[/s/{sub}]/
   answers: { 302: noBody },
   summary: 'Redirects to a random link.',
   notes:
-    'Chosen from the first 250 links in hot or new, without those that the viewer voted insightful, saved, hid or recently visited; if none is left, redirects to the listing itself.',
+    'Chosen from the first 250 links in hot or new, without those that the viewer hid; one that the viewer has not voted insightful, saved or recently visited, if there is any. Without a link, redirects to the listing itself.',
   needs: { listed: listedHere },
   handle: async (context) => {
     const read = reading(context, context.viewer)
