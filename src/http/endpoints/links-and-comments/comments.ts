@@ -64,7 +64,7 @@ const formOrBare = (...things: readonly Thing[]) =>
   shape.either(form(shape.record({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
 
 /** The one thing of a form without what is around it, for a client that asks for it so; the form where its author may not view it. */
-const bareIfAsked = (outcome: Outcome, isAsked: boolean): Outcome => {
+const bareIfAsked = (outcome: HandlerOutcome, isAsked: boolean): HandlerOutcome => {
   if (!isAsked || outcome === undefined || !('kind' in outcome) || outcome.kind !== 'form') return outcome
   const [thing] = (outcome.data as { readonly things: readonly object[] }).things
   return thing ? { kind: 'json', body: dataOf(thing) } : outcome
