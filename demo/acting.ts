@@ -12,7 +12,7 @@ export function fail(message: string): never {
   process.exit(1)
 }
 
-/** Counts what was done and what was refused; some refusals are expected (a locked link, a restricted subsite). */
+/** Counts what was done and what was refused. */
 export const act = async (what: string, answer: Promise<Answer>): Promise<Answer | undefined> => {
   const settled = await answer
   const code = refusalOf(settled)
@@ -46,13 +46,34 @@ export const each = async <T>(
   bar.stop()
 }
 
+/** Acts that the demo lets people try although the service refuses them, and why it does. */
+const REFUSED_ON_PURPOSE: Readonly<Record<string, string>> = {
+  'links: SUBSITE_NOTALLOWED': 'only approved accounts post in a restricted subsite',
+}
+
+const line = (what: string, count: number, why?: string) => `${String(count).padStart(9)} ${what}${why === undefined ? '' : ` (${why})`}\n`
+
+/** What was refused, by what is done and the code, and how often: what the demo provokes, then the rest. */
+export const refusalLines = (refused: Readonly<Record<string, number>>): string => {
+  const onPurpose = Object.entries(refused).filter(([what]) => what in REFUSED_ON_PURPOSE)
+  const others = Object.entries(refused).filter(([what]) => !(what in REFUSED_ON_PURPOSE))
+  const hasEarlierRun = 'subsites: SUBSITE_EXISTS' in refused
+  const why = hasEarlierRun ? 'Refused, since an earlier run has made these subsites' : 'Refused, and not expected to be'
+  return [
+    ...(onPurpose.length > 0 ? ['Refused on purpose: some people try what they may not do\n'] : []),
+    ...onPurpose.map(([what, count]) => line(what, count, REFUSED_ON_PURPOSE[what])),
+    ...(others.length > 0 ? [`${why}\n`] : []),
+    ...others.map(([what, count]) => line(what, count)),
+  ].join('')
+}
+
 /** Prints how often each act was done and refused since `started`, in the milliseconds of `performance.now`. */
 export const printCounts = (started: number): void => {
   const seconds = (performance.now() - started) / 1000
   const total = Object.values(done).reduce((sum, count) => sum + count, 0)
   process.stdout.write(`\n${total} acts in ${seconds.toFixed(1)} s (${Math.round(total / seconds)}/s)\n`)
-  for (const [what, count] of Object.entries(done)) process.stdout.write(`${String(count).padStart(9)} ${what}\n`)
-  for (const [what, count] of Object.entries(refused)) process.stdout.write(`${String(count).padStart(9)} refused ${what}\n`)
+  for (const [what, count] of Object.entries(done)) process.stdout.write(line(what, count))
+  process.stdout.write(refusalLines(refused))
 }
 
 /** The fullname of a new link. */

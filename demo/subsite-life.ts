@@ -55,7 +55,9 @@ const writeWiki = async ({ person }: Scene, plan: SubsitePlan, life: SubsiteLife
     let position: string | undefined
     for (const { author, text, reason } of revisions) {
       const form = { page: name, content: text, reason }
-      position = (await act('wiki revisions', person(author).post(`${place}/api/wiki/edit`, form)))?.position ?? position
+      // of a restricted subsite others cannot write the pages
+      const writer = plan.type === 'restricted' ? founder : person(author)
+      position = (await act('wiki revisions', writer.post(`${place}/api/wiki/edit`, form)))?.position ?? position
     }
     const editor = person(plan.founder + 1).name
     if (index === 0) {
