@@ -5,7 +5,7 @@ import { MAX_BATCH_EVENTS } from '../projections/engine/sharded-runner.ts'
 import { searchable } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
-import type { Change, Document, Versioned } from '../src/ports/documents.ts'
+import type { Change, Document, VersionedDocument } from '../src/ports/documents.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
 import type { Site } from './servers.ts'
 
@@ -55,9 +55,9 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
   }).connect()
   const readers = readersOf(projections)
   const { open } = codec(keyring(vault))
-  const stand = new Map<string, Map<string, Versioned<Document>>>()
+  const stand = new Map<string, Map<string, VersionedDocument<Document>>>()
   const standOf = (key: string) => {
-    const known = stand.get(key) ?? new Map<string, Versioned<Document>>()
+    const known = stand.get(key) ?? new Map<string, VersionedDocument<Document>>()
     stand.set(key, known)
     return known
   }

@@ -3,7 +3,7 @@ import { either as E } from 'fp-ts'
 import type { Envelope } from '../src/domain/event.ts'
 import { fullname, numberOf } from '../src/domain/ids.ts'
 import { castVote, type Direction, type Marks, type VoteEvent } from '../src/domain/vote.ts'
-import type { Codec, Stamped } from '../src/log/codec.ts'
+import type { Codec, StampedEvent } from '../src/log/codec.ts'
 import type { Expected, ProposedEvent } from '../src/ports/event-store.ts'
 
 /** One vote on its way to the log. */
@@ -57,7 +57,7 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
     if (!event) throw new Error(`a vote on ${thing} changes nothing`)
     stands.set(stream, { marks: event.data.after, revision: (stand?.revision ?? -1) + 1 })
     const id = randomUUID()
-    const stamped: Stamped = {
+    const stamped: StampedEvent = {
       id: randomUUID(),
       event,
       at,

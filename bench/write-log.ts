@@ -1,7 +1,7 @@
 import { localStores } from '../src/adapters/sqlite/local.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
 import type { AnyEvent } from '../src/domain/event.ts'
-import { codec, type Stamped as ToSeal } from '../src/log/codec.ts'
+import { codec, type StampedEvent as ToSeal } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { inGroups } from './groups.ts'

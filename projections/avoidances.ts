@@ -19,9 +19,9 @@ export const avoidances = collection<AvoidanceDocument>({
 
 export const avoidanceId = (account: string, subsite: string): string => `${account}.${subsite}`
 
-type Between = { readonly account: string; readonly subsite: string }
+type SubsiteAvoidance = { readonly account: string; readonly subsite: string }
 
-const set = ({ account, subsite }: Between, fields: Partial<AvoidanceDocument>): readonly Touch<AvoidanceDocument>[] => {
+const set = ({ account, subsite }: SubsiteAvoidance, fields: Partial<AvoidanceDocument>): readonly Touch<AvoidanceDocument>[] => {
   const id = avoidanceId(account, subsite)
   return [{ id, change: (known = { id, account, subsite, muted: false, mutedAt: 0, blocked: false }) => ({ ...known, ...fields }) }]
 }

@@ -60,15 +60,15 @@ const erasure = ({ data }: Logged<'LinkErased' | 'CommentErased'>) => ({
   description: data.reason,
 })
 
-type Distinguished = Logged<'LinkDistinguished' | 'CommentDistinguished'>
+type DistinguishEvent = Logged<'LinkDistinguished' | 'CommentDistinguished'>
 /** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
-const isModerators = ({ data: { before, after } }: Distinguished) => after === 'moderator' || (before === 'moderator' && after === null)
-const distinction = ({ data }: Distinguished) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
+const isModerators = ({ data: { before, after } }: DistinguishEvent) => after === 'moderator' || (before === 'moderator' && after === null)
+const distinction = ({ data }: DistinguishEvent) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
 
-type Unstickied = Logged<'LinkUnstickied' | 'CommentUnstickied'>
+type UnstickyEvent = Logged<'LinkUnstickied' | 'CommentUnstickied'>
 /** Not if its author deleted it. */
-const isModeratorsAct = ({ data: { reason } }: Unstickied) => reason !== 'deleted'
-const takenDown = ({ data }: Unstickied) => ({ target: thing(data.target), details: data.reason === 'replaced' ? 'replaced' : null })
+const isModeratorsAct = ({ data: { reason } }: UnstickyEvent) => reason !== 'deleted'
+const takenDown = ({ data }: UnstickyEvent) => ({ target: thing(data.target), details: data.reason === 'replaced' ? 'replaced' : null })
 
 /** An author marks their own link without an entry, unless they act as a moderator. */
 const asModerator = ({ by: { as } }: Pick<Logged, 'by'>) => as === 'moderator' || as === 'admin'
@@ -85,9 +85,9 @@ const term = ({ until, days }: Term['data']) => (until === null ? 'permanent' : 
 const banned = ({ data }: Term) => ({ target: account(data.account), details: term(data), description: data.note ?? '' })
 const changedBan = ({ data }: Term) => ({ ...banned({ data } as Term), details: `changed to ${term(data)}` })
 
-type Noted = { readonly data: { readonly account: string; readonly note?: string } }
-const withNote = ({ data }: Noted) => ({ target: account(data.account), description: data.note ?? '' })
-const changedNote = (event: Noted) => ({ ...withNote(event), details: 'changed note' })
+type NoteEvent = { readonly data: { readonly account: string; readonly note?: string } }
+const withNote = ({ data }: NoteEvent) => ({ target: account(data.account), description: data.note ?? '' })
+const changedNote = (event: NoteEvent) => ({ ...withNote(event), details: 'changed note' })
 const ranOut = ({ data }: { readonly data: { readonly account: string } }) => ({
   target: account(data.account),
   description: 'was temporary',

@@ -6,11 +6,11 @@ import { isLink } from './engine/ranked.ts'
 import { type Report, withErasedReason, withReport } from './engine/reports.ts'
 
 /** The decision on a thing: `filtered` by the spam settings of its subsite, or made by a moderator or an admin. */
-type Decided = 'nothing' | 'filtered' | 'removed' | 'approved'
+type QueueVerdict = 'nothing' | 'filtered' | 'removed' | 'approved'
 
 type State = {
   readonly deleted: boolean
-  readonly decided: Decided
+  readonly decided: QueueVerdict
   /** Reports since the last decision. */
   readonly reports: number
   /** One of them was made while reports were not ignored. */
@@ -94,7 +94,7 @@ const concern = (
 })
 
 /** A decision on the thing settles all reports on it. */
-const decide = (place: QueuedThing, decided: Decided) => concern(place, () => ({ decided, ...settled }))
+const decide = (place: QueuedThing, decided: QueueVerdict) => concern(place, () => ({ decided, ...settled }))
 const settled = { reports: 0, marked: false, byUsers: [], byModerators: [] } as const
 
 type OnThing = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }

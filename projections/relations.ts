@@ -58,18 +58,20 @@ const standing = (
   ...more,
 })
 
-type Noted = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Restricted = Noted & RelationCreation & { readonly data: { readonly until: number | null } }
+type NoteEvent = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
+type RestrictionEvent = NoteEvent & RelationCreation & { readonly data: { readonly until: number | null } }
 
-const noteOf = ({ data: { note }, by }: Noted) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
+const noteOf = ({ data: { note }, by }: NoteEvent) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
-const imposed = (type: RelationType) => (event: Restricted) => [put(standing(event, type, { until: event.data.until, ...noteOf(event) }))]
+const imposed = (type: RelationType) => (event: RestrictionEvent) => [
+  put(standing(event, type, { until: event.data.until, ...noteOf(event) })),
+]
 
-const changed = (type: RelationType) => (event: Restricted) => [
+const changed = (type: RelationType) => (event: RestrictionEvent) => [
   change<RelationDocument>(relationId(event.data, type), (ban) => ({ ...ban, until: event.data.until, ...noteOf(event) })),
 ]
 
-const noted = (type: RelationType) => (event: Noted) => [
+const noted = (type: RelationType) => (event: NoteEvent) => [
   change<RelationDocument>(relationId(event.data, type), (relation) => ({ ...relation, ...noteOf(event) })),
 ]
 

@@ -10,7 +10,7 @@ import type { SubsiteSettings } from '../src/domain/subsite-settings.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 
-type Flattened = {
+type IndexedSettings = {
   readonly title: string
   readonly public_description: string
   /** Sidebar and header title, for the search; empty for subsites that not everybody may view. */
@@ -22,7 +22,7 @@ type Flattened = {
 }
 
 export type SubsiteDocument = Document &
-  Flattened & {
+  IndexedSettings & {
     readonly seq: number
     readonly name: string
     /** The name in lower case. */
@@ -58,7 +58,7 @@ export const subsites = collection<SubsiteDocument>({
 })
 
 /** The settings that are searched, filtered and listed by. */
-const flattened = (settings: SubsiteSettings): Flattened => ({
+const flattened = (settings: SubsiteSettings): IndexedSettings => ({
   sidebar: mayView(settings.type, stranger) ? settings.description : '',
   headerTitle: mayView(settings.type, stranger) ? settings.header_title : '',
   title: settings.title,

@@ -22,7 +22,7 @@ const at = (account: string | null, kind: TextPlace['kind'], id: string): readon
   return account === null ? [] : [put({ id: textPlaceId(account, place), account, place })]
 }
 
-type Noted = {
+type NoteEvent = {
   readonly id: string
   readonly by: { readonly account: string | null }
   readonly data: { readonly subsite: string; readonly account: string; readonly note?: string }
@@ -31,7 +31,7 @@ type Noted = {
 /** A note of a moderator, in the relation and in the entry of the moderation log. */
 const noted =
   (type: RelationType) =>
-  ({ id, by: { account }, data }: Noted) =>
+  ({ id, by: { account }, data }: NoteEvent) =>
     data.note === undefined ? [] : [...at(account, 'note', relationId(data, type)), ...at(account, 'entry', id)]
 
 /** Texts of others in a copy of their multi. */

@@ -22,9 +22,9 @@ export const wikiPages = collection<WikiPageDocument>({
   indexes: [{ fields: ['subsite', 'id'], covers: ['page', 'permlevel', 'listed', 'current'] }],
 })
 
-type Placed = { readonly subsite: string; readonly page: string }
+type PageName = { readonly subsite: string; readonly page: string }
 
-const unwritten = ({ subsite, page }: Placed): WikiPageDocument => ({
+const unwritten = ({ subsite, page }: PageName): WikiPageDocument => ({
   id: wikiPageId({ subsite, page }),
   subsite,
   page,
@@ -36,7 +36,7 @@ const unwritten = ({ subsite, page }: Placed): WikiPageDocument => ({
 
 /** A page may have settings before it is written. */
 const touching =
-  <Event extends { readonly data: Placed }>(update: (page: WikiPageDocument, event: Event) => Partial<WikiPageDocument>) =>
+  <Event extends { readonly data: PageName }>(update: (page: WikiPageDocument, event: Event) => Partial<WikiPageDocument>) =>
   (event: Event): readonly Touch<WikiPageDocument>[] => [
     {
       id: wikiPageId(event.data),

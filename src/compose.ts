@@ -42,7 +42,7 @@ import { openStores, type Stores } from './stores.ts'
 type App = Parameters<typeof openHandling>[0] & Omit<Parameters<typeof openPipeline>[0], 'limit' | 'handle'>
 
 /** A site that runs. */
-export type Running = {
+export type RunningSite = {
   readonly url: string
   readonly app: App
   readonly stores: Stores
@@ -57,9 +57,9 @@ export type Running = {
 const SWEEP_INTERVAL_MS = HOUR
 
 /** What runs beside the requests, and how to end it. */
-type Assembled = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
+type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
 
-const assemble = async (config: Config, stores: Stores, log: Logger, proxy: UnheededProxy): Promise<Assembled> => {
+const assemble = async (config: Config, stores: Stores, log: Logger, proxy: UnheededProxy): Promise<SiteParts> => {
   const { vault, freshness } = stores
   const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
   const clock = Date.now
@@ -171,7 +171,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger, proxy: Unhe
 }
 
 /** Put the parts together and start: stores, read models up to date, then the port. `signal` gives up waiting for servers. */
-export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<Running> => {
+export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<RunningSite> => {
   const stores = await openStores(configured, log, signal)
   try {
     await refuseLogAhead(stores.events, Date.now)

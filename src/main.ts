@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { either as E } from 'fp-ts'
 import { commandLine } from './cli/command-line.ts'
-import { type Running, start } from './compose.ts'
+import { type RunningSite, start } from './compose.ts'
 import { configOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
@@ -24,7 +24,7 @@ const log = openLog(config.right.logLevel)
 const DRAIN_MS = 1_000
 
 const starting = new AbortController()
-let site: Running | undefined
+let site: RunningSite | undefined
 let stopping = false
 
 const stop = async (signal: NodeJS.Signals) => {

@@ -56,8 +56,8 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
   }
 }
 
-export type Connected = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
-export type Servers = Connected & Pick<Stores, 'blobs'> & { readonly events: EventStoreDb }
+export type ServerConnections = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
+export type Servers = ServerConnections & Pick<Stores, 'blobs'> & { readonly events: EventStoreDb }
 
 /** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
 export const connectStores = async (
@@ -89,7 +89,7 @@ export const connectStores = async (
 }
 
 /** Keeps the read models of these stores, as one of any number of workers, until the signal aborts. */
-export const workOn = ({ events, documents, vault }: Connected, log: Logger, signal: AbortSignal): Worker => {
+export const workOn = ({ events, documents, vault }: ServerConnections, log: Logger, signal: AbortSignal): Worker => {
   const { open } = codec(keyring(vault))
   const report = (err: unknown) => log.error({ err }, 'projection failed, will retry')
   return openWorker({ events, documents, vault, open, report }, projections, signal)

@@ -1,5 +1,5 @@
 import type { Logged } from '../../src/domain/events.ts'
-import type { Change, Collection, Document, Versioned } from '../../src/ports/documents.ts'
+import type { Change, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { type ParkedDocument, parkedBehind, parkedBy, parkedId } from './parked.ts'
@@ -70,7 +70,7 @@ const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
 export type Batch = {
   /** Which documents some more events touch; those that the batch does not have yet must be loaded before the next `fold`. */
   readonly plan: (events: readonly Logged[]) => readonly { readonly collection: Collection<Document>; readonly ids: readonly string[] }[]
-  readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, Versioned<Document>>) => void
+  readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, VersionedDocument<Document>>) => void
   /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
   readonly fold: () => void
   /** About how much memory the batch's documents took when they were loaded, without what events add to them. */

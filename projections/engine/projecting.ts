@@ -1,6 +1,6 @@
 import type { Logged } from '../../src/domain/events.ts'
 import { UnreadableEvent } from '../../src/log/codec.ts'
-import type { Change, Collection, Document, DocumentStore, Versioned } from '../../src/ports/documents.ts'
+import type { Change, Collection, Document, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { openBatch, type Parked, type Readers } from './batch.ts'
@@ -13,9 +13,9 @@ export type Open = (recorded: readonly RecordedEvent[]) => Promise<readonly Logg
 
 const IDS_PER_CALL = 1_000
 export const load = async (documents: DocumentStore, collection: Collection<Document>, ids: readonly string[]) => {
-  if (ids.length === 0) return new Map<string, Versioned<Document>>()
+  if (ids.length === 0) return new Map<string, VersionedDocument<Document>>()
   if (ids.length <= IDS_PER_CALL) return documents.load(collection, ids)
-  const loaded = new Map<string, Versioned<Document>>()
+  const loaded = new Map<string, VersionedDocument<Document>>()
   for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
     for (const [id, versioned] of await documents.load(collection, ids.slice(from, from + IDS_PER_CALL))) loaded.set(id, versioned)
   }
@@ -69,9 +69,12 @@ const readable = async (open: Open, recorded: readonly RecordedEvent[], known: P
 export type OnPoison = 'park' | 'stop'
 
 /** Documents and tombstones of a collection; those without are left out. */
-export type LoadSome = (collection: Collection<Document>, ids: readonly string[]) => Promise<ReadonlyMap<string, Versioned<Document>>>
+export type LoadSome = (
+  collection: Collection<Document>,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, VersionedDocument<Document>>>
 
-type Parts = {
+type ProjectingPorts = {
   readonly open: Open
   readonly projections: readonly Projection[]
   readonly readers: Readers
@@ -83,7 +86,7 @@ type Parts = {
 }
 
 /** Projects events step by step into one batch, and says what must be written for all of them. */
-export const openProjecting = ({ open, projections, readers, known, loadSome, pace, mine }: Parts) => {
+export const openProjecting = ({ open, projections, readers, known, loadSome, pace, mine }: ProjectingPorts) => {
   const batch = openBatch(projections, readers, known, mine)
   const unread = new Map<string, ParkedDocument>()
   return {

@@ -48,7 +48,7 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
   documents.walk(parked, undefined, MAX_PARKED_EVENTS + 1)
 
-export type Following = {
+export type RunnerOptions = {
   readonly checkpoint: string
   readonly onPoison: OnPoison
   /** The collections are empty, without tombstones. */
@@ -61,7 +61,7 @@ export type Following = {
 export const openRunner = async (
   ports: Ports,
   projections: readonly Projection[],
-  { checkpoint, onPoison, empty = false, inHand = MAX_BATCH_BYTES }: Following,
+  { checkpoint, onPoison, empty = false, inHand = MAX_BATCH_BYTES }: RunnerOptions,
 ): Promise<Runner> => {
   const { events: log, documents } = ports
   const readers = readersOf(projections)

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { CheckpointMove, Collection, Document, Versioned } from '../../src/ports/documents.ts'
+import type { CheckpointMove, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
 import { LOG_START, type LogBatch, type Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { collectionKey, type Parked, readersOf } from './batch.ts'
@@ -45,7 +45,7 @@ export type ShardedRunner = {
   readonly forget: () => void
 }
 
-type Remembered = Versioned<Document>
+type CachedDocument = VersionedDocument<Document>
 
 /** Folds the log into its shards; a newly acquired shard is first brought to the position of the others. */
 export const openShardedRunner = (
@@ -55,7 +55,7 @@ export const openShardedRunner = (
 ): ShardedRunner => {
   const names = shardCheckpoints(projections)
   const readers = readersOf(projections)
-  const memory = new LRUCache<string, Remembered>({
+  const memory = new LRUCache<string, CachedDocument>({
     max: MAX_CACHED_DOCUMENTS,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ document }, key) => 100 + key.length + bytesOf(document),
@@ -91,8 +91,8 @@ export const openShardedRunner = (
     }
   }
 
-  const loaded = async (collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Remembered>> => {
-    const found = new Map<string, Remembered>()
+  const loaded = async (collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, CachedDocument>> => {
+    const found = new Map<string, CachedDocument>()
     const unknown: string[] = []
     for (const id of ids) {
       const remembered = memory.get(memoryKey(collection, id))

@@ -15,7 +15,6 @@ export type Verdict = {
   readonly listed: boolean
 }
 
-type Judged = Verdict
 type Act = { readonly at: number; readonly by: Actor }
 
 export const verdictAtBirth = (filtered: boolean, at: number): Verdict => ({
@@ -25,14 +24,14 @@ export const verdictAtBirth = (filtered: boolean, at: number): Verdict => ({
   listed: !filtered,
 })
 
-export const removedBy = <D extends Judged>(document: D, { at, by }: Act, spam: boolean): D => ({
+export const removedBy = <D extends Verdict>(document: D, { at, by }: Act, spam: boolean): D => ({
   ...document,
   removed: { by: by.as === 'admin' ? null : by.account, auto: false, spam, at },
   approved: null,
   listed: false,
 })
 
-export const approvedBy = <D extends Judged>(document: D, { at, by }: Act): D => ({
+export const approvedBy = <D extends Verdict>(document: D, { at, by }: Act): D => ({
   ...document,
   removed: null,
   approved: { by: by.account, at },
@@ -40,4 +39,4 @@ export const approvedBy = <D extends Judged>(document: D, { at, by }: Act): D =>
 })
 
 /** Its text is deleted too, in each projection's own fields. */
-export const deletedByAuthor = <D extends Judged>(document: D): D => ({ ...document, deleted: true, listed: false })
+export const deletedByAuthor = <D extends Verdict>(document: D): D => ({ ...document, deleted: true, listed: false })

@@ -3,10 +3,10 @@ import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { compare, type Standing } from './compare.ts'
 import type { EventFinding, Finding, Parked, Queued } from './finding.ts'
-import { type Counted, openRecount } from './recount.ts'
+import { openRecount, type RecountPorts } from './recount.ts'
 import { misplaced, unservedBlobs } from './stored.ts'
 
-export type AuditInput = Omit<Counted, 'events' | 'begun'> & {
+export type AuditInput = Omit<RecountPorts, 'events' | 'begun'> & {
   readonly events: EventStore
   /** The stored read models, and the collections to compare. */
   readonly documents: DocumentStore

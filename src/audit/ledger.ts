@@ -62,18 +62,18 @@ export const shortened = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
 }
 
-type Stored = Document & { readonly row: Row | null; readonly touches: Touches }
+type StoredRow = Document & { readonly row: Row | null; readonly touches: Touches }
 /** `row`: as it is now. `known`: the scratch store holds the id, or a tombstone of it. */
-type Held = { row: Row | undefined; touches: Touches; known: boolean; changed: boolean }
+type WorkingRow = { row: Row | undefined; touches: Touches; known: boolean; changed: boolean }
 
 /** All books are in one collection, so that a rule opens a book by naming it. */
-const everything: Collection<Stored> = { name: 'ledger', version: 1, indexes: [] }
+const everything: Collection<StoredRow> = { name: 'ledger', version: 1, indexes: [] }
 const start = (book: string): string => `${book} `
 const keyOf = (book: string, id: string): string => start(book) + id
 
 /** Books of rows in a scratch store that nobody else uses; a bounded number of rows is in memory. */
 export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
-  const held = new Map<string, Held>()
+  const held = new Map<string, WorkingRow>()
   await scratch.prepare([everything])
   let serial = 0
   let from: Position | undefined
@@ -99,7 +99,7 @@ export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
       const found = await scratch.load(everything, some)
       for (const key of some) {
         const there = found.get(key)
-        const { row, touches = untouched } = (there?.document ?? {}) as Partial<Stored>
+        const { row, touches = untouched } = (there?.document ?? {}) as Partial<StoredRow>
         held.set(key, { row: row ?? undefined, touches, known: there !== undefined, changed: false })
       }
     }

@@ -55,7 +55,7 @@ const tables: readonly Rules[] = [
   tenureRules,
 ]
 
-export type Counted = {
+export type RecountPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
   /** Decodes and unseals; throws when one of the events cannot be read. */
   readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
@@ -104,7 +104,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** `scratch` is an empty store for this audit alone. */
 export const openRecount = async (
-  { events: log, open, isIntact, isDense, admins, begun }: Counted,
+  { events: log, open, isIntact, isDense, admins, begun }: RecountPorts,
   scratch: DocumentStore,
   { reached = () => {}, race = () => {} }: RecountProgress = {},
 ): Promise<Recount> => {

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { claimNamed } from '../commands/usernames.ts'
 import { ADMINS_ID, Admins, changeAdmins, differenceOf } from '../domain/admins.ts'
-import type { Seen } from '../domain/event.ts'
+import type { SeenRevisions } from '../domain/event.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { type Command, commandOf, seedOf } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
@@ -12,7 +12,7 @@ const COMPARISON_INTERVAL_MS = 10_000
 const STREAM = `${Admins.category}-${ADMINS_ID}`
 
 /** The configured admins, as far as they have accounts, beside those that the log names. */
-type Comparison = { readonly revision: Seen[string]; readonly known: Admins; readonly wanted: Admins; readonly differing: Admins }
+type Comparison = { readonly revision: SeenRevisions[string]; readonly known: Admins; readonly wanted: Admins; readonly differing: Admins }
 
 /** The configured admins as they stand in the log, by which acts are judged later. */
 export type RecordedAdmins = {
@@ -37,11 +37,11 @@ type Ports = {
 }
 
 export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports): RecordedAdmins => {
-  let agreed: Seen[string] = 'none'
+  let agreed: SeenRevisions[string] = 'none'
   let hadDiffered = false
 
   const compare = async (): Promise<Comparison> => {
-    const seen = new Map<string, Seen[string]>()
+    const seen = new Map<string, SeenRevisions[string]>()
     const known = (await load(Admins, ADMINS_ID, { seen })) ?? []
     const revision = seen.get(STREAM) ?? 'none'
     const claims = await Promise.all(configured.map((name) => claimNamed({ load }, name)))

@@ -14,7 +14,7 @@ import type { PasswordLane } from './password-lane.ts'
 
 export type User = { readonly id: AccountId; readonly name: string }
 /** A user who proved the password; a session based on that proof ends if the password was changed meanwhile. */
-export type Proven = User & { readonly proof: Proof }
+export type ProvenUser = User & { readonly proof: Proof }
 
 type Ports = { readonly vault: Vault; readonly load: Load; readonly clock: () => number; readonly passwords: PasswordLane }
 
@@ -23,7 +23,7 @@ const tryOnce = async (
   name: string,
   password: string,
   address: string,
-): Promise<Either<Refusal, Proven>> => {
+): Promise<Either<Refusal, ProvenUser>> => {
   const wait = await loginWait({ vault, clock }, name, address)
   if (wait > 0) return E.left(waitFirst(wait))
   const claim = await claimNamed({ load }, name)
@@ -38,5 +38,5 @@ const tryOnce = async (
  * The account that name and password authenticate. An unknown name and a wrong password have the same response and take the same time.
  * Tries from one address are checked one after the other, so that many at once are all counted.
  */
-export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, Proven>> =>
+export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, ProvenUser>> =>
   E.flatten(await ports.passwords.enter(address, name, () => tryOnce(ports, name, password, address)))

@@ -18,7 +18,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore, StoredRow } from '../ports/documents.ts'
 import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import { queuedReactions } from '../reactions/queue.ts'
-import type { Connected } from '../stores.ts'
+import type { ServerConnections } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 
 /** Do work that needs an empty store: a temporary data file, which is deleted when the work is done. */
@@ -99,7 +99,7 @@ const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string
 
 /** What an audit reads, for the stores of one configuration. `admins` are lower-cased names. */
 export const auditInputOf = (
-  { events, documents, vault, blobs }: Pick<Connected, 'events' | 'documents' | 'vault'> & { readonly blobs: Pick<Blobs, 'get'> },
+  { events, documents, vault, blobs }: Pick<ServerConnections, 'events' | 'documents' | 'vault'> & { readonly blobs: Pick<Blobs, 'get'> },
   { isFile, admins }: { readonly isFile: boolean; readonly admins: readonly string[] },
 ): Omit<AuditInput, 'scratch'> => ({
   events,

@@ -6,9 +6,9 @@ import type { Codec } from '../log/codec.ts'
 import type { BlobHash } from '../ports/blobs.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 
-type Deciding = Logged<'ImageUploaded' | 'ImageDeleted' | 'ImageErased' | 'StylesheetSaved'>
+type ImageEvent = Logged<'ImageUploaded' | 'ImageDeleted' | 'ImageErased' | 'StylesheetSaved'>
 
-const decides: ReadonlySet<string> = new Set<Deciding['type']>(['ImageUploaded', 'ImageDeleted', 'ImageErased', 'StylesheetSaved'])
+const decides: ReadonlySet<string> = new Set<ImageEvent['type']>(['ImageUploaded', 'ImageDeleted', 'ImageErased', 'StylesheetSaved'])
 
 /** Of an image by its file, which has the ending of its format. */
 const hashOf = (file: string): BlobHash => file.split('.')[0] ?? ''
@@ -30,7 +30,7 @@ export const blobUse = (open: Codec['open']) => {
   /** When something showed a blob no more, in milliseconds since 1970. */
   const left = new Map<BlobHash, number>()
 
-  const hashesAfter = (event: Deciding): readonly BlobHash[] => {
+  const hashesAfter = (event: ImageEvent): readonly BlobHash[] => {
     const { stream } = event
     if (event.type === 'StylesheetSaved') {
       const state = fold(Stylesheet, stylesheets.get(stream), [event])
@@ -46,7 +46,7 @@ export const blobUse = (open: Codec['open']) => {
 
   return {
     note: async (recorded: readonly RecordedEvent[]): Promise<void> => {
-      for (const event of (await open(recorded.filter(({ type }) => decides.has(type)))) as readonly Deciding[]) {
+      for (const event of (await open(recorded.filter(({ type }) => decides.has(type)))) as readonly ImageEvent[]) {
         const after = new Set(hashesAfter(event))
         for (const hash of shown.get(event.stream) ?? []) if (!after.has(hash)) left.set(hash, event.at)
         shown.set(event.stream, after)

@@ -5,10 +5,10 @@ import { blobUse } from './blob-use.ts'
 
 const PAGE_BLOBS = 1_000
 
-type Parts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pick<Blobs, 'collect'>; readonly open: Codec['open'] }
+type CollectPorts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pick<Blobs, 'collect'>; readonly open: Codec['open'] }
 
 /** Deletes the blobs that no subsite has shown since a time (milliseconds since 1970), except those stored since then. */
-export const collectUnused = async ({ events, blobs, open }: Parts, since: number) => {
+export const collectUnused = async ({ events, blobs, open }: CollectPorts, since: number) => {
   const use = blobUse(open)
   for (
     let after = LOG_START, page = await events.readAll(after, PAGE_BLOBS);

@@ -7,13 +7,13 @@ import { following } from '../reactions/follow.ts'
 import { forgetAnswers } from '../runtime/idempotency.ts'
 import { openMint } from '../runtime/mint.ts'
 import { awaitProjection, runner } from '../runtime/run.ts'
-import type { Connected } from '../stores.ts'
+import type { ServerConnections } from '../stores.ts'
 
 /**
  * Commands from the shell, beside a running service or without one. What follows from them is done here, too: a server that runs meanwhile
  * may do the same, which changes nothing. `admins`: lower-cased names. `late`: what is said when it could not be done here.
  */
-export const openCommands = async ({ events, vault }: Connected, admins: readonly string[], late: string) => {
+export const openCommands = async ({ events, vault }: ServerConnections, admins: readonly string[], late: string) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // only reactions to bans and mutes ask this, and no command from the shell makes one

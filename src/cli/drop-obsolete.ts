@@ -4,7 +4,7 @@ import { collectionsOf } from '../../projections/engine/sets.ts'
 import { SHARD_COUNT, shardCheckpoints, shardsOfSet, workersOfSet } from '../../projections/engine/shards.ts'
 import type { Position } from '../ports/event-store.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
-import type { Connected } from '../stores.ts'
+import type { ServerConnections } from '../stores.ts'
 import { commandLine } from './command-line.ts'
 import { Misuse, runCommand } from './data-file.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
@@ -21,7 +21,7 @@ const { yes: isMeant = false } = commandLine({
  * Refuses while the read models of this version are not built or are behind those of another, and while workers of another version run.
  * Returns the position that those of this version have reached.
  */
-const refuseWhileNeeded = async ({ documents, vault }: Connected, others: readonly string[]): Promise<Position> => {
+const refuseWhileNeeded = async ({ documents, vault }: ServerConnections, others: readonly string[]): Promise<Position> => {
   const own = await documents.checkpoints(shardCheckpoints(projections))
   const lowest = own.size < SHARD_COUNT ? '' : ([...own.values()].sort()[0] ?? '')
   if (lowest === '') throw new Misuse('the read models of this version are not built: start its workers first')
@@ -39,7 +39,7 @@ const show = (heading: string, names: readonly string[]): void => {
   if (names.length > 0) process.stdout.write(`${heading}:\n${names.map((name) => `  ${name}\n`).join('')}`)
 }
 
-const drop = async (connected: Connected): Promise<void> => {
+const drop = async (connected: ServerConnections): Promise<void> => {
   const { documents } = connected
   await documents.prepare(collectionsOf(projections))
   const leftovers = await leftoversOf(documents, projections)

@@ -70,14 +70,14 @@ async function* lines(events: EventStore, open: Codec['open'] | undefined, last:
   }
 }
 
-type Wanted = {
+type ExportOptions = {
   readonly opened: boolean
   readonly until: number
   readonly last: Position | undefined
   readonly carried: 'nothing' | 'keys' | 'vault'
 }
 
-const wanted = (): Wanted => {
+const wanted = (): ExportOptions => {
   const { values } = commandLine(program)
   const value = values.until
   const isPosition = value !== undefined && /^\d{20}$/.test(value)

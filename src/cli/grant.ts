@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import { claimNamed } from '../commands/usernames.ts'
 import { Credits, grantCredits } from '../domain/credits.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
-import type { Connected } from '../stores.ts'
+import type { ServerConnections } from '../stores.ts'
 import { commandLine, misused } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { runCommand } from './data-file.ts'
@@ -20,7 +20,7 @@ Exit code 0: granted; 1: it was refused, and a line says why; 2: it could not be
 }).positionals
 if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) misused({ usage }, 'csites must be a number from 1 to 1000000')
 
-const grantIn = async (stores: Connected) => {
+const grantIn = async (stores: ServerConnections) => {
   const { run, load, mint, close } = await openCommands(stores, configured(process.env).admins, 'the service will complete the grant later')
   try {
     const claim = await claimNamed({ load }, name)

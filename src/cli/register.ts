@@ -3,7 +3,7 @@ import { hashPassword } from '../commands/credentials.ts'
 import { register } from '../commands/register.ts'
 import { checkPassword } from '../domain/password.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
-import type { Connected } from '../stores.ts'
+import type { ServerConnections } from '../stores.ts'
 import { commandLine } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { runCommand } from './data-file.ts'
@@ -20,7 +20,7 @@ Exit code 0: the account exists; 1: it was refused, and a line says why; 2: regi
   most: 1,
 }).positionals
 
-const registerIn = async (stores: Connected, password: string) => {
+const registerIn = async (stores: ServerConnections, password: string) => {
   const { admins } = configured(process.env)
   const { run, load, mint, close } = await openCommands(stores, admins, 'the service will complete the account later')
   try {

@@ -4,7 +4,7 @@ import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, configOf } from '../config.ts'
 import { openLog } from '../operations/logging.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { type Connected, connectStores, type Servers } from '../stores.ts'
+import { connectStores, type ServerConnections, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,7 +26,7 @@ export const openServers = (config: Config): Promise<Servers> =>
   connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
 
 /** The stores that the environment names, to be read only; a server may run meanwhile. */
-export const openToRead = async (environment: Environment): Promise<Connected & { readonly blobs: Blobs }> => {
+export const openToRead = async (environment: Environment): Promise<ServerConnections & { readonly blobs: Blobs }> => {
   const config = configured(environment)
   if (!isDataFile(config)) return openServers(config)
   const file = dataFile(environment)
@@ -34,7 +34,7 @@ export const openToRead = async (environment: Environment): Promise<Connected & 
 }
 
 /** The stores that the environment names, to write a little beside a server that may be running; a data file is made where there is none. */
-export const openBeside = async (environment: Environment): Promise<Connected> => {
+export const openBeside = async (environment: Environment): Promise<ServerConnections> => {
   const config = configured(environment)
   if (!isDataFile(config)) return openServers(config)
   return openSqlite({ file: config.eventStoreUrl.slice('sqlite:'.length), beside: true })

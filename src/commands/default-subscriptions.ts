@@ -9,7 +9,7 @@ import { defaultSubsites, subsitesNamed } from '../queries/subsites.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 
-type Parts = {
+type SubscriptionPorts = {
   readonly config: { readonly defaultSubsites: readonly string[] }
   readonly documents: DocumentStore
   readonly load: Load
@@ -20,7 +20,7 @@ type Parts = {
  * Whether an account ever subscribed to a subsite or left one, also if it left all of them. The first time, it is subscribed to all
  * default subsites, whose streams show a choice that the read models do not show yet.
  */
-export const hasChosen = async ({ config, documents, load }: Omit<Parts, 'run'>, account: AccountId): Promise<boolean> => {
+export const hasChosen = async ({ config, documents, load }: Omit<SubscriptionPorts, 'run'>, account: AccountId): Promise<boolean> => {
   if (await getOne(documents, tastes, account)) return true
   const defaults = await subsitesNamed(documents, config.defaultSubsites)
   const states = await Promise.all(defaults.map(({ id }) => load(Subscription, `${account}.${id}`)))
@@ -28,7 +28,7 @@ export const hasChosen = async ({ config, documents, load }: Omit<Parts, 'run'>,
 }
 
 /** Subscribes an account that never chose to the default subsites, which it saw so far. */
-export const takeDefaults = async (parts: Parts, account: AccountId, command: Command): Promise<void> => {
+export const takeDefaults = async (parts: SubscriptionPorts, account: AccountId, command: Command): Promise<void> => {
   // a separate command: the one that caused it may act on the same streams
   const own: Command = { ...command, id: v5('default subscriptions', command.id), seen: new Map() }
   const defaults = await defaultSubsites(parts)
@@ -39,7 +39,11 @@ export const takeDefaults = async (parts: Parts, account: AccountId, command: Co
 const ENDED_AT_ONCE = 50
 
 /** Leaves everything but the default subsites, and subscribes to those; what was recorded. */
-export const resetSubscriptions = async (parts: Parts, account: AccountId, command: Command): Promise<readonly SubscriptionEvent[]> => {
+export const resetSubscriptions = async (
+  parts: SubscriptionPorts,
+  account: AccountId,
+  command: Command,
+): Promise<readonly SubscriptionEvent[]> => {
   const [held, defaults] = await Promise.all([subscriptionsOf(parts.documents, account), defaultSubsites(parts)])
   const wanted = new Set(defaults.map(({ id }) => id))
   const left = held.map(({ subsite }) => subsite).filter((id) => !wanted.has(id))

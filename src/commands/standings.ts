@@ -9,8 +9,8 @@ import type { Load } from '../runtime/run.ts'
 
 /* What an account is, and is in a subsite, from the log: facts that decisions depend on. */
 
-type Loading = { readonly load: Load }
-type StandingPorts = Loading & { readonly clock: () => number }
+type LoadPorts = { readonly load: Load }
+type StandingPorts = LoadPorts & { readonly clock: () => number }
 
 /** Whether an account has gold now. */
 export const hasGoldNow = async ({ load, clock }: StandingPorts, account: AccountId): Promise<boolean> =>
@@ -18,7 +18,7 @@ export const hasGoldNow = async ({ load, clock }: StandingPorts, account: Accoun
 
 /** Whether an account moderates a subsite. */
 export const moderates = async (
-  { load }: Loading,
+  { load }: LoadPorts,
   { subsite, account }: { readonly subsite: SubsiteId; readonly account: AccountId },
 ): Promise<boolean> => moderatorOf(await load(Moderators, subsite), account) !== undefined
 

@@ -47,6 +47,9 @@ export const AudienceApplied = event('AudienceApplied', {
 export const audienceEvents = [AudienceApplied] as const
 export type AudienceEvent = OneOf<typeof audienceEvents>
 
+/** Some of the things, and of the entries of inboxes, that an event gives another audience. */
+export type MisplacedThings = Pick<ReturnType<typeof AudienceApplied>['data'], 'things' | 'entries'>
+
 /** The latest change of a subsite's audience. */
 export type AudienceChange = { readonly subsite: SubsiteId; readonly change: number }
 

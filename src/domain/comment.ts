@@ -12,7 +12,7 @@ import type { Subsite } from './subsite.ts'
 import { isFiltered, mayComment } from './subsite-access.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, erasureOfThing, type ModeratedThing, unmoderated } from './thing-moderation.ts'
 
 /** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
@@ -79,7 +79,7 @@ export const commentEvents = [
 export type CommentEvent = OneOf<typeof commentEvents>
 
 /** Holds its link, subsite and author, so that moderating it costs two reads. */
-export type Comment = Moderated & {
+export type Comment = ModeratedThing & {
   readonly id: CommentId
   readonly link: LinkId
   readonly linkAuthor: AccountId

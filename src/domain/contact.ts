@@ -34,11 +34,11 @@ export const Contact: Aggregate<Contact, ContactEvent> = {
   }),
 }
 
-type Between = { readonly account: AccountId; readonly other: AccountId }
+type AccountPair = { readonly account: AccountId; readonly other: AccountId }
 
 /** Add a friend, or change the note; without a note the current one stays. */
 export const befriend =
-  (between: Between, note?: string): Decide<Contact, ContactEvent> =>
+  (between: AccountPair, note?: string): Decide<Contact, ContactEvent> =>
   (contact) => {
     const friend = contact?.friend
     if (!friend) return record(Friended({ ...between, note: note ?? '' }))
@@ -46,7 +46,7 @@ export const befriend =
   }
 
 export const unfriend =
-  (between: Between): Decide<Contact, ContactEvent> =>
+  (between: AccountPair): Decide<Contact, ContactEvent> =>
   (contact) =>
     contact?.friend ? record(Unfriended(between)) : refuse('NOT_FRIEND', 'username')
 

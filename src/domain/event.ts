@@ -8,14 +8,14 @@ export type Capacity = t.TypeOf<typeof Capacity>
 export type Actor = { readonly account: string | null; readonly as: Capacity }
 
 /** Revisions of other streams that the decision read, so that an audit can detect a race. */
-export type Seen = Readonly<Record<string, number | 'none'>>
+export type SeenRevisions = Readonly<Record<string, number | 'none'>>
 
 export type Meta = {
   readonly commandId: string
   readonly correlationId: string
   readonly causationId: string
   readonly schema: number
-  readonly seen: Seen
+  readonly seen: SeenRevisions
 }
 
 /** The result of a decision, without ids and times, which are added at append. */

@@ -78,11 +78,11 @@ export const LinkFlair: Aggregate<Flair, LinkFlairEvent> = {
   on: { LinkFlairChanged: (_, { text, css }) => ({ text, css }) },
 }
 
-type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
+type FlairOwner = { readonly subsite: SubsiteId; readonly account: AccountId }
 
 /** Text and classes are replaced together. */
 export const setUserFlair =
-  (between: Between, { text, css }: Flair, csv = false): Decide<UserFlair, UserFlairEvent> =>
+  (between: FlairOwner, { text, css }: Flair, csv = false): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) => {
     if (isSame(state, { text, css })) return nothing
     const cleared = isEmpty({ text, css })
@@ -92,7 +92,7 @@ export const setUserFlair =
 
 /** Does not change the flair itself. */
 export const showFlair =
-  (between: Between, shown: boolean): Decide<UserFlair, UserFlairEvent> =>
+  (between: FlairOwner, shown: boolean): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) =>
     state.shown === shown ? nothing : record(UserFlairSwitched({ ...between, text: state.text, css: state.css, shown }))
 

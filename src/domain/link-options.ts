@@ -40,10 +40,10 @@ export type LinkOptions = {
   readonly sendReplies: boolean
 }
 
-type Optioned = LinkOptions & { readonly id: LinkId; readonly subsite: SubsiteId; readonly author: AccountId }
+type LinkWithOptions = LinkOptions & { readonly id: LinkId; readonly subsite: SubsiteId; readonly author: AccountId }
 
 /** The commands that set them. Setting the current value changes nothing. */
-export const linkOptions = <State extends Optioned>(targetOf: (state: State) => Target) => {
+export const linkOptions = <State extends LinkWithOptions>(targetOf: (state: State) => Target) => {
   const changing =
     (isSo: (state: State) => boolean, change: (state: State) => LinkOptionEvent): Decide<State, LinkOptionEvent> =>
     (state) => {

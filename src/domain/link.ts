@@ -14,7 +14,7 @@ import type { Subsite } from './subsite.ts'
 import { isFiltered, maySubmit } from './subsite-access.ts'
 import { excerptOf, Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing, byAuthor, erasureOfThing, type Moderated, unmoderated } from './thing-moderation.ts'
+import { actOnThing, byAuthor, erasureOfThing, type ModeratedThing, unmoderated } from './thing-moderation.ts'
 import { DAY } from './time.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
@@ -66,7 +66,7 @@ export const linkEvents = [
 export type LinkEvent = OneOf<typeof linkEvents>
 
 export type Link = LinkOptions &
-  Moderated & {
+  ModeratedThing & {
     readonly id: LinkId
     readonly title: string
     readonly isSelf: boolean

@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'
-import { hasMail, type Message, type MessageEvent, MessageSent, mayRead, type Sending, subjectOf } from './message.ts'
+import { hasMail, type Message, type MessageData, type MessageEvent, MessageSent, mayRead, subjectOf } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import type { Refusal } from './refusal.ts'
 import { checkText, limits } from './text.ts'
@@ -33,10 +33,10 @@ export type Address =
 const isModerator = (moderators: Moderators | undefined, account: AccountId | null) =>
   account !== null && permissionsOf(moderators, account) !== undefined
 
-type Received = Pick<Sender, 'moderators' | 'unheard'>
+type Receivers = Pick<Sender, 'moderators' | 'unheard'>
 
 /** Moderators receive messages to their own subsite in its moderator mail, not in their inboxes. */
-const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, unheard = [] }: Received): readonly AccountId[] =>
+const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, unheard = [] }: Receivers): readonly AccountId[] =>
   to === null || unheard.includes(to) || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
 
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
@@ -99,7 +99,7 @@ export const correspondentOf = ({ author, to, fromSubsite }: Pick<Message, 'auth
   fromSubsite ? to : author
 
 /** The subject of a reply, which remains the text of the account that wrote it. */
-const replySubject = (parent: Message, author: AccountId): Pick<Sending, 'subject' | 'quotedSubject'> => {
+const replySubject = (parent: Message, author: AccountId): Pick<MessageData, 'subject' | 'quotedSubject'> => {
   const said = subjectOf(parent)
   const text = /^re: /i.test(said) ? said : `re: ${said}`
   const by = parent.quotedSubject?.author ?? parent.author
@@ -144,8 +144,8 @@ export const replyToMessage =
 /** A notice of a moderator or the service to an account or to a subsite's moderators; `answered`: in that message's conversation. */
 export const sendNotice =
   (
-    notice: Omit<Sending, 'parent' | 'root' | 'inboxes'>,
-    received: Received,
+    notice: Omit<MessageData, 'parent' | 'root' | 'inboxes'>,
+    received: Receivers,
     answered?: Pick<Message, 'message' | 'root'>,
   ): Decide<Message, MessageEvent> =>
   (existing) => {

@@ -69,9 +69,9 @@ export const messageEvents = [
 export type MessageEvent = OneOf<typeof messageEvents>
 
 /** All that is said of a message when it is sent. */
-export type Sending = EventOf<typeof MessageSent>['data']
-export type Message = Omit<Sending, 'distinguished'> & {
-  readonly distinguished: Sending['distinguished'] | Distinction
+export type MessageData = EventOf<typeof MessageSent>['data']
+export type Message = Omit<MessageData, 'distinguished'> & {
+  readonly distinguished: MessageData['distinguished'] | Distinction
   readonly created: number
   readonly removed: boolean
   /** Marked by the moderators, who share one mark. */
@@ -85,10 +85,11 @@ export type Message = Omit<Sending, 'distinguished'> & {
 }
 
 /** The subject as it is shown. */
-export const subjectOf = ({ subject, quotedSubject }: Pick<Sending, 'subject' | 'quotedSubject'>): string => quotedSubject?.text ?? subject
+export const subjectOf = ({ subject, quotedSubject }: Pick<MessageData, 'subject' | 'quotedSubject'>): string =>
+  quotedSubject?.text ?? subject
 
 /** Mail is unread for the moderators, except notices of their own actions. */
-export const isNews = ({ modmail, to }: Sending, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>
+export const isNews = ({ modmail, to }: MessageData, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>
   modmail && (to === null || causationId === commandId)
 
 export const Message: Aggregate<Message, MessageEvent> = {

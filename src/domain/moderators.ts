@@ -121,11 +121,16 @@ export const foundModeration =
     state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
 /** How the account concerned is restricted in the subsite. */
-type Restricted = Parameters<typeof refusalToRestricted>[0]
+type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
 
 /** By an admin, without an invitation; a pending one is used up. */
 export const addModerator =
-  (membership: Membership, { admin }: Authority, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (
+    membership: Membership,
+    { admin }: Authority,
+    restricted: RestrictedActor,
+    permissions: Permissions,
+  ): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
     if (!admin) return refuse('FORBIDDEN')
     const refused = refusalToRestricted(restricted)
@@ -137,7 +142,12 @@ export const addModerator =
 
 /** By a moderator with all permissions. A second invitation changes nothing, not even its permissions. */
 export const inviteModerator =
-  (membership: Membership, authority: Authority, restricted: Restricted, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (
+    membership: Membership,
+    authority: Authority,
+    restricted: RestrictedActor,
+    permissions: Permissions,
+  ): Decide<Moderators, ModeratorsEvent> =>
   (state = none) => {
     if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
     const full = refusalToInvite(state)

@@ -140,11 +140,11 @@ const fieldOf: Partial<Record<RefusalCode, string>> = {
   MULTI_TOO_LONG_DESCRIPTIONS: 'description_md',
 }
 
-type Beginning = MultiContent & MultiTexts & Pick<Multi, 'created' | 'copiedFrom'>
+type NewMulti = MultiContent & MultiTexts & Pick<Multi, 'created' | 'copiedFrom'>
 
 /** A new multi; `MULTI_EXISTS` where there is one. */
 export const createMulti =
-  (id: MultiId, beginning: Beginning, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
+  (id: MultiId, beginning: NewMulti, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
   (standing) => {
     if (standing) return refuse('MULTI_EXISTS', 'multipath')
     const problem = problemOf(beginning, undefined, others)

@@ -25,13 +25,13 @@ export const confidence = ({ ups, downs }: Tally): number => {
   return (p + z2 / (2 * n) - Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n))) / (1 + z2 / n)
 }
 
-type Ranked = Tally & { readonly length: number }
+type TextTally = Tally & { readonly length: number }
 
 /**
  * How good a question and its answer are: `best` is the direct reply by the link's author with the highest confidence.
  * The link author's own comment counts double as long as its author did not reply to it.
  */
-export const qaRank = (comment: Ranked, best: Ranked | undefined, byLinkAuthor: boolean): number => {
+export const qaRank = (comment: TextTally, best: TextTally | undefined, byLinkAuthor: boolean): number => {
   const lengths = comment.length + (best ? best.length : 1)
   const rank = confidence(comment) + (best ? confidence(best) : 0) + Math.log10(Math.max(lengths, 1)) / 5
   return byLinkAuthor && !best ? 2 * rank : rank

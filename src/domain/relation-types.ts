@@ -18,14 +18,14 @@ const relationTypes = {
 
 type Table = typeof relationTypes
 export type RelationName = keyof Table
-type Named<Row> = { [Name in RelationName]: Table[Name] extends Row ? Name : never }[RelationName]
+type NamesOf<Row> = { [Name in RelationName]: Table[Name] extends Row ? Name : never }[RelationName]
 
 /** A relationship with a subsite. */
-export type RelationType = Named<{ readonly with: 'subsite' }>
+export type RelationType = NamesOf<{ readonly with: 'subsite' }>
 /** An approval, in force until it is withdrawn. */
-export type Approval = Named<{ readonly as: 'approved' }>
+export type Approval = NamesOf<{ readonly as: 'approved' }>
 /** A restriction, in force for some time or until it is lifted. */
-export type RestrictionType = Named<{ readonly as: 'restricted' }>
+export type RestrictionType = NamesOf<{ readonly as: 'restricted' }>
 
 export const isWithSubsite = (name: RelationName): name is RelationType => relationTypes[name].with === 'subsite'
 

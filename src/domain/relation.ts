@@ -65,16 +65,16 @@ export type RelationEvent = OneOf<typeof relationEvents>
 /** An account's relationships with a subsite, except moderation. */
 export type Relation = { readonly [Type in RestrictionType]?: Restriction | undefined } & { readonly [Type in Approval]?: boolean }
 
-type Imposed = { readonly until: number | null; readonly note?: string }
-type ActedBy = { readonly by: { readonly account: AccountId | null } }
+type RestrictionTerm = { readonly until: number | null; readonly note?: string }
+type WithActor = { readonly by: { readonly account: AccountId | null } }
 
 /** What each step does to a restriction. */
 const restricting = (type: RestrictionType) => {
-  const imposed = (state: Relation = {}, { until, note = '' }: Imposed, { by: { account } }: ActedBy): Relation => ({
+  const imposed = (state: Relation = {}, { until, note = '' }: RestrictionTerm, { by: { account } }: WithActor): Relation => ({
     ...state,
     [type]: { until, by: account, note, noteBy: account },
   })
-  const noted = (state: Relation = {}, { note = '' }: Pick<Imposed, 'note'>, { by: { account } }: ActedBy): Relation => ({
+  const noted = (state: Relation = {}, { note = '' }: Pick<RestrictionTerm, 'note'>, { by: { account } }: WithActor): Relation => ({
     ...state,
     [type]: state[type] && { ...state[type], note, noteBy: account },
   })
@@ -129,7 +129,7 @@ export const isMuted = (relation: Relation | undefined, now: number): boolean =>
 export const isWikiBanned = (relation: Relation | undefined, now: number): boolean => binds(relation?.wikibanned, now)
 export const isWikiContributor = (relation: Relation | undefined): boolean => relation?.wikicontributor ?? false
 
-export type Between = { readonly subsite: SubsiteId; readonly account: AccountId }
+export type SubsiteAccount = { readonly subsite: SubsiteId; readonly account: AccountId }
 
 /** A banned or muted account is not approved. */
 export const refusalToRestricted = ({ banned, muted }: { readonly banned: boolean; readonly muted: boolean }) => {
@@ -144,13 +144,16 @@ const restrictedIn = (state: Relation | undefined, { at, bannedFromSite = false 
   refusalToRestricted({ banned: bannedFromSite || isBanned(state, at), muted: isMuted(state, at) })
 
 export const addContributor =
-  (between: Between, { founder, ...circumstances }: Circumstances & { readonly founder: boolean }): Decide<Relation, RelationEvent> =>
+  (
+    between: SubsiteAccount,
+    { founder, ...circumstances }: Circumstances & { readonly founder: boolean },
+  ): Decide<Relation, RelationEvent> =>
   (state) =>
     restrictedIn(state, circumstances) ?? (state?.contributor ? nothing : record(ContributorAdded({ ...between, founder })))
 
 const endingContribution =
   (left: boolean) =>
-  (between: Between): Decide<Relation, RelationEvent> =>
+  (between: SubsiteAccount): Decide<Relation, RelationEvent> =>
   (state) =>
     state?.contributor ? record(ContributorRemoved({ ...between, left })) : nothing
 
@@ -159,11 +162,11 @@ export const removeContributor = endingContribution(false)
 export const leaveContributors = endingContribution(true)
 
 export const addWikiContributor =
-  (between: Between, circumstances: Circumstances): Decide<Relation, RelationEvent> =>
+  (between: SubsiteAccount, circumstances: Circumstances): Decide<Relation, RelationEvent> =>
   (state) =>
     restrictedIn(state, circumstances) ?? (state?.wikicontributor ? nothing : record(WikiContributorAdded(between)))
 
 export const removeWikiContributor =
-  (between: Between): Decide<Relation, RelationEvent> =>
+  (between: SubsiteAccount): Decide<Relation, RelationEvent> =>
   (state) =>
     state?.wikicontributor ? record(WikiContributorRemoved(between)) : nothing

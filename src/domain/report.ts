@@ -38,12 +38,16 @@ export const Report: Aggregate<Report, ReportEvent> = {
   },
 }
 
-type Reported = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId; readonly deleted: boolean }
+type ReportedThing = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId; readonly deleted: boolean }
 type Reporter = { readonly account: AccountId; readonly moderator: boolean; readonly banned: boolean }
 
 /** Only the first report of an account on a thing counts; a repetition, or a report by a banned account, makes no event. */
 export const reportThing =
-  ({ account, moderator, banned }: Reporter, { id, subsite, author, deleted }: Reported, reason: string): Decide<Report, ReportEvent> =>
+  (
+    { account, moderator, banned }: Reporter,
+    { id, subsite, author, deleted }: ReportedThing,
+    reason: string,
+  ): Decide<Report, ReportEvent> =>
   (report) =>
     report || deleted || banned ? nothing : record(ThingReported({ account, thing: id, subsite, author, moderator, reason }))
 

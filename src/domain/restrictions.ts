@@ -5,7 +5,6 @@ import {
   BanChanged,
   BanExpired,
   BanNoteChanged,
-  type Between,
   isBanned,
   isMuted,
   isWikiBanned,
@@ -13,6 +12,7 @@ import {
   MuteNoteChanged,
   type Relation,
   type RelationEvent,
+  type SubsiteAccount,
   UserBanned,
   UserMuted,
   UserUnbanned,
@@ -39,15 +39,15 @@ type Term = {
   readonly note: string
 }
 type Former = { readonly before: ReturnType<typeof asItWas> }
-type Imposed = Between & { readonly until: number | null; readonly days: number | null; readonly note?: string }
+type RestrictionData = SubsiteAccount & { readonly until: number | null; readonly days: number | null; readonly note?: string }
 
 /** A restriction that expires or is permanent: its part of the state, and its events. */
 type Kind = {
   readonly of: (state: Relation) => Restriction | undefined
-  readonly imposed: (data: Imposed) => RelationEvent
-  readonly changed: (data: Imposed & { readonly previousUntil: number | null } & Former) => RelationEvent
-  readonly noted: (data: Between & { readonly note?: string } & Former) => RelationEvent
-  readonly expired: (data: Between & { readonly bannedBy: AccountId } & Former) => RelationEvent
+  readonly imposed: (data: RestrictionData) => RelationEvent
+  readonly changed: (data: RestrictionData & { readonly previousUntil: number | null } & Former) => RelationEvent
+  readonly noted: (data: SubsiteAccount & { readonly note?: string } & Former) => RelationEvent
+  readonly expired: (data: SubsiteAccount & { readonly bannedBy: AccountId } & Former) => RelationEvent
 }
 
 const hasRunOut = ({ until }: Restriction, at: number) => until !== null && until <= at
@@ -55,7 +55,7 @@ const hasRunOut = ({ until }: Restriction, at: number) => until !== null && unti
 const written = (note: string) => (note === '' ? {} : { note })
 
 /** The event of an expired ban. */
-const expiryOf = ({ of, expired }: Kind, between: Between, state: Relation, at: number): readonly RelationEvent[] => {
+const expiryOf = ({ of, expired }: Kind, between: SubsiteAccount, state: Relation, at: number): readonly RelationEvent[] => {
   const standing = of(state)
   if (!standing || standing.by === null || !hasRunOut(standing, at)) return []
   return [expired({ ...between, bannedBy: standing.by, before: asItWas(standing) })]
@@ -63,7 +63,7 @@ const expiryOf = ({ of, expired }: Kind, between: Between, state: Relation, at: 
 
 /** Ban, or change a ban. A permanent ban made again, or one with nearly the same end, changes only the note. */
 const impose =
-  (kind: Kind, between: Between, at: number, { days, note }: Term): Decider =>
+  (kind: Kind, between: SubsiteAccount, at: number, { days, note }: Term): Decider =>
   (state = {}) => {
     const until = days === null ? null : at + days * DAY
     const ban = { ...between, until, days, ...written(note) }
@@ -98,14 +98,18 @@ type Facts = { readonly moderator: boolean; readonly at: number }
 
 /** Ban an account that does not moderate here, or change its ban. `message`: to the banned account. */
 export const banUser =
-  (between: Between, { moderator, at }: Facts, { message, ...term }: Term & { readonly message: string }): Decider =>
+  (between: SubsiteAccount, { moderator, at }: Facts, { message, ...term }: Term & { readonly message: string }): Decider =>
   (state) =>
     moderator ? refuse('CANT_RESTRICT_MODERATOR', 'name') : impose(banWith(message), between, at, term)(state)
 
 /** Lifts a restriction that is in force. An expired one cannot be lifted: its expiry event follows. */
 const lifting =
-  (of: Kind['of'], isInForce: (state: Relation | undefined, at: number) => boolean, lifted: (data: Between & Former) => RelationEvent) =>
-  (between: Between, at: number): Decider =>
+  (
+    of: Kind['of'],
+    isInForce: (state: Relation | undefined, at: number) => boolean,
+    lifted: (data: SubsiteAccount & Former) => RelationEvent,
+  ) =>
+  (between: SubsiteAccount, at: number): Decider =>
   (state = {}) => {
     const standing = of(state)
     return standing && isInForce(state, at) ? record(lifted({ ...between, before: asItWas(standing) })) : nothing
@@ -113,7 +117,7 @@ const lifting =
 
 const expiring =
   (kind: Kind) =>
-  (between: Between, at: number): Decider =>
+  (between: SubsiteAccount, at: number): Decider =>
   (state = {}) =>
     record(...expiryOf(kind, between, state, at))
 
@@ -121,12 +125,12 @@ export const unbanUser = lifting(silentBan.of, isBanned, UserUnbanned)
 export const expireBan = expiring(silentBan)
 
 /** Ban from editing the wiki, or change such a ban; moderators too. */
-export const wikiBanUser = (between: Between, at: number, term: Term): Decider => impose(wikiBan, between, at, term)
+export const wikiBanUser = (between: SubsiteAccount, at: number, term: Term): Decider => impose(wikiBan, between, at, term)
 
 export const wikiUnbanUser = lifting(wikiBan.of, isWikiBanned, UserWikiUnbanned)
 export const expireWikiBan = expiring(wikiBan)
 
-type Muting = {
+type MuteData = {
   readonly note: string
   /** The message that its author is muted for. An existing mute is not changed; otherwise the mute gets the note. */
   readonly over?: MessageId
@@ -134,7 +138,7 @@ type Muting = {
 
 /** Mute an account that does not moderate here for `MUTE_HOURS`; muting again does not prolong it. */
 export const muteUser =
-  (between: Between, { moderator, at }: Facts, { note, over }: Muting): Decider =>
+  (between: SubsiteAccount, { moderator, at }: Facts, { note, over }: MuteData): Decider =>
   (state) => {
     if (moderator) return refuse('CANT_RESTRICT_MODERATOR', 'name')
     const standing = state?.muted
@@ -148,6 +152,6 @@ export const muteUser =
 export const unmuteUser = lifting(({ muted }) => muted, isMuted, UserUnmuted)
 
 export const expireMute =
-  (between: Between, at: number): Decider =>
+  (between: SubsiteAccount, at: number): Decider =>
   (state) =>
     state?.muted && hasRunOut(state.muted, at) ? record(MuteExpired({ ...between, before: asItWas(state.muted) })) : nothing

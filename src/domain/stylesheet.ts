@@ -37,13 +37,13 @@ export const Stylesheet: Aggregate<Stylesheet, StylesheetEvent> = {
   decidedByLast: true,
 }
 
-type Saving = Sheet & { readonly subsite: SubsiteId; readonly author: AccountId; readonly reason: string }
+type NewStylesheet = Sheet & { readonly subsite: SubsiteId; readonly author: AccountId; readonly reason: string }
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, at) => one === b[at])
 
 /** Saving the same text with the same images makes no event; after an image was replaced, saving publishes anew. */
 export const saveStylesheet =
-  (saving: Saving): Decide<Stylesheet, StylesheetEvent> =>
+  (saving: NewStylesheet): Decide<Stylesheet, StylesheetEvent> =>
   (saved) => {
     const { source, css, images } = saved ?? { source: '', css: null, images: [] }
     if (saving.source === source && saving.css === css && isSame(saving.images, images)) return nothing

@@ -92,11 +92,11 @@ export const SubsiteFlair: Aggregate<SubsiteFlair, SubsiteFlairEvent> = {
   },
 }
 
-type Deciding = Decide<SubsiteFlair, SubsiteFlairEvent>
+type DecideFlair = Decide<SubsiteFlair, SubsiteFlairEvent>
 
 /** One event for each setting that differs. */
 export const configureFlair =
-  (subsite: SubsiteId, settings: FlairSettings): Deciding =>
+  (subsite: SubsiteId, settings: FlairSettings): DecideFlair =>
   (state = noSubsiteFlair) =>
     record(
       ...settingNames.flatMap((setting) => {
@@ -121,7 +121,7 @@ export const putTemplate =
     kind: FlairKind,
     { id, ...flair }: Omit<FlairTemplate, 'id'> & { readonly id: string | undefined },
     added: string,
-  ): Deciding =>
+  ): DecideFlair =>
   (state = noSubsiteFlair) => {
     const known = templateWith(state, id)
     if (known === undefined || id === undefined)
@@ -135,14 +135,14 @@ export const putTemplate =
 
 /** Flair already set from it stays. */
 export const deleteTemplate =
-  (subsite: SubsiteId, template: string): Deciding =>
+  (subsite: SubsiteId, template: string): DecideFlair =>
   (state = noSubsiteFlair) => {
     const known = templateWith(state, template)
     return known === undefined ? refuse('NOT_FOUND', 'flair_template_id') : record(FlairTemplateDeleted({ subsite, ...known, template }))
   }
 
 export const clearTemplates =
-  (subsite: SubsiteId, kind: FlairKind): Deciding =>
+  (subsite: SubsiteId, kind: FlairKind): DecideFlair =>
   (state = noSubsiteFlair) => {
     const templates = state[kind].map(({ id }) => id)
     return templates.length === 0 ? nothing : record(FlairTemplatesCleared({ subsite, kind, templates }))

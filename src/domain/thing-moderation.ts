@@ -11,10 +11,10 @@ export const actOnThing = { subsite: SubsiteId, target: Target }
 /** By an admin, for good. `target` without its texts; the reason is public and not sealed. */
 export const erasureOfThing = { ...actOnThing, reason: t.string }
 
-type Acted = { readonly subsite: SubsiteId; readonly target: Target }
+type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
 
 /** The part of the state that links and comments have in common. */
-export type Moderated = {
+export type ModeratedThing = {
   readonly subsite: SubsiteId
   readonly author: AccountId
   readonly removed: boolean
@@ -41,12 +41,12 @@ type Kind<State, Verdict, Event> = {
   readonly verdictOn: (state: State) => Verdict
   readonly removed: (data: Verdict & { readonly spam: boolean }) => Event
   readonly approved: (data: Verdict) => Event
-  readonly reportsIgnored: (data: Acted) => Event
-  readonly reportsUnignored: (data: Acted) => Event
+  readonly reportsIgnored: (data: TargetData) => Event
+  readonly reportsUnignored: (data: TargetData) => Event
 }
 
 /** The decisions of moderators on one kind of thing. Each removal and each approval is an event, also if the thing was so already. */
-export const moderation = <State extends Moderated, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
+export const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
   const { targetOf, verdictOn } = kind
   const deciding =
     (act: (state: State) => Event | undefined): Decide<State, Event> =>
@@ -55,7 +55,7 @@ export const moderation = <State extends Moderated, Verdict, Event extends AnyEv
       const event = state.deleted ? undefined : act(state)
       return event ? record(event) : nothing
     }
-  const ignoring = (ignores: boolean, act: (data: Acted) => Event) =>
+  const ignoring = (ignores: boolean, act: (data: TargetData) => Event) =>
     deciding((state) => (state.ignoresReports === ignores ? undefined : act({ subsite: state.subsite, target: targetOf(state) })))
   return {
     remove: (spam: boolean) => deciding((state) => kind.removed({ ...verdictOn(state), spam })),
@@ -67,7 +67,7 @@ export const moderation = <State extends Moderated, Verdict, Event extends AnyEv
 
 /** Also of what is removed or deleted; once. */
 export const erasing =
-  <State extends Pick<Moderated, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
+  <State extends Pick<ModeratedThing, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
   (state) => {
     if (!state) return refuse('NOT_FOUND', 'id')
     return state.erased ? nothing : record(act(state))
@@ -75,7 +75,7 @@ export const erasing =
 
 /** For the author only; changes nothing for other accounts, or if it is so already. */
 export const byAuthor =
-  <State extends Pick<Moderated, 'author'>, Event extends AnyEvent>(
+  <State extends Pick<ModeratedThing, 'author'>, Event extends AnyEvent>(
     account: AccountId,
     isSo: (state: State) => boolean,
     act: (state: State) => Event,
@@ -87,7 +87,7 @@ type Change = { readonly before: Distinction | null; readonly after: Distinction
 
 /** For the author only; the permission to be distinguished has been checked. */
 export const distinguishing =
-  <State extends Moderated, Event extends AnyEvent>(
+  <State extends ModeratedThing, Event extends AnyEvent>(
     account: AccountId,
     after: Distinction | null,
     act: (state: State, change: Change) => Event,

@@ -3,7 +3,7 @@ import type { Aggregate, Decide } from './decision.ts'
 import type { AnyEvent } from './event.ts'
 import type { EventName, EventNamed } from './events.ts'
 import { expireGold, Gold } from './gold.ts'
-import { type Between, Relation } from './relation.ts'
+import { Relation, type SubsiteAccount } from './relation.ts'
 import { expireBan, expireMute, expireWikiBan } from './restrictions.ts'
 
 /** Days that a ban or a suspension can last; without a number of days it is permanent. */
@@ -28,7 +28,7 @@ const timed = <State, Event extends AnyEvent>(
   expire: (id: string, at: number) => Decide<State, Event>,
 ): TimedEffect => ({ aggregate, setBy, endedBy, expire }) as unknown as TimedEffect
 
-const between = (id: string): Between => {
+const between = (id: string): SubsiteAccount => {
   const [subsite = '', account = ''] = id.split('.')
   return { subsite, account }
 }

@@ -22,13 +22,13 @@ export const moderatesWiki = (standing: Standing): boolean => may(standing, 'wik
 export const isWikiOpen = (settings: Pick<SubsiteSettings, 'wikimode'>, standing: Standing): boolean =>
   settings.wikimode !== 'disabled' || moderatesWiki(standing)
 
-type Levelled = Pick<GuardedPage, 'page' | 'permlevel'>
+type PageLevel = Pick<GuardedPage, 'page' | 'permlevel'>
 
 /** Special pages have no levels. */
-export const isForModerators = ({ page, permlevel }: Levelled): boolean =>
+export const isForModerators = ({ page, permlevel }: PageLevel): boolean =>
   page === AUTOMODERATOR_PAGE || (permlevel === 2 && !isSpecial(page))
 
-export const mayViewPage = (page: Levelled, standing: Standing): boolean => moderatesWiki(standing) || !isForModerators(page)
+export const mayViewPage = (page: PageLevel, standing: Standing): boolean => moderatesWiki(standing) || !isForModerators(page)
 
 /** Settings, editors, hidden revisions of a page: for moderators of the wiki, of special pages for those with `config` too. */
 export const mayModeratePage = (page: string, standing: Standing): boolean =>

@@ -26,13 +26,13 @@ export const WikiRevision: Aggregate<WikiRevision, WikiRevisionEvent> = {
   },
 }
 
-type Named = EventOf<typeof WikiRevisionHidden>['data']
+type RevisionData = EventOf<typeof WikiRevisionHidden>['data']
 
-export const wikiRevisionId = ({ subsite, revision }: Pick<Named, 'subsite' | 'revision'>): string => `${subsite}.${revision}`
+export const wikiRevisionId = ({ subsite, revision }: Pick<RevisionData, 'subsite' | 'revision'>): string => `${subsite}.${revision}`
 
 /** Hides the revision, or shows it again if it is hidden. */
 export const toggleWikiRevision =
-  (named: Named): Decide<WikiRevision, WikiRevisionEvent> =>
+  (named: RevisionData): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) => {
     if (state?.erased) return refuse('THING_ERASED', 'revision')
     return record<WikiRevisionEvent>(state?.hidden ? WikiRevisionUnhidden(named) : WikiRevisionHidden(named))
@@ -40,6 +40,6 @@ export const toggleWikiRevision =
 
 /** `author`: of the revision. */
 export const eraseWikiRevision =
-  (named: Named, author: AccountId, reason: string): Decide<WikiRevision, WikiRevisionEvent> =>
+  (named: RevisionData, author: AccountId, reason: string): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) =>
     state?.erased ? nothing : record(WikiRevisionErased({ ...named, author, hidden: state?.hidden ?? false, reason }))

@@ -8,13 +8,13 @@ import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { Recorded } from '../runtime/run.ts'
 import { waitFirst } from './wait-refusal.ts'
-import { alignedCount, type Counting } from './window-count.ts'
+import { alignedCount, type CountPorts } from './window-count.ts'
 
-type Reading = Counting & {
+type QuotaContext = CountPorts & {
   readonly config: { readonly rateLimits: boolean }
   readonly viewer: { readonly account: AccountId | undefined; readonly admin: boolean }
 }
-type Acting = Reading & { readonly log: Pick<Logger, 'error'>; readonly command: Pick<Command, 'retried'> }
+type QuotaActContext = QuotaContext & { readonly log: Pick<Logger, 'error'>; readonly command: Pick<Command, 'retried'> }
 
 /** Acts under way in this process, by the key of their count. */
 const underWay = new Map<string, number>()
@@ -34,7 +34,7 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
 }
 
 /** The acts of an account in the current window. */
-export const quotaCount = (counting: Counting, what: QuotaName, account: AccountId) =>
+export const quotaCount = (counting: CountPorts, what: QuotaName, account: AccountId) =>
   alignedCount(counting, `quota.${what}.${account}`, quotas[what])
 
 /**
@@ -42,7 +42,7 @@ export const quotaCount = (counting: Counting, what: QuotaName, account: Account
  * while it is under way; admins are not limited, and a repeated command that was begun may always be completed.
  */
 export const withinQuota = async <Refused, Done extends Recorded>(
-  context: Acting,
+  context: QuotaActContext,
   what: QuotaName,
   work: () => Promise<Either<Refused, Done>>,
 ): Promise<Either<Refused | Refusal, Done>> => {
@@ -60,7 +60,7 @@ export const withinQuota = async <Refused, Done extends Recorded>(
 }
 
 /** The same for reading that costs as much as many requests; each counts, also one that is broken off. */
-export const readWithinQuota = async (context: Reading, what: QuotaName): Promise<Either<Refusal, true>> => {
+export const readWithinQuota = async (context: QuotaContext, what: QuotaName): Promise<Either<Refusal, true>> => {
   const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)
   const wait = await quotaCount(context, what, viewer.account).take()

@@ -2,7 +2,7 @@ import type { Quota } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { MINUTE } from '../domain/time.ts'
 import { waitFirst } from './wait-refusal.ts'
-import { alignedCount, type Counting } from './window-count.ts'
+import { alignedCount, type CountPorts } from './window-count.ts'
 
 /** Captchas that one account, and one address, may create. */
 const CAPTCHAS = {
@@ -10,10 +10,10 @@ const CAPTCHAS = {
   address: { most: 300, window: 5 * MINUTE },
 } as const satisfies Readonly<Record<string, Quota>>
 
-type Asking = Counting & { readonly viewer: { readonly account: string | undefined }; readonly ip: string }
+type CaptchaContext = CountPorts & { readonly viewer: { readonly account: string | undefined }; readonly ip: string }
 
 /** Counts a new captcha of the viewer; refused above the limit. */
-export const countCaptcha = async (context: Asking): Promise<Refusal | undefined> => {
+export const countCaptcha = async (context: CaptchaContext): Promise<Refusal | undefined> => {
   const { account } = context.viewer
   const counts = [
     alignedCount(context, `captcha.address.${context.ip}`, CAPTCHAS.address),

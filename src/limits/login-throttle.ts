@@ -1,7 +1,7 @@
 import type { Quota } from '../domain/quotas.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { MINUTE } from '../domain/time.ts'
-import { type Counting, countFromFirst } from './window-count.ts'
+import { type CountPorts, countFromFirst } from './window-count.ts'
 
 /** Failures allowed from one address for one account, and from one address for all accounts. */
 const FAILED_LOGINS = {
@@ -12,17 +12,17 @@ const FAILED_LOGINS = {
 const MAX_NAME_CHARACTERS = 100
 
 /** Failures are counted per account and address, so that nobody can lock out another account by failing to log in. */
-const countsOf = (counting: Counting, name: string, address: string) => [
+const countsOf = (counting: CountPorts, name: string, address: string) => [
   countFromFirst(counting, `failed-logins:${address}:${firstCharacters(MAX_NAME_CHARACTERS, name.toLowerCase())}`, FAILED_LOGINS.pair),
   countFromFirst(counting, `failed-logins:${address}`, FAILED_LOGINS.address),
 ]
 
 /** Milliseconds to wait before another try, 0 for none. */
-export const loginWait = async (counting: Counting, name: string, address: string): Promise<number> => {
+export const loginWait = async (counting: CountPorts, name: string, address: string): Promise<number> => {
   const states = await Promise.all(countsOf(counting, name, address).map((count) => count.state()))
   return Math.max(...states.map(({ left, wait }) => (left > 0 ? 0 : wait)))
 }
 
-export const countFailedLogin = async (counting: Counting, name: string, address: string): Promise<void> => {
+export const countFailedLogin = async (counting: CountPorts, name: string, address: string): Promise<void> => {
   for (const count of countsOf(counting, name, address)) await count.add()
 }

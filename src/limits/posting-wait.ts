@@ -5,14 +5,14 @@ import { MINUTE } from '../domain/time.ts'
 import { queues } from '../runtime/queues.ts'
 import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.ts'
 
-type What = 'submit' | 'comment'
+type PostingKind = 'submit' | 'comment'
 
 /** Milliseconds that a newcomer waits between two successes of one kind, counted by account and by address. */
 const POSTING_WAIT_MS = 10 * MINUTE
 /** Shorter waits are not worth a refusal. */
 const IGNORED_WAIT_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */
-const ENOUGH_KARMA: Readonly<Record<What, number>> = { submit: 10, comment: 1 }
+const ENOUGH_KARMA: Readonly<Record<PostingKind, number>> = { submit: 10, comment: 1 }
 
 type PostingContext = WaitParts & {
   readonly viewer: { readonly account: AccountId; readonly admin: boolean }
@@ -20,10 +20,10 @@ type PostingContext = WaitParts & {
   readonly config: { readonly rateLimits: boolean }
 }
 /** `karma`: the author's in the subsite, of the kind that counts there. */
-type Place = { readonly standing: Standing; readonly karma: () => Promise<number> }
+type PostingPlace = { readonly standing: Standing; readonly karma: () => Promise<number> }
 
 /** Whether the wait between posts applies to the viewer in a subsite. */
-const isLimited = async ({ config }: PostingContext, { standing, karma }: Place, what: What): Promise<boolean> => {
+const isLimited = async ({ config }: PostingContext, { standing, karma }: PostingPlace, what: PostingKind): Promise<boolean> => {
   if (!config.rateLimits || standing.admin || standing.contributor || isModerator(standing)) return false
   return (await karma()) < ENOUGH_KARMA[what]
 }
@@ -37,7 +37,7 @@ const inTurn = <T>(names: readonly string[], work: () => Promise<T>): Promise<T>
 const inTime = <Refused, Made>(
   context: PostingContext,
   limited: boolean,
-  what: What | 'found',
+  what: PostingKind | 'found',
   work: BeginningWork<Refused, Made>,
 ): Promise<Either<Refused, Made>> => {
   if (!limited) return work(async () => undefined)
@@ -48,8 +48,8 @@ const inTime = <Refused, Made>(
 /** Runs work with a waiting time, which begins where the work asks for it; the work returns the refusal when it is due. */
 export const postInTime = async <Refused, Made>(
   context: PostingContext,
-  place: Place,
-  what: What,
+  place: PostingPlace,
+  what: PostingKind,
   work: BeginningWork<Refused, Made>,
 ): Promise<Either<Refused, Made>> => inTime(context, await isLimited(context, place, what), what, work)
 

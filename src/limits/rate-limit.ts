@@ -6,14 +6,14 @@ export const REQUEST_WINDOW_MS = 10 * MINUTE
 export const MAX_REQUESTS = 1200
 export const MAX_REQUESTS_OF_ADDRESS = 10 * MAX_REQUESTS
 
-export type Quota = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
+export type RequestsUsed = { readonly used: number; readonly remaining: number; readonly reset: number; readonly exceeded: boolean }
 
 /** Counts requests in fixed, aligned windows. While limits are off, every caller has the full quota. */
 export type RateLimit = {
   /** Counts a request for a key, of which so many are allowed. */
-  readonly count: (key: string, allowed?: number) => Quota
+  readonly count: (key: string, allowed?: number) => RequestsUsed
   /** The whole quota, for requests that are not counted. */
-  readonly whole: () => Quota
+  readonly whole: () => RequestsUsed
   readonly close: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ type Options = {
 type Caller = { readonly via: string; readonly account: string | undefined; readonly client: string | undefined }
 
 /** A token counts for its account and app, and for its address with all other tokens; other callers count for their address. */
-export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): Quota => {
+export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): RequestsUsed => {
   if (via !== 'token') return limit.count(ip)
   const own = limit.count(`${account ?? ''} ${client}`)
   const ofAddress = limit.count(`tokens ${ip}`, MAX_REQUESTS_OF_ADDRESS)
@@ -49,7 +49,7 @@ export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: 
 export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
   let window = -1
   const counts = new Map<string, Count>()
-  let full: Quota = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
+  let full: RequestsUsed = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
 
   const turnTo = (current: number) => {
     if (current === window) return
@@ -90,7 +90,7 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
     return { current, reset: Math.ceil((ends - at) / 1000) }
   }
 
-  const whole = (): Quota => {
+  const whole = (): RequestsUsed => {
     const { reset } = now()
     if (full.reset !== reset) full = { ...full, reset }
     return full

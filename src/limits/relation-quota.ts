@@ -7,20 +7,23 @@ import { HOUR } from '../domain/time.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
 import type { Recorded } from '../runtime/run.ts'
-import { alignedCount, type Counting } from './window-count.ts'
+import { alignedCount, type CountPorts } from './window-count.ts'
 
 /** Relationships of one type that a subsite may make, while limits are on. */
 export const RELATION_QUOTA: Quota = { most: 10_000, window: 2 * HOUR }
 
-type Parts = Counting & { readonly config: { readonly rateLimits: boolean } }
+type RelationQuotaPorts = CountPorts & { readonly config: { readonly rateLimits: boolean } }
 
-export const relationCount = (counting: Counting, subsite: SubsiteId, type: RelationType) =>
+export const relationCount = (counting: CountPorts, subsite: SubsiteId, type: RelationType) =>
   alignedCount(counting, `relation.${subsite}.${type}`, RELATION_QUOTA)
 
-type Asking = Parts & { readonly command: Pick<Command, 'retried'>; readonly viewer: { readonly admin: boolean } }
+type RelationQuotaContext = RelationQuotaPorts & {
+  readonly command: Pick<Command, 'retried'>
+  readonly viewer: { readonly admin: boolean }
+}
 
 /** Admins have no quota, and a repeated command that was begun was counted by its first try. */
-export const isQuotaSpent = async (context: Asking, subsite: SubsiteId, type: RelationType): Promise<boolean> => {
+export const isQuotaSpent = async (context: RelationQuotaContext, subsite: SubsiteId, type: RelationType): Promise<boolean> => {
   const { config, command, viewer } = context
   if (!config.rateLimits || viewer.admin || isBegun(command)) return false
   return (await relationCount(context, subsite, type).state()).left <= 0
@@ -28,7 +31,7 @@ export const isQuotaSpent = async (context: Asking, subsite: SubsiteId, type: Re
 
 /** Makes a relationship, and counts it if it is new or changed. */
 export const counted = async <Refused, Made extends Recorded>(
-  parts: Parts,
+  parts: RelationQuotaPorts,
   subsite: SubsiteId,
   type: RelationType,
   make: () => Promise<Either<Refused, Made>>,

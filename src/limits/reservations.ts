@@ -20,20 +20,20 @@ const MAX_PAUSE_MS = 20
 const Reservations = t.readonlyArray(t.type({ item: t.string, by: t.string, until: t.number, position: t.union([t.string, t.null]) }))
 type Reservation = t.TypeOf<typeof Reservations>[number]
 
-type Parts = {
+type ReservationPorts = {
   readonly vault: Pick<Vault, 'get' | 'putIf'>
   readonly freshness: Pick<Freshness, 'position' | 'settled' | 'refresh'>
   readonly clock: () => number
 }
 
 /** What is counted under one name, and by which command, the same at each of its tries. */
-type Asked = { readonly name: string; readonly items: readonly string[]; readonly by: string }
+type ReservationRequest = { readonly name: string; readonly items: readonly string[]; readonly by: string }
 
 /** Changes of one process take turns, so that only those of several meet at the compare-and-set. */
 const inTurn = queues()
 
 const change = (
-  vault: Parts['vault'],
+  vault: ReservationPorts['vault'],
   name: string,
   next: (reservations: readonly Reservation[]) => readonly Reservation[],
 ): Promise<readonly Reservation[]> =>
@@ -58,8 +58,8 @@ const isUnmade = (result: Either<{ readonly code: string }, { readonly position:
  * in `pending` or shown, or both. A reservation ends when nothing was made, or when the read models have reached what was.
  */
 export const reserving = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
-  { vault, freshness, clock }: Parts,
-  { name: counted, items, by }: Asked,
+  { vault, freshness, clock }: ReservationPorts,
+  { name: counted, items, by }: ReservationRequest,
   make: (pending: readonly string[]) => Promise<Either<Refused, Made>>,
 ): Promise<Either<Refused, Made>> => {
   const name = `reserved.${counted}`

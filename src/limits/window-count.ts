@@ -4,13 +4,13 @@ import { queues } from '../runtime/queues.ts'
 
 const MAX_TRIES = 5
 
-export type Counting = { readonly vault: Pick<Vault, 'get' | 'putIf'>; readonly clock: () => number }
+export type CountPorts = { readonly vault: Pick<Vault, 'get' | 'putIf'>; readonly clock: () => number }
 
 /** Adds to a count that all processes share, and returns the sum. The count expires at the time that its first addition gives. */
 export type Share = (name: string, count: number, expires: number) => Promise<number>
 
 export const shareIn =
-  (vault: Counting['vault']): Share =>
+  (vault: CountPorts['vault']): Share =>
   async (name, count, expires) => {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const record = await vault.get('limit', name)
@@ -31,7 +31,7 @@ export const windowAt = (now: number, window: number) => {
 const inTurn = queues()
 
 /** How often something happened within a window that ends then, for all processes together; `name`: its key in the vault. */
-const countOf = ({ vault, clock }: Counting, name: string, most: number, ends: number) => {
+const countOf = ({ vault, clock }: CountPorts, name: string, most: number, ends: number) => {
   const add = () => shareIn(vault)(name, 1, ends)
   /** How often it may still happen, and the milliseconds until the window ends. */
   const state = async () => {
@@ -47,11 +47,11 @@ const countOf = ({ vault, clock }: Counting, name: string, most: number, ends: n
 }
 
 /** In windows that follow each other without a gap. */
-export const alignedCount = (counting: Counting, name: string, { most, window }: Quota) => {
+export const alignedCount = (counting: CountPorts, name: string, { most, window }: Quota) => {
   const { current, ends } = windowAt(counting.clock(), window)
   return countOf(counting, `${name}.${current}`, most, ends)
 }
 
 /** In a window that begins with the first of them. */
-export const countFromFirst = (counting: Counting, name: string, { most, window }: Quota) =>
+export const countFromFirst = (counting: CountPorts, name: string, { most, window }: Quota) =>
   countOf(counting, name, most, counting.clock() + window)

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, Seen } from '../domain/event.ts'
+import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, SeenRevisions } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
 import { openText, sealText, type TextLocation } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
-export type Stamped = {
+export type StampedEvent = {
   readonly id: string
   readonly event: AnyEvent
   readonly at: number
@@ -15,13 +15,13 @@ export type Stamped = {
   readonly commandId: string
   readonly correlationId: string
   readonly causationId: string
-  readonly seen: Seen
+  readonly seen: SeenRevisions
 }
 
 /** Domain events to stored ones and back. Both are deterministic: the same input gives the same bytes. */
 export type Codec = {
   /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
-  readonly seal: (stamped: readonly Stamped[]) => Promise<readonly ProposedEvent[]>
+  readonly seal: (stamped: readonly StampedEvent[]) => Promise<readonly ProposedEvent[]>
   /**
    * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later; any
    * other error is not caused by the events and may be temporary.
@@ -45,7 +45,12 @@ export class UnreadableEvent extends Error {
 type Json = Readonly<Record<string, unknown>>
 type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 type Definitions = ReadonlyMap<string, EventDefinition>
-type Parsed = { readonly recorded: RecordedEvent; readonly definition: EventDefinition; readonly data: Json; readonly meta: StoredMeta }
+type ParsedEvent = {
+  readonly recorded: RecordedEvent
+  readonly definition: EventDefinition
+  readonly data: Json
+  readonly meta: StoredMeta
+}
 
 /** The events by which the text of an account becomes unreadable. */
 const erasing: ReadonlySet<string> = new Set<EventName>(['AccountErased', 'AccountTextsErased'])
@@ -121,7 +126,7 @@ const mapSealed = (
 
 const schemaOf = (definition: EventDefinition) => definition.upcasts.length + 1
 
-const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
+const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent => {
   const definition = definitions.get(recorded.type)
   if (definition === undefined) throw new UnreadableEvent(recorded, 'the event type is unknown')
   let data: unknown
@@ -147,7 +152,7 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): Parsed => {
   }
 }
 
-const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf: (account: string) => AccountKey | undefined) => {
+const openParsed = ({ recorded, definition, data: sealed, meta }: ParsedEvent, keyOf: (account: string) => AccountKey | undefined) => {
   const { id, type, stream, revision, position } = recorded
   let data = sealed
   if (definition.sealedPaths.length > 0) {
@@ -164,10 +169,10 @@ const openParsed = ({ recorded, definition, data: sealed, meta }: Parsed, keyOf:
 
 /** Opens events; seals none. Without a key a text reads as erased. */
 export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions: Definitions = eventDefinitions): Codec['open'] => {
-  const wantedBy = ({ definition, data, meta }: Parsed) =>
+  const wantedBy = ({ definition, data, meta }: ParsedEvent) =>
     definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
 
-  const keysFor = async (parsed: readonly Parsed[], wanted: ReadonlySet<string>) => {
+  const keysFor = async (parsed: readonly ParsedEvent[], wanted: ReadonlySet<string>) => {
     try {
       return await keys.fetch(wanted)
     } catch (fault) {
@@ -201,7 +206,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     return definition
   }
 
-  const sealOne = ({ id, event, by, at, ...meta }: Stamped, keyOf: ReadonlyMap<string, AccountKey>): ProposedEvent => {
+  const sealOne = ({ id, event, by, at, ...meta }: StampedEvent, keyOf: ReadonlyMap<string, AccountKey>): ProposedEvent => {
     const definition = definitionOf(event)
     const plain = definition.codec.encode(event.data) as Json
     assertStorable(plain, event.type)

@@ -44,7 +44,7 @@ export type AccountKey = {
 export const ID_BYTES = 6
 
 /** A record of earlier versions is the secret alone. */
-type Stored = {
+type StoredKeys = {
   readonly direct?: string
   readonly tree: { readonly id: string; readonly nodes: KeyTree['nodes']; readonly erased: readonly string[] }
 }
@@ -90,7 +90,7 @@ const fromRecord = (account: string, value: unknown): AccountKey => {
   return key
 }
 
-const storedOf = ({ direct }: AccountKey, { id, nodes, erased }: KeyTree): Stored => ({
+const storedOf = ({ direct }: AccountKey, { id, nodes, erased }: KeyTree): StoredKeys => ({
   ...(direct && { direct: direct.secret.toString('base64') }),
   tree: { id: id.toString('base64'), nodes, erased: [...erased] },
 })

@@ -24,7 +24,7 @@ export type Health = {
   readonly warnings: readonly string[]
 }
 
-type Parts = {
+type HealthParts = {
   readonly events: Pick<EventStore, 'head' | 'readAll'>
   /** How far the read models are: in one piece, or shard by shard. */
   readonly projected: () => readonly Position[]
@@ -47,7 +47,7 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-const look = async ({ events, clock, projected, differing }: Parts) => {
+const look = async ({ events, clock, projected, differing }: HealthParts) => {
   const positions = projected()
   const head = await events.head()
   const lags = await lagsAfter(events, clock, positions, head)
@@ -55,7 +55,7 @@ const look = async ({ events, clock, projected, differing }: Parts) => {
 }
 
 /** Whether this process can do its work: the log answers, the read models are its own and at most five seconds behind it, and ids can be made. */
-export const checkHealth = async (parts: Parts): Promise<Health> => {
+export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   const stalled = parts.stalled()
   const unable = parts.unableToMint()
   const own = [

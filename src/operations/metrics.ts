@@ -23,7 +23,7 @@ const MAX_COUNT = 1_000
 /** Milliseconds after which the end of a ban should be recorded. */
 const OVERDUE_AFTER_MS = 60_000
 
-type Parts = {
+type MetricsParts = {
   readonly stores: StoresLabel
   readonly health: () => Promise<Health>
   readonly documents: DocumentStore
@@ -33,7 +33,7 @@ type Parts = {
   readonly queued: () => Promise<number>
 }
 
-const countPasswords = (registers: Registry[], passwords: Parts['passwords']): void => {
+const countPasswords = (registers: Registry[], passwords: MetricsParts['passwords']): void => {
   new Gauge({
     name: 'rostra_password_hashes_waiting',
     help: 'Logins and registrations waiting for a place to hash a password.',
@@ -54,7 +54,7 @@ const countPasswords = (registers: Registry[], passwords: Parts['passwords']): v
 }
 
 /** How far the log is, and how far behind it the read models are. */
-const measureLag = (registers: Registry[], { events, health }: Pick<Parts, 'events' | 'health'>): void => {
+const measureLag = (registers: Registry[], { events, health }: Pick<MetricsParts, 'events' | 'health'>): void => {
   new Gauge({
     name: 'rostra_log_position',
     help: 'Position of the last event in the log; NaN while the log does not answer.',
@@ -87,7 +87,7 @@ const measureLag = (registers: Registry[], { events, health }: Pick<Parts, 'even
 const PARKED = indexed(parked, [], ['id'])
 
 /** What waits for somebody, or for another try. */
-const countBacklog = (registers: Registry[], { documents, queued }: Pick<Parts, 'documents' | 'queued'>): void => {
+const countBacklog = (registers: Registry[], { documents, queued }: Pick<MetricsParts, 'documents' | 'queued'>): void => {
   new Gauge({
     name: 'rostra_projection_parked',
     help: 'Documents parked because an event could not be projected.',
@@ -130,7 +130,7 @@ const timing = (appends: Histogram<'outcome'>, timed: EventStore): EventStore =>
   },
 })
 
-export const openMetrics = (parts: Parts): Metrics => {
+export const openMetrics = (parts: MetricsParts): Metrics => {
   const registry = openRegistry('api', parts.stores)
   const registers = [registry]
   const requests = new Histogram({

@@ -10,14 +10,14 @@ import { openRegistry } from './metrics-registry.ts'
 /** Milliseconds that a shard may be behind before the worker calls itself late. */
 const MAX_LAG_MS = 5_000
 
-type Parts = {
+type WorkerPageParts = {
   readonly worker: Worker
   readonly events: Pick<EventStore, 'readAll' | 'head'>
   readonly clock: () => number
 }
 
 /** Milliseconds behind, for each shard that the worker holds. */
-const lagsOf = async ({ worker, events, clock }: Parts): Promise<ReadonlyMap<number, number>> => {
+const lagsOf = async ({ worker, events, clock }: WorkerPageParts): Promise<ReadonlyMap<number, number>> => {
   const places = worker.places()
   const lags = await lagsAfter(events, clock, [...places.values()], await events.head())
   return new Map([...places.keys()].map((shard, i) => [shard, lags[i] ?? 0]))
@@ -32,7 +32,7 @@ type Readiness = {
   readonly problems: readonly string[]
 }
 
-const readinessOf = async (parts: Parts): Promise<Readiness> => {
+const readinessOf = async (parts: WorkerPageParts): Promise<Readiness> => {
   const lags = await lagsOf(parts)
   const held = parts.worker.held()
   const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
@@ -45,7 +45,7 @@ const readinessOf = async (parts: Parts): Promise<Readiness> => {
   return { ready: problems.length === 0, spare: held?.size === 0, shards: Object.fromEntries(lags), problems }
 }
 
-const metricsOf = (parts: Parts): Registry => {
+const metricsOf = (parts: WorkerPageParts): Registry => {
   const registry = openRegistry('projections', 'servers')
   const registers = [registry]
   new Gauge({
@@ -96,7 +96,7 @@ const json = (res: ServerResponse, status: number, body: object): void => answer
 export type WorkerPage = { readonly port: number; readonly close: () => Promise<void> }
 
 /** What a projection worker says about itself: `/health/live`, `/health/ready` and `/metrics`. */
-export const serveWorkerPage = async (parts: Parts, host: string, port: number): Promise<WorkerPage> => {
+export const serveWorkerPage = async (parts: WorkerPageParts, host: string, port: number): Promise<WorkerPage> => {
   const metrics = metricsOf(parts)
   const routes: Readonly<Record<string, (res: ServerResponse) => Promise<void> | void>> = {
     '/health/live': (res) => json(res, 200, { status: 'live' }),

@@ -83,7 +83,7 @@ export type Page = { readonly limit: number; readonly after?: Anchor; readonly b
 export type Query = { readonly where: Filter; readonly order: readonly string[]; readonly page: Page }
 
 /** A document and the position of the event that last changed it; `document` is undefined for a tombstone. */
-export type Versioned<D> = { readonly position: Position; readonly document: D | undefined }
+export type VersionedDocument<D> = { readonly position: Position; readonly document: D | undefined }
 
 /** A part of what is stored that differs from what the store makes of the document: a column, a copy of its words, a mark. */
 export type Deviation = { readonly part: string; readonly stored: unknown; readonly made: unknown }
@@ -196,7 +196,7 @@ export interface DocumentStore {
    */
   differences(collections: readonly Collection<Document>[]): Promise<readonly string[]>
   /** For the projection runner: documents and tombstones with their positions. */
-  load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, Versioned<Document>>>
+  load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, VersionedDocument<Document>>>
   checkpoint(name: string): Promise<Position | undefined>
   /** Those of the checkpoints that exist. */
   checkpoints(names: readonly string[]): Promise<ReadonlyMap<string, Position>>

@@ -21,7 +21,7 @@ export type Indexed<D extends Document, Within extends FieldOf<D>> = {
 type Selectable<D extends Document> = FieldOf<D> | '$position'
 
 /** The same, with the fields that are read from the index alone. */
-type Covered<D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>> = Indexed<D, Within> & {
+type CoveringIndex<D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>> = Indexed<D, Within> & {
   readonly selected: readonly Selected[]
 }
 
@@ -36,7 +36,7 @@ export const indexed = <D extends Document, const Within extends FieldOf<D> = ne
   within: readonly Within[],
   order: readonly (OrderField<FieldOf<D>> | '$position')[],
   selected: readonly Selected[] = [],
-): Covered<D, Within, Selected> => {
+): CoveringIndex<D, Within, Selected> => {
   if (!collection.indexes.some((index) => serves(index, within, order) && carries(index, selected)))
     throw new Error(
       `${collection.name} declares no index of ${[...within, ...order].join(' ')} that has ${selected.join(' ') || 'nothing else'}`,
@@ -58,7 +58,7 @@ export const inLogOrder = <D extends Document, const Within extends FieldOf<D> =
   within: readonly Within[],
   order: readonly OrderField<FieldOf<D>>[],
   selected: readonly Selected[] = [],
-): ((freshness: Pick<Freshness, 'settled'>) => Covered<D, Within, Selected>) => {
+): ((freshness: Pick<Freshness, 'settled'>) => CoveringIndex<D, Within, Selected>) => {
   const [first = ''] = order.map(fieldOf)
   const listing = indexed({ ...collection, positions: [] }, within, order, selected)
   return ({ settled }) => ({ ...listing, collection, ...(settled && { upTo: () => ({ [first]: { lte: settled() } }) }) })
@@ -79,7 +79,7 @@ export const findBy = <D extends Document, Within extends FieldOf<D>>(
 
 export const selectBy = <D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>>(
   documents: Pick<DocumentStore, 'select'>,
-  { collection, order, upTo, selected }: Covered<D, Within, Selected>,
+  { collection, order, upTo, selected }: CoveringIndex<D, Within, Selected>,
   where: Where<D, Within>,
   page: Page,
 ): Promise<readonly Pick<D & { readonly $position: Position }, Selected>[]> =>

@@ -18,15 +18,15 @@ export const carries = ({ fields, covers = [] }: Index, selected: readonly strin
   return selected.every((field) => held.includes(field))
 }
 
-type Declared = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>
+type CollectionOrders = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>
 
 /** Whether an order ends in a field that never changes and that no two of its documents share. */
-const endsUnique = (fields: readonly string[], unique: Declared['unique'] = {}): boolean => {
+const endsUnique = (fields: readonly string[], unique: CollectionOrders['unique'] = {}): boolean => {
   const last = fields.at(-1)
   return last === 'id' || (last !== undefined && unique[last]?.every((field) => fields.slice(0, -1).includes(field)) === true)
 }
 
-const problemOf = ({ fields: directed, feed }: Index, unique: Declared['unique']): string | undefined => {
+const problemOf = ({ fields: directed, feed }: Index, unique: CollectionOrders['unique']): string | undefined => {
   const fields = directed.map(fieldOf)
   if (feed) return fields.at(-2) === '$position' && fields.at(-1) === 'id' ? undefined : 'a feed of changes ends in $position and id'
   if (fields.includes('$position')) return 'only a feed of changes is ordered by the position of the last change'
@@ -37,7 +37,7 @@ const problemOf = ({ fields: directed, feed }: Index, unique: Declared['unique']
  * Throws if an order that a collection declares rests on something that changes or is shared: then an event would move the entries of
  * others, and a walk would repeat or miss what shares a place. Called whenever a store prepares collections.
  */
-export const refuseUnstableOrders = (collections: readonly Declared[]): void => {
+export const refuseUnstableOrders = (collections: readonly CollectionOrders[]): void => {
   for (const { name, indexes, unique, search } of collections) {
     const orders = [...indexes, ...Object.values(search?.orders ?? {}).map((fields): Index => ({ fields }))]
     for (const order of orders) {

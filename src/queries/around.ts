@@ -18,7 +18,7 @@ export type ReadingViewer = {
   readonly within?: ReadonlySet<SubsiteId>
 }
 
-export type Placed = { readonly id: ThingId; readonly subsite: SubsiteId }
+export type SubsiteThing = { readonly id: ThingId; readonly subsite: SubsiteId }
 
 /** The subsites and authors of a page of things, and the viewer's votes and marks on them. */
 export type Around = {
@@ -43,7 +43,7 @@ export type Around = {
   readonly flairOf: (thing: ThingId) => Flair | undefined
 }
 
-export type Authored = Placed & {
+export type AuthoredThing = SubsiteThing & {
   readonly author: AccountId
   readonly removed: { readonly by: AccountId | null } | null
   readonly approved: { readonly by: AccountId | null } | null
@@ -55,18 +55,18 @@ export type Marks = {
   readonly shelves: ReadonlyMap<ThingId, ShelfDocument>
 } & Pick<Around, 'muted' | 'visited'>
 
-type Seen = Pick<Around, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> & {
+type AroundContext = Pick<Around, 'viewer' | 'now' | 'base' | 'subsites' | 'moderates'> & {
   readonly documents: DocumentStore
   /** Load the subsites of things into `subsites`. */
   readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
-  readonly marksOn: (things: readonly Placed[]) => Promise<Marks>
+  readonly marksOn: (things: readonly SubsiteThing[]) => Promise<Marks>
   readonly isSuspended: () => Promise<boolean>
 }
 
 /** Everything that some things are presented with to the viewer; `threads`: the links that comments among them belong to. */
 export const lookAround = async (
-  { documents, viewer, now, base, subsites, places, marksOn, moderates, isSuspended }: Seen,
-  things: readonly Authored[],
+  { documents, viewer, now, base, subsites, places, marksOn, moderates, isSuspended }: AroundContext,
+  things: readonly AuthoredThing[],
   threads: readonly LinkId[] = [],
 ): Promise<Around> => {
   const [threadOf, flairOf, { votes, shelves, muted, visited }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { comments } from '../../projections/comments.ts'
 import { inbox } from '../../projections/inbox.ts'
 import { links } from '../../projections/links.ts'
-import { type Audience, audiencesNamed, possibleAudiences } from '../domain/audience.ts'
+import { type Audience, audiencesNamed, type MisplacedThings, possibleAudiences } from '../domain/audience.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Document, DocumentStore, FieldOf, Value } from '../ports/documents.ts'
 import { findBy, type Indexed, indexed, selectBy, type Where } from '../ports/indexed.ts'
@@ -15,10 +15,8 @@ const ENTRIES_IN_SUBSITE = indexed(inbox, ['subsite', 'audience'], ['id'], ['id'
 /** Documents that one event gives their audience. */
 const MAX_DOCUMENTS_PER_EVENT = 500
 
-export type Misplaced = { readonly things: readonly string[]; readonly entries: readonly string[] }
-
 /** Some of the things of a subsite, and of the entries of inboxes on them, that have another audience than this one; none: all have it. */
-export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<Misplaced> => {
+export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<MisplacedThings> => {
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
   const ofLinks = ids(await selectBy(documents, LINKS_IN_SUBSITE, where, { limit: MAX_DOCUMENTS_PER_EVENT }))

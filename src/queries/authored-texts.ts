@@ -107,9 +107,9 @@ const allOfThing = async (documents: DocumentStore, account: AccountId, thing: s
     : [step(one(documents, messages, thing), ofReply)]
 }
 
-type Wanted = { readonly account: AccountId; readonly thing: string | undefined }
+type TextsOwner = { readonly account: AccountId; readonly thing: string | undefined }
 
-const stepsOf = async (documents: DocumentStore, { account, thing }: Wanted): Promise<readonly Step[]> =>
+const stepsOf = async (documents: DocumentStore, { account, thing }: TextsOwner): Promise<readonly Step[]> =>
   thing === undefined ? allOf(documents, account) : allOfThing(documents, account, thing)
 
 /** Documents read, and texts returned, at a time; and moderation log entries returned at a time. */
@@ -141,7 +141,7 @@ const whereIn = (next: string): readonly [step: number, after: Anchor | undefine
 }
 
 /** Some of an account's texts, or of those of a thing, that documents still show, from a place on (null: the beginning); `next`: where the rest begins. */
-export const textsOf = async (documents: DocumentStore, wanted: Wanted, from: string | null): Promise<ErasedTexts> => {
+export const textsOf = async (documents: DocumentStore, wanted: TextsOwner, from: string | null): Promise<ErasedTexts> => {
   const steps = await stepsOf(documents, wanted)
   const [first, anchor] = from === null ? [0, undefined] : whereIn(from)
   let after = anchor

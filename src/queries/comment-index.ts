@@ -55,9 +55,9 @@ const uint8 = (length: number) => new Uint8Array(length)
 const float64 = (length: number) => new Float64Array(length)
 
 /** A thread being loaded: comments may arrive in any order, and again with other votes; `index` is its shape so far. */
-export type Growing = { readonly add: (comment: IndexedComment) => void; readonly index: () => CommentIndex }
+export type CommentIndexBuilder = { readonly add: (comment: IndexedComment) => void; readonly index: () => CommentIndex }
 
-export const growing = (): Growing => {
+export const growing = (): CommentIndexBuilder => {
   let size = 0
   let version = 0
   let seq = float64(16)

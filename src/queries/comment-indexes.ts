@@ -6,7 +6,7 @@ import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { indexed, selectBy } from '../ports/indexed.ts'
-import { type CommentIndex, type Growing, growing } from './comment-index.ts'
+import { type CommentIndex, type CommentIndexBuilder, growing } from './comment-index.ts'
 
 /** The order of changes, continued by both: one event can change any number of a thread's comments. */
 const BY_CHANGE = indexed(
@@ -28,7 +28,7 @@ const MAX_SHOWN_COMMENTS = 5_000
 const THREAD_BYTES = 2_000
 
 type Thread = {
-  readonly growing: Growing
+  readonly growing: CommentIndexBuilder
   /** Every change up to this one is loaded. */
   upTo: Anchor | undefined
   generation: number | undefined
@@ -38,9 +38,9 @@ type Thread = {
 /** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
 export type CommentIndexes = (link: string) => Promise<CommentIndex>
 
-type Parts = { readonly documents: DocumentStore; readonly freshness: Freshness }
+type CommentIndexPorts = { readonly documents: DocumentStore; readonly freshness: Freshness }
 
-export const commentIndexes = ({ documents, freshness }: Parts, most = MAX_CACHED_BYTES): CommentIndexes => {
+export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most = MAX_CACHED_BYTES): CommentIndexes => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {

@@ -13,10 +13,10 @@ export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: Pag
 export const flairIn = (documents: DocumentStore, subsite: SubsiteId, account: AccountId): Promise<FlairDocument | undefined> =>
   getOne(documents, flairs, flairId(subsite, account))
 
-type Written = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId }
+type PostedThing = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId }
 
 /** The flair of authors beside what they wrote, by what they wrote, where they have one and show it. */
-export const flairsOf = async (documents: DocumentStore, things: readonly Written[]): Promise<ReadonlyMap<ThingId, Flair>> => {
+export const flairsOf = async (documents: DocumentStore, things: readonly PostedThing[]): Promise<ReadonlyMap<ThingId, Flair>> => {
   const ids = things.map(({ subsite, author }) => flairId(subsite, author))
   const found = await documents.getMany(flairs, ids)
   const flairOf = new Map<ThingId, Flair>()

@@ -4,8 +4,8 @@ import type { Anchor, DocumentStore, Filter, Page, TextSearch } from '../ports/d
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
-import { type Leaf, leavesOf, type Named, namedIn } from './search-names.ts'
-import type { FieldNames, Wanted } from './search-query.ts'
+import { type Leaf, leavesOf, type NameLookups, namedIn } from './search-names.ts'
+import type { FieldNames, SearchTree } from './search-query.ts'
 import { type Source, searched } from './walk.ts'
 
 /** The fields of link searches, by name. */
@@ -52,14 +52,14 @@ const flagged = (field: string, text: string): TextSearch => {
 const FLAIR = ['flairText', 'flairCss']
 const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
 
-const inAllFields = (text: string, { author, subsite }: Named): TextSearch => {
+const inAllFields = (text: string, { author, subsite }: NameLookups): TextSearch => {
   const [by, at] = [author(text), subsite(text)]
   const here: TextSearch = { words: text, fields: TEXTS }
   if (by === undefined && at === undefined) return here
   return { any: [here, ...(by === undefined ? [] : [inAuthors([by])]), ...(at === undefined ? [] : [inSubsites([at])])] }
 }
 
-const leafSought = ({ text, field }: Leaf, named: Named, ownHost: string): TextSearch => {
+const leafSought = ({ text, field }: Leaf, named: NameLookups, ownHost: string): TextSearch => {
   switch (field) {
     case undefined:
       return inAllFields(text, named)
@@ -102,7 +102,7 @@ export const forAudiences = (audiences: readonly Audience[]): TextSearch => ({
 export const inSubsites = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
 /** A negation needs a search that it narrows: without one, all links. */
-const soughtBy = (wanted: Wanted, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
+const soughtBy = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
   if ('text' in wanted) return leaf(wanted)
   if ('any' in wanted) return { any: wanted.any.map((part) => soughtBy(part, leaf)) }
   const parts = 'all' in wanted ? wanted.all : [wanted]
@@ -112,10 +112,14 @@ const soughtBy = (wanted: Wanted, leaf: (leaf: Leaf) => TextSearch): TextSearch 
 }
 
 /** `created`: the first and the last second in which a link that is found was made. */
-type Parts = { readonly wanted: readonly Wanted[]; readonly checks: readonly Check[]; readonly created: readonly [number, number] }
+type LinkRequirements = {
+  readonly wanted: readonly SearchTree[]
+  readonly checks: readonly Check[]
+  readonly created: readonly [number, number]
+}
 
 /** What is required of every link, however deep it stands in parentheses. */
-const requiredBy = (wanted: Wanted): readonly Wanted[] => {
+const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
   if ('all' in wanted) return wanted.all.flatMap(requiredBy)
   if (!('not' in wanted)) return [wanted]
   if ('not' in wanted.not) return requiredBy(wanted.not.not)
@@ -123,7 +127,7 @@ const requiredBy = (wanted: Wanted): readonly Wanted[] => {
 }
 
 /** Conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do not say. */
-const partsOf = (wanted: Wanted, ownHost: string): Parts => {
+const partsOf = (wanted: SearchTree, ownHost: string): LinkRequirements => {
   const checks: Check[] = []
   let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
   const texts = requiredBy(wanted).filter((part) => {
@@ -143,17 +147,17 @@ const partsOf = (wanted: Wanted, ownHost: string): Parts => {
 }
 
 /** A parsed search: its text conditions, those on titles, and the checks on fields. */
-export type LinkSearch = Omit<Parts, 'wanted'> & { readonly sought: TextSearch; readonly titled: TextSearch | undefined }
+export type LinkSearch = Omit<LinkRequirements, 'wanted'> & { readonly sought: TextSearch; readonly titled: TextSearch | undefined }
 
 /** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
 export const linkSearch = async (
   documents: DocumentStore,
-  asked: Wanted,
+  asked: SearchTree,
   { within, ownHost }: { readonly within: TextSearch | undefined; readonly ownHost: string },
 ): Promise<LinkSearch> => {
   const named = await namedIn(documents, asked)
   const { wanted, ...fields } = partsOf(asked, ownHost)
-  const required: Wanted = { all: wanted }
+  const required: SearchTree = { all: wanted }
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
   // a search without a word finds nothing, wherever it looks
@@ -174,10 +178,10 @@ export const searchOrders = Object.fromEntries(
 const END = [Number.NEGATIVE_INFINITY, 0]
 
 /** Links in an order, and the place of any link in it. */
-type Ranked = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
+type RankedLinks = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
 
 /** Two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
-const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Ranked => {
+const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): RankedLinks => {
   const leading = new Set<string>()
   const lead = async (page: Page) => {
     const found = page.limit < 1 ? [] : await first.find(page)
@@ -217,7 +221,7 @@ export const soughtLinks = (
   { sought, titled, created: [first, last] }: LinkSearch,
   sort: SearchSort,
   since = 0,
-): Ranked => {
+): RankedLinks => {
   const from = Math.max(since, first * 1000)
   const to = (last + 1) * 1000
   const where: Filter =

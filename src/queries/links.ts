@@ -3,7 +3,7 @@ import type { Audience } from '../domain/audience.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
 import type { Anchor, Condition, DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
-import { type Where as Conditions, type Indexed, indexed } from '../ports/indexed.ts'
+import { type Indexed, indexed, type Where } from '../ports/indexed.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
@@ -70,7 +70,7 @@ const createdIn = <const Place extends 'subsite' | 'audience', const Name extend
   type Within = Place | 'listed' | Name
   const by = perSort<Indexed<LinkDocument, Within>, Ranking>((order) => indexed(links, [place, 'listed', bucket], order), rankings)
   return (documents: DocumentStore, sort: Ranking, where: Condition, created: Condition) =>
-    found(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Conditions<LinkDocument, Within>)
+    found(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Where<LinkDocument, Within>)
 }
 
 const bucketsOfPlace = (place: 'subsite' | 'audience') => ({
@@ -137,10 +137,10 @@ const HOTTEST_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], order
 const HOTTEST_WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
 
 /** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
-export type Where = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
+export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
 
 /** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
-export const linksByUrl = (documents: DocumentStore, urlKey: string, where: Where): Source<LinkDocument> => {
+export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): Source<LinkDocument> => {
   const kept = { urlKey, deleted: false }
   return 'subsites' in where
     ? found(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })

@@ -14,9 +14,9 @@ import { type Collection, type Document, type DocumentStore, pairsBy } from '../
 export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
 
 /** Builds the document of an id from events. */
-type Folding = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
+type FoldEvents = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
 
-const folding = <D extends Document>({ collection, on }: Projection<D>): Folding => {
+const folding = <D extends Document>({ collection, on }: Projection<D>): FoldEvents => {
   const readers = readersOf([{ collection, on } as unknown as Projection])
   return (before, events, id) => {
     const touches = events.flatMap((event) => (readers.get(event.type) ?? []).flatMap(({ read }) => read(event)))
@@ -24,7 +24,7 @@ const folding = <D extends Document>({ collection, on }: Projection<D>): Folding
   }
 }
 
-type Source = { readonly streamsOf: (id: string) => readonly string[]; readonly fold: Folding }
+type Source = { readonly streamsOf: (id: string) => readonly string[]; readonly fold: FoldEvents }
 
 const ownStream =
   (category: string) =>

@@ -53,15 +53,18 @@ export const queueOf = (
 export const concerning = (documents: DocumentStore, things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ModQueueDocument>> =>
   documents.getMany(modQueues, things)
 
-type Waiting = { readonly subsite: SubsiteId; readonly author: AccountId }
+type AwaitingThing = { readonly subsite: SubsiteId; readonly author: AccountId }
 
 /** Removes the things of permanently suspended accounts, in subsites whose settings exclude them. */
-export const writtenByBanned = async (documents: DocumentStore, things: readonly Waiting[]): Promise<(thing: Waiting) => boolean> => {
+export const writtenByBanned = async (
+  documents: DocumentStore,
+  things: readonly AwaitingThing[],
+): Promise<(thing: AwaitingThing) => boolean> => {
   const places = await subsitesById(
     documents,
     things.map(({ subsite }) => subsite),
   )
-  const excludes = ({ subsite }: Waiting) => places.get(subsite)?.settings.exclude_banned_modqueue ?? false
+  const excludes = ({ subsite }: AwaitingThing) => places.get(subsite)?.settings.exclude_banned_modqueue ?? false
   const authors = await accountsById(
     documents,
     things.filter(excludes).map(({ author }) => author),

@@ -15,19 +15,19 @@ const MAX_RESULT_BYTES = 16 * 1024 * 1024
 const MAX_RESULT_ITEMS = 200
 
 /** The cached documents of some ids; null: it does not exist. */
-type Known = Map<string, Document | null>
+type DocumentsById = Map<string, Document | null>
 
 /** What is cached of one collection at one generation. */
 type Shelf = {
   readonly generation: number
-  readonly byId: Known
-  readonly pairs: Map<string, Known>
+  readonly byId: DocumentsById
+  readonly pairs: Map<string, DocumentsById>
   /** Bytes of documents. */
   bytes: number
   /** How many documents are known to be missing, plus the number of maps in `pairs`. */
   absent: number
 }
-type Remembered = { readonly generation: number; readonly value: unknown }
+type CachedValue = { readonly generation: number; readonly value: unknown }
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
@@ -40,7 +40,7 @@ const answerSize = (value: unknown): number =>
  */
 export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
   const shelves = new Map<string, Shelf>()
-  const answers = new LRUCache<string, Remembered>({
+  const answers = new LRUCache<string, CachedValue>({
     maxSize: MAX_RESULT_BYTES,
     sizeCalculation: ({ value }, key) => 200 + 2 * key.length + answerSize(value),
   })
@@ -56,7 +56,7 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
   /** Finds documents in the cache, and asks for the others. */
   const lookUp = async <D extends Document>(
     shelf: Shelf,
-    known: Known,
+    known: DocumentsById,
     names: readonly string[],
     ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
   ): Promise<ReadonlyMap<string, D>> => {

@@ -12,7 +12,7 @@ import { visitedAt } from '../domain/visits.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { preferencesOf } from './accounts.ts'
-import { type Around, type Authored, lookAround, type Marks, type Placed, type ReadingViewer } from './around.ts'
+import { type Around, type AuthoredThing, lookAround, type Marks, type ReadingViewer, type SubsiteThing } from './around.ts'
 import { audiencesOf } from './audiences.ts'
 import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './blocked-accounts.ts'
@@ -47,14 +47,14 @@ export type Reading = {
   /** Those of some subsites that the viewer muted; empty for admins. */
   readonly muted: (subsites: readonly SubsiteId[]) => Promise<ReadonlySet<SubsiteId>>
   /** Everything that these things are presented with. */
-  readonly around: (things: readonly Authored[], threads?: readonly LinkId[]) => Promise<Around>
+  readonly around: (things: readonly AuthoredThing[], threads?: readonly LinkId[]) => Promise<Around>
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const nobody: ReadonlySet<string> = new Set<string>()
 const unmarked: Marks = { votes: none, muted: nobody, visited: nobody, shelves: none }
 
-type Parts = {
+type ReadingPorts = {
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly config: { readonly publicUrl: string }
@@ -62,7 +62,7 @@ type Parts = {
   readonly clock: () => number
 }
 
-export const reading = ({ documents, vault, config, clock }: Parts, { account, admin, within }: ReadingViewer): Reading => {
+export const reading = ({ documents, vault, config, clock }: ReadingPorts, { account, admin, within }: ReadingViewer): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, ShownStanding>()
@@ -152,7 +152,7 @@ export const reading = ({ documents, vault, config, clock }: Parts, { account, a
     return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
   }
 
-  const marksOn = async (things: readonly Placed[]): Promise<Marks> => {
+  const marksOn = async (things: readonly SubsiteThing[]): Promise<Marks> => {
     if (account === undefined) return unmarked
     const ids = things.map(({ id }) => id)
     const [votes, muted, visitedLinks, shelves] = await Promise.all([

@@ -1,14 +1,14 @@
 import { fullname, SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountsById, accountsNamed } from './accounts.ts'
-import type { Wanted } from './search-query.ts'
+import type { SearchTree } from './search-query.ts'
 import { subsitesNamed } from './subsites.ts'
 
-export type Leaf = Extract<Wanted, { readonly text: string }>
+export type Leaf = Extract<SearchTree, { readonly text: string }>
 /** Ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts are found by neither: their posts have no author any more. */
-export type Named = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
+export type NameLookups = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
 
-export const leavesOf = (wanted: Wanted): readonly Leaf[] => {
+export const leavesOf = (wanted: SearchTree): readonly Leaf[] => {
   if ('text' in wanted) return [wanted]
   return 'not' in wanted ? leavesOf(wanted.not) : ('all' in wanted ? wanted.all : wanted.any).flatMap(leavesOf)
 }
@@ -21,7 +21,7 @@ const bare = (name: string): string =>
     .replace(/\/$/, '')
 
 /** The accounts and subsites that a search names, looked up once each. */
-export const namedIn = async (documents: DocumentStore, wanted: Wanted): Promise<Named> => {
+export const namedIn = async (documents: DocumentStore, wanted: SearchTree): Promise<NameLookups> => {
   const namesFor = (field: string) =>
     leavesOf(wanted).flatMap((leaf) => (leaf.field === undefined || leaf.field === field ? [bare(leaf.text)] : []))
   const idsFor = (field: string) => leavesOf(wanted).flatMap((leaf) => (leaf.field === field ? [leaf.text.toLowerCase()] : []))

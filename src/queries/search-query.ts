@@ -5,11 +5,11 @@
  */
 
 /** A search as it was typed; a text without a field is looked for in all of them. */
-export type Wanted =
+export type SearchTree =
   | { readonly text: string; readonly field: string | undefined }
-  | { readonly all: readonly Wanted[] }
-  | { readonly any: readonly Wanted[] }
-  | { readonly not: Wanted }
+  | { readonly all: readonly SearchTree[] }
+  | { readonly any: readonly SearchTree[] }
+  | { readonly not: SearchTree }
 
 /** Depth of nested parentheses. */
 const MAX_NESTED_PARENTHESES = 8
@@ -85,22 +85,22 @@ class Reader {
   }
 }
 
-const joined = (parts: readonly (Wanted | undefined)[], by: 'all' | 'any'): Wanted | undefined => {
+const joined = (parts: readonly (SearchTree | undefined)[], by: 'all' | 'any'): SearchTree | undefined => {
   const [only, ...others] = parts.filter((part) => part !== undefined)
   if (only === undefined || others.length === 0) return only
   return by === 'all' ? { all: [only, ...others] } : { any: [only, ...others] }
 }
 
-const negated = (part: Wanted | undefined): Wanted | undefined => part && ('not' in part ? part.not : { not: part })
+const negated = (part: SearchTree | undefined): SearchTree | undefined => part && ('not' in part ? part.not : { not: part })
 
 /** `a OR b`, where beside each other, or with AND, texts are all required. */
-const alternatives = (reader: Reader, field: string | undefined): Wanted | undefined => {
+const alternatives = (reader: Reader, field: string | undefined): SearchTree | undefined => {
   const some = [together(reader, field)]
   while (reader.take('or')) some.push(together(reader, field))
   return joined(some, 'any')
 }
 
-const together = (reader: Reader, field: string | undefined): Wanted | undefined => {
+const together = (reader: Reader, field: string | undefined): SearchTree | undefined => {
   const some = [one(reader, field)]
   while (reader.next !== undefined && reader.next.kind !== ')' && reader.next.kind !== 'or') {
     reader.take('and')
@@ -109,7 +109,7 @@ const together = (reader: Reader, field: string | undefined): Wanted | undefined
   return joined(some, 'all')
 }
 
-const one = (reader: Reader, field: string | undefined): Wanted | undefined => {
+const one = (reader: Reader, field: string | undefined): SearchTree | undefined => {
   if (reader.take('not')) return negated(one(reader, field))
   if (reader.take('(')) return reader.within(() => alternatives(reader, field))
   const named = reader.take('field')
@@ -120,18 +120,18 @@ const one = (reader: Reader, field: string | undefined): Wanted | undefined => {
 }
 
 /** `(and a b)`, `(or a b)`, `(not a)`, or a text. */
-const prefixed = (reader: Reader): Wanted | undefined => {
+const prefixed = (reader: Reader): SearchTree | undefined => {
   if (!reader.take('(')) return one(reader, undefined)
   return reader.within(() => {
     const operator = reader.take('and') ?? reader.take('or') ?? reader.take('not')
-    const some: (Wanted | undefined)[] = []
+    const some: (SearchTree | undefined)[] = []
     while (reader.next && reader.next.kind !== ')') some.push(prefixed(reader))
     const inner = joined(some, operator?.kind === 'or' ? 'any' : 'all')
     return operator?.kind === 'not' ? negated(inner) : inner
   })
 }
 
-const plain = (query: string, passedOver: (word: string) => boolean = () => false): Wanted | undefined => {
+const plain = (query: string, passedOver: (word: string) => boolean = () => false): SearchTree | undefined => {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return joined(
     words.filter((word) => !passedOver(word)).map((text) => ({ text, field: undefined })),
@@ -140,7 +140,7 @@ const plain = (query: string, passedOver: (word: string) => boolean = () => fals
 }
 
 /** The parsed search; undefined if it is empty. `plain`: only words. */
-export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudsearch', fields: FieldNames): Wanted | undefined => {
+export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudsearch', fields: FieldNames): SearchTree | undefined => {
   if (syntax === 'plain') return plain(query)
   const isPrefixed = syntax === 'cloudsearch' && /^\s*\((?:and|or|not)\s/i.test(query)
   const reader = new Reader(tokensOf(isPrefixed ? query.replace(/\((and|or|not)(?=\s)/gi, (start) => start.toUpperCase()) : query, fields))

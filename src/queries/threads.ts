@@ -9,7 +9,7 @@ import { sizeOf } from '../ports/size.ts'
 import { type CommentIndex, commentId } from './comment-index.ts'
 import { rankingOf } from './comment-ranking.ts'
 import type { Reading } from './reading.ts'
-import { isCommentSort, type Placed, selectTree, shownRows, type View } from './tree.ts'
+import { isCommentSort, selectTree, shownRows, type TreeNode, type View } from './tree.ts'
 import { MAX_DOCUMENT_PAGE_BYTES } from './walk.ts'
 
 /**
@@ -51,9 +51,9 @@ export type Selection = {
 }
 
 /** The comments of a page, each in its place, and their names. */
-type Shape = { readonly placed: readonly Placed[]; readonly ids: readonly CommentId[] }
+type Shape = { readonly placed: readonly TreeNode[]; readonly ids: readonly CommentId[] }
 
-const shapeOf = (index: CommentIndex, placed: readonly Placed[]): Shape => ({
+const shapeOf = (index: CommentIndex, placed: readonly TreeNode[]): Shape => ({
   placed,
   ids: shownRows(placed).map((row) => commentId(index, row)),
 })
@@ -93,15 +93,15 @@ const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Rea
   if (read.isModerator(link.subsite)) return shape
   const blocked = await read.blocked(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
   if (blocked.size === 0) return shape
-  const kept = (some: readonly Placed[]): readonly Placed[] =>
-    some.flatMap((one): readonly Placed[] => {
+  const kept = (some: readonly TreeNode[]): readonly TreeNode[] =>
+    some.flatMap((one): readonly TreeNode[] => {
       if (one.kind !== 'comment') return [one]
       return blocked.has(index.author[one.row] ?? '') ? [] : [{ ...one, replies: kept(one.replies) }]
     })
   return shapeOf(index, kept(shape.placed))
 }
 
-type Selected = { readonly placed: readonly Placed[]; readonly shown: ReadonlyMap<string, CommentDocument> }
+type ShownThread = { readonly placed: readonly TreeNode[]; readonly shown: ReadonlyMap<string, CommentDocument> }
 
 /** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
 const LARGE_THREAD_COMMENTS = 20_000
@@ -116,7 +116,7 @@ export const selectThatFits = async (
   link: LinkDocument,
   read: Reading,
   selection: Selection,
-): Promise<Selected> => {
+): Promise<ShownThread> => {
   await letOthers(index)
   rankingOf(index, selection.sort, link.author)
   await letOthers(index)

@@ -6,8 +6,8 @@ import { type Ranking, rankingOf, shuffled } from './comment-ranking.ts'
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
 
 /** A comment in its place, or a stub for comments that are not shown: `more` of them, or a thread that continues on another page. */
-export type Placed =
-  | { readonly kind: 'comment'; readonly row: number; readonly depth: number; readonly replies: readonly Placed[] }
+export type TreeNode =
+  | { readonly kind: 'comment'; readonly row: number; readonly depth: number; readonly replies: readonly TreeNode[] }
   | { readonly kind: 'more'; readonly parent: number; readonly depth: number; readonly children: readonly number[]; readonly count: number }
   | { readonly kind: 'continue'; readonly parent: number; readonly depth: number }
 
@@ -68,7 +68,7 @@ const stageOf = (index: CommentIndex, view: View, { top, better }: Ranking): Sta
   }
 }
 
-type Chosen = { readonly rows: readonly number[]; readonly left: Int32Array }
+type RowChoice = { readonly rows: readonly number[]; readonly left: Int32Array }
 
 /** Repeatedly takes the best candidate of the whole tree; its replies then become candidates. */
 const choose = (
@@ -77,7 +77,7 @@ const choose = (
   { better }: Ranking,
   { limit, depth }: Pick<TreeRequest, 'limit' | 'depth'>,
   sticky: number | undefined,
-): Chosen => {
+): RowChoice => {
   const rows: number[] = sticky === undefined ? [] : [sticky]
   const candidates = new TinyQueue<number>([], better)
   let taken = 0
@@ -97,7 +97,7 @@ const choose = (
 }
 
 /** Questions and answers: top-level comments, what the link's author wrote and the replies to it, what is distinguished, and the ancestors of all these. */
-const questionsAndAnswers = (index: CommentIndex, { rows, left }: Chosen, linkAuthor: string): Chosen => {
+const questionsAndAnswers = (index: CommentIndex, { rows, left }: RowChoice, linkAuthor: string): RowChoice => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
     const parent = index.parent[row] ?? ROOT_INDEX
@@ -111,7 +111,7 @@ const questionsAndAnswers = (index: CommentIndex, { rows, left }: Chosen, linkAu
 }
 
 /** Selects the comments of a thread to show and the stubs for the rest: every comment is shown, in a `more`, or below a stub. */
-export const selectTree = (index: CommentIndex, request: TreeRequest): readonly Placed[] => {
+export const selectTree = (index: CommentIndex, request: TreeRequest): readonly TreeNode[] => {
   const { view, sort, linkAuthor, depth, showMore, gone } = request
   if (view.kind === 'children' && view.rows.length === 0) return []
   const ranked = rankingOf(index, sort, linkAuthor)
@@ -139,7 +139,7 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
     return sum
   }
 
-  const stub = (row: number, shown: readonly number[]): readonly Placed[] => {
+  const stub = (row: number, shown: readonly number[]): readonly TreeNode[] => {
     if (!showMore || descendants(row) === 0) return []
     if ((index.depth[row] ?? 0) - base === depth - 1) return [{ kind: 'continue', parent: row, depth: depthOf(row) + 1 }]
     const known = new Set(shown)
@@ -148,13 +148,13 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
     return children.length === 0 ? [] : [{ kind: 'more', parent: row, depth: depthOf(row) + 1, children, count }]
   }
 
-  const place = (row: number): readonly Placed[] => {
+  const place = (row: number): readonly TreeNode[] => {
     if (gone(row) && descendants(row) === 0) return []
     const shown = under.get(row) ?? []
     return [{ kind: 'comment', row, depth: depthOf(row), replies: [...shown.flatMap(place), ...stub(row, shown)] }]
   }
 
-  const unshown = (): readonly Placed[] => {
+  const unshown = (): readonly TreeNode[] => {
     const rest = view.kind === 'children' ? [...left, ...elsewhere(index, view.rows, roots)] : [...left]
     const siblings = view.kind === 'children' ? Map.groupBy(rest, (row) => index.parent[row] ?? ROOT_INDEX) : new Map([[ROOT_INDEX, rest]])
     return [...siblings].flatMap(([parent, children]) =>
@@ -186,5 +186,5 @@ const elsewhere = (index: CommentIndex, asked: readonly number[], roots: Readonl
 }
 
 /** All rows that are shown as comments. */
-export const shownRows = (placed: readonly Placed[]): readonly number[] =>
+export const shownRows = (placed: readonly TreeNode[]): readonly number[] =>
   placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))

@@ -104,7 +104,7 @@ export type From = { readonly after: Anchor } | { readonly before: Anchor } | un
  * Items of a page; `after` is the last of them exactly when items follow it, `before` the first exactly when items precede it. `hidden`: that end is no
  * item of the page, but the last one examined.
  */
-export type Walked<Item> = {
+export type WalkedPage<Item> = {
   readonly items: readonly Item[]
   readonly after: Item | undefined
   readonly before: Item | undefined
@@ -158,7 +158,7 @@ export const walk = async <Item>(
   from: From,
   keep: Keep<Item> = everything,
   sizeOf?: (item: Item) => number,
-): Promise<Walked<Item>> => {
+): Promise<WalkedPage<Item>> => {
   const backwards = from !== undefined && 'before' in from
   const { kept, examined } = await gather(source, from, backwards, limit + 1, keep)
   const nearest = fitting(kept.slice(0, limit), sizeOf)

@@ -7,7 +7,7 @@ import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions } from './reaction.ts'
 
 type Ending = Logged<'AccountDeleted' | 'AccountErased'>
-type Given = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+type SeatEvent = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
 
 const system = { account: null, as: 'system' } as const
 
@@ -47,7 +47,7 @@ const leaveOverlooked =
 
 /** A right given to a deleted account is taken back, since the decision had not seen the deletion. */
 const takeBack =
-  (given: Given): Consequence =>
+  (given: SeatEvent): Consequence =>
   async ({ run, load, history }) => {
     const { subsite, account } = given.data
     if (!(await load(Account, account))?.deleted) return undefined

@@ -51,11 +51,11 @@ const applySome =
     await recordAudience(ports, event, { subsite, audience, change, ...misplaced })
   }
 
-type Placed = Logged<'LinkSubmitted' | 'CommentPosted' | 'CommentEdited' | 'CommentDistinguished'>
+type PlacingEvent = Logged<'LinkSubmitted' | 'CommentPosted' | 'CommentEdited' | 'CommentDistinguished'>
 
 /** What was decided on before the subsite's audience changed, and recorded after it. The next event has the entries of inboxes as well. */
 const applyTo =
-  (event: Placed, things: readonly string[]): Consequence =>
+  (event: PlacingEvent, things: readonly string[]): Consequence =>
   async (ports) => {
     const { subsite } = event.data
     const recorded = audienceIn(event.data)

@@ -7,7 +7,7 @@ import { type Consequence, ifThereBefore, type Ports, type Reactions, unseenBy }
 
 type Ban = Logged<'UserBanned' | 'BanChanged'>
 type Seat = Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>
-type Given = Seat | Logged<'ModeratorInvited'>
+type SeatOrInvitation = Seat | Logged<'ModeratorInvited'>
 
 const isOfBan = (event: Logged): event is Ban | Logged<'UserUnbanned' | 'BanExpired'> =>
   event.type === 'UserBanned' || event.type === 'BanChanged' || event.type === 'UserUnbanned' || event.type === 'BanExpired'
@@ -16,7 +16,7 @@ const isOfSeat = (event: Logged): event is Seat | Logged<'ModeratorRemoved'> =>
   event.type === 'ModeratorInvitationAccepted' || event.type === 'ModeratorAdded' || event.type === 'ModeratorRemoved'
 
 /** The ban that was in force when a right was given, and that the decision had not seen. */
-const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefined> => {
+const overlookedBan = async (ports: Ports, given: SeatOrInvitation): Promise<Ban | undefined> => {
   const { subsite, account } = given.data
   const stream = `${Relation.category}-${subsite}.${account}`
   // the founder's seat follows from the claim of the name, whoever was banned since
@@ -25,7 +25,7 @@ const overlookedBan = async (ports: Ports, given: Given): Promise<Ban | undefine
   return last?.type === 'UserBanned' || last?.type === 'BanChanged' ? last : undefined
 }
 
-const membershipOf = ({ data: { subsite, account } }: Given | Ban) => ({ subsite, account })
+const membershipOf = ({ data: { subsite, account } }: SeatOrInvitation | Ban) => ({ subsite, account })
 
 /** The service ends the seat because of the ban, whichever of the two came first; no account requested it. */
 const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {

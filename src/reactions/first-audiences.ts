@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { type Audience, audienceOf } from '../domain/audience.ts'
+import { type Audience, audienceOf, type MisplacedThings } from '../domain/audience.ts'
 import { fold } from '../domain/decision.ts'
 import type { Logged } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
@@ -10,7 +10,7 @@ import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { recordAudience } from './audiences.ts'
-import type { Misplaced, Ports } from './reaction.ts'
+import type { Ports } from './reaction.ts'
 
 /** The name of the checkpoint that says up to where subsites were looked at. */
 const FIRST_AUDIENCES = 'first-audiences'
@@ -24,7 +24,7 @@ export type FirstAudiencesPorts = Pick<Ports, 'run'> & {
   readonly freshness: Pick<Freshness, 'waitUntil'>
   /** All subsites, some at a time. */
   readonly allSubsites: () => AsyncIterable<readonly SubsiteId[]>
-  readonly misplacedIn: (subsite: SubsiteId, audience: Audience) => Promise<Misplaced>
+  readonly misplacedIn: (subsite: SubsiteId, audience: Audience) => Promise<MisplacedThings>
   readonly report: (fault: unknown) => void
 }
 

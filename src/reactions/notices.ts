@@ -4,7 +4,7 @@ import { Contact } from '../domain/contact.ts'
 import type { Actor } from '../domain/event.ts'
 import type { Logged } from '../domain/events.ts'
 import { type AccountId, fullname, type MessageId } from '../domain/ids.ts'
-import { Message, type Sending } from '../domain/message.ts'
+import { Message, type MessageData } from '../domain/message.ts'
 import { sendNotice } from '../domain/message-sending.ts'
 import { Moderators } from '../domain/moderators.ts'
 import { Subsite } from '../domain/subsite.ts'
@@ -18,7 +18,7 @@ type NoticeEvent =
   | Restriction
   | Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
 type Text = { readonly subject: string; readonly body: string }
-type Envelope = Pick<Sending, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
+type Envelope = Pick<MessageData, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
 
 /** `answered`: in its conversation; `unheard`: accounts whose inboxes it does not enter. */
 type Delivery = { readonly answered?: Message | undefined; readonly unheard?: readonly AccountId[] }

@@ -1,5 +1,5 @@
 import type { ErasedTexts } from '../domain/account.ts'
-import type { Audience } from '../domain/audience.ts'
+import type { Audience, MisplacedThings } from '../domain/audience.ts'
 import type { Aggregate, Decide } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import type { EventName, Logged } from '../domain/events.ts'
@@ -13,10 +13,7 @@ import type { Load, Run } from '../runtime/run.ts'
 export type TextsToErase = { readonly account: string; readonly thing: string | undefined }
 
 /** A subsite that shows an image; `inStylesheet`: its published stylesheet does. */
-export type Showing = { readonly subsite: SubsiteId; readonly inStylesheet: boolean }
-
-/** Some of the things, and of the entries of inboxes, that an event gives another audience. */
-export type Misplaced = { readonly things: readonly string[]; readonly entries: readonly string[] }
+export type SubsiteImage = { readonly subsite: SubsiteId; readonly inStylesheet: boolean }
 
 export type Ports = {
   readonly run: Run
@@ -30,13 +27,13 @@ export type Ports = {
   /** A page of those texts that read models still show at a position, from a place on. */
   readonly textsOf: (texts: TextsToErase, from: string | null, at: Position) => Promise<ErasedTexts>
   /** Things of a subsite, and entries of inboxes, that have another audience, by read models that have reached a position. */
-  readonly misplacedIn: (subsite: SubsiteId, audience: Audience, at: Position) => Promise<Misplaced>
+  readonly misplacedIn: (subsite: SubsiteId, audience: Audience, at: Position) => Promise<MisplacedThings>
   /** The subsites that an account moderates or is invited to moderate, by read models that have reached a position. */
   readonly seatsOf: (account: string, at: Position) => Promise<readonly SubsiteId[]>
   /** Delete the bytes of an image unless something shows it. */
   readonly deleteBlob: (hash: string, isShown: () => Promise<boolean>) => Promise<void>
   /** The subsites that show an image somewhere, by read models that have reached a position. */
-  readonly subsitesShowing: (hash: string, at: Position) => Promise<readonly Showing[]>
+  readonly subsitesShowing: (hash: string, at: Position) => Promise<readonly SubsiteImage[]>
   /** End every access to an account: sessions, tokens, apps, the password. */
   readonly endAccess: (account: string) => Promise<void>
   /** The events of a stream from a revision on and before a position of the log. */

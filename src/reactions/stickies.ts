@@ -7,16 +7,16 @@ import type { Target } from '../domain/target.ts'
 import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
-type Leaving = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }
+type SlotEnd = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }
 type Verdict = Logged<'LinkRemoved' | 'LinkDeleted'>
 
 /** As an act of the moderator who removed the link; without an actor if its author deleted it. `which`: of its stickies. */
-const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: Leaving, which: OriginTest, what: string) => {
+const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
   return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
 }
 
-const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: Leaving) => {
+const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: SlotEnd) => {
   const { subsite, target } = leaving
   const slot = (await ports.load(Stickies, subsite))?.find((one) => one.target.id === target.id)
   const which = await ifThereBefore(ports, cause, `${Stickies.category}-${subsite}`, slot?.origin)
@@ -42,7 +42,7 @@ export const stickies: Reactions = {
       const { subsite, target } = event.data
       const last = (await unseenBy(ports, event, `${Link.category}-${target.id}`)).findLast(isVerdict)
       if (last === undefined || last.type === 'LinkApproved') return undefined
-      const leaving: Leaving =
+      const leaving: SlotEnd =
         last.type === 'LinkRemoved' ? { subsite, target: last.data.target, reason: 'removed' } : { subsite, target, reason: 'deleted' }
       return leaveSlot(ports, last, leaving, madeBy(event), `unsticky ${event.id}`)
     },

@@ -7,20 +7,20 @@ import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 /** What unstickies a comment: it is removed, deleted, or no longer distinguished. */
-type Leaving = Logged<'CommentRemoved' | 'CommentDeleted' | 'CommentDistinguished'>
+type StickyEnd = Logged<'CommentRemoved' | 'CommentDeleted' | 'CommentDistinguished'>
 
 const reasons = { CommentRemoved: 'removed', CommentDeleted: 'deleted', CommentDistinguished: 'asked' } as const
 
-const commentOf = (event: Leaving): string => (event.type === 'CommentDeleted' ? event.data.comment : event.data.target.id)
+const commentOf = (event: StickyEnd): string => (event.type === 'CommentDeleted' ? event.data.comment : event.data.target.id)
 
 /** As an act of the moderator; without an actor if its author deleted it. */
-const leave = async ({ run, load }: Ports, cause: Leaving, which: OriginTest, what: string) => {
+const leave = async ({ run, load }: Ports, cause: StickyEnd, which: OriginTest, what: string) => {
   const comment = await load(Comment, commentOf(cause))
   const by: Actor = cause.type === 'CommentDeleted' ? { account: null, as: 'system' } : cause.by
   return comment && run(StickyComment, comment.link, unstickyComment(comment, reasons[cause.type], which), followUp(cause, what, by))
 }
 
-const leaveIfThere = async (ports: Ports, cause: Leaving) => {
+const leaveIfThere = async (ports: Ports, cause: StickyEnd) => {
   const id = commentOf(cause)
   const link = (await ports.load(Comment, id))?.link
   const stickied = link === undefined ? undefined : (await ports.load(StickyComment, link))?.stickied
@@ -29,7 +29,7 @@ const leaveIfThere = async (ports: Ports, cause: Leaving) => {
 }
 
 /** The events of a comment that decide whether it may be sticky; the last of each kind counts. */
-const stateOf = (history: readonly Logged[]): Leaving | undefined => {
+const stateOf = (history: readonly Logged[]): StickyEnd | undefined => {
   const verdict = history.findLast(({ type }) => type === 'CommentRemoved' || type === 'CommentDeleted' || type === 'CommentApproved')
   if (verdict?.type === 'CommentRemoved' || verdict?.type === 'CommentDeleted') return verdict
   const said = history.findLast((event) => event.type === 'CommentDistinguished')

@@ -1,5 +1,5 @@
 import { v4, v5 } from 'uuid'
-import type { Actor, Seen } from '../domain/event.ts'
+import type { Actor, SeenRevisions } from '../domain/event.ts'
 import { mintedAt } from '../domain/ids.ts'
 import type { Expected, Position } from '../ports/event-store.ts'
 
@@ -17,7 +17,7 @@ export type Command = {
   /** An earlier try, in this or another process, had an unknown outcome: look for its events before deciding. */
   readonly retried: boolean
   /** Revisions of other streams read for it, the first where one is read again; the loader records them. */
-  readonly seen: Map<string, Seen[string]>
+  readonly seen: Map<string, SeenRevisions[string]>
   /** A durable record of the progress of its tries; without it a retry searches whole streams. */
   readonly journal?: Journal
   /** The position of a follow-up's cause: its own events come later, so earlier ones need not be searched. */

@@ -54,12 +54,12 @@ export type Folds = {
   ) => Promise<void>
 }
 
-type Remembered = Folded<unknown> & { readonly revision: number; readAt: number }
+type CachedFold = Folded<unknown> & { readonly revision: number; readAt: number }
 
 const next = (revision: Expected): number => (revision === 'none' ? 0 : revision + 1)
 
 export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts): Folds => {
-  const remembered = new LRUCache<string, Remembered>({
+  const remembered = new LRUCache<string, CachedFold>({
     max: MAX_CACHED_STATES,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
@@ -133,7 +133,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
   }
 
   /** The first page after the cached revision, often the only one. */
-  const firstPage = async (stream: string, known: Remembered | undefined, decidedByLast = false): Promise<StreamPage> => {
+  const firstPage = async (stream: string, known: CachedFold | undefined, decidedByLast = false): Promise<StreamPage> => {
     if (known) return events.read(stream, known.revision + 1)
     if (!decidedByLast) return events.read(stream, 0, FIRST_PAGE)
     return { events: (await events.readBackwards(stream, undefined, 1)).events, more: false }

@@ -28,7 +28,7 @@ export type SharesPorts = {
   readonly report: (fault: unknown) => void
 }
 
-export type Sharing = {
+export type LeaseGroup = {
   /** Divides names among the processes of a group, as evenly as possible. */
   readonly group: string
   readonly names: readonly string[]
@@ -46,7 +46,7 @@ export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string):
 }
 
 /** The last heartbeat of a member, when it was noticed, and whether an earlier one was. */
-type Seen = { readonly version: number; readonly since: number; readonly moved: boolean }
+type LeaseSighting = { readonly version: number; readonly since: number; readonly moved: boolean }
 
 const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder
 
@@ -55,11 +55,11 @@ const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder
  * as the others observe it: no two clocks are ever compared. A slow process may briefly hold a lease that another has taken;
  * so leases make work happen once, and checkpoints make it count once.
  */
-export const openShares = ({ vault, report }: SharesPorts, { group, names, onTaken, onLeaving }: Sharing): Shares => {
+export const openShares = ({ vault, report }: SharesPorts, { group, names, onTaken, onLeaving }: LeaseGroup): Shares => {
   const me = v4()
   const memberPrefix = `${group}.member.`
   const shareId = (name: string) => `${group}.share.${name}`
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, LeaseSighting>()
   const held = new Map<string, number>()
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }

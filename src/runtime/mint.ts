@@ -69,7 +69,7 @@ export type Mint = {
 
 const leaseId = (worker: number) => `worker.${worker}`
 
-type Held = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
+type WorkerLease = { readonly worker: number; readonly generator: ReturnType<typeof idGenerator>; readonly lease: Lease }
 
 const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE_MS / 1000} s after its process ends`
 
@@ -79,7 +79,7 @@ const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes fre
  * clock has caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
-  let held: Held | undefined
+  let held: WorkerLease | undefined
   let reached = ID_EPOCH_MS
 
   /** Take a free number, if there is one. Ids continue after those that this process has used under any earlier number. */

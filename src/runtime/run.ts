@@ -20,14 +20,14 @@ const APPEND_TIMEOUT_MS = 5_000
 const TURN_WAIT_MS = 30_000
 
 /** The result of a command. If nothing had to change, nothing was recorded and there is no position. */
-export type Outcome<Event extends AnyEvent = AnyEvent> = {
+export type RunOutcome<Event extends AnyEvent = AnyEvent> = {
   readonly events: readonly Event[]
   readonly position: Position | undefined
   /** The same events as stored in the log. */
   readonly recorded: readonly RecordedEvent[]
 }
 
-export type Recorded<Event extends AnyEvent = AnyEvent> = Pick<Outcome<Event>, 'events' | 'position'>
+export type Recorded<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
 
 type RunGiving<Extra> = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
@@ -47,7 +47,7 @@ export type Load = <State, Event extends AnyEvent>(
 ) => Promise<State | undefined>
 
 export type Runner = {
-  readonly run: RunGiving<Pick<Outcome, 'recorded'>>
+  readonly run: RunGiving<Pick<RunOutcome, 'recorded'>>
   readonly load: Load
   /** The state at some moment of the last second, enough for votes, comments and submissions. Never used for checks of authority. */
   readonly loadRecent: Load
@@ -109,13 +109,13 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     stream: string,
     proposed: readonly ProposedEvent[],
     { position, revision }: Extract<AppendResult, { readonly outcome: 'appended' }>,
-  ): Outcome<Event> => {
+  ): RunOutcome<Event> => {
     const first = revision - proposed.length + 1
     return { events: decided, position, recorded: proposed.map((event, i) => ({ ...event, stream, revision: first + i, position })) }
   }
 
   /** What an earlier try of a retried command wrote to this stream. */
-  const earlier = async <Event extends AnyEvent>(stream: string, command: Command): Promise<Outcome<Event> | undefined> => {
+  const earlier = async <Event extends AnyEvent>(stream: string, command: Command): Promise<RunOutcome<Event> | undefined> => {
     const { id, journal } = command
     const start = journal?.startedAt(stream)
     if (journal && start === undefined) return undefined

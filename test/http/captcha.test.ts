@@ -1,4 +1,4 @@
-import type { Running } from '../../src/compose.ts'
+import type { RunningSite } from '../../src/compose.ts'
 import { drawCaptcha } from '../../src/http/endpoints/captcha/image-thread.ts'
 import { type Cast, startCast } from '../support/cast.ts'
 import { dataOf, unchanged } from '../support/community.ts'
@@ -17,7 +17,7 @@ const test = testOn(async () => {
 
 const freshIden = async (who: Caller) => String((await who.post('/api/new_captcha', { api_type: 'json' })).at('json.data.iden'))
 /** As a person reads it off the image. */
-const readOff = async ({ app }: Running, iden: string) => String(await app.captchas.answerOf(iden, async () => undefined))
+const readOff = async ({ app }: RunningSite, iden: string) => String(await app.captchas.answerOf(iden, async () => undefined))
 const solved = async ({ site }: Three) => {
   const iden = await freshIden(site)
   return { iden, captcha: (await readOff(site.running, iden)).toLowerCase() }

@@ -4,7 +4,7 @@ import { AccountErased, AccountSuspended, AccountTextsErased } from '../../src/d
 import { AudienceApplied } from '../../src/domain/audience.ts'
 import { CommentApproved, CommentEdited, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
 import { CreditsGranted } from '../../src/domain/credits.ts'
-import type { Actor, AnyEvent, Seen } from '../../src/domain/event.ts'
+import type { Actor, AnyEvent, SeenRevisions } from '../../src/domain/event.ts'
 import type { DomainEvent, EventName, Logged } from '../../src/domain/events.ts'
 import { LinkFlairChanged, UserFlairChanged } from '../../src/domain/flair.ts'
 import { GoldExtended } from '../../src/domain/gold.ts'
@@ -85,7 +85,7 @@ const test = testOn(async (): Promise<Stage> => {
 type Forged = {
   readonly by: Actor
   readonly event: AnyEvent
-  readonly seen?: Seen
+  readonly seen?: SeenRevisions
   readonly after?: number
   readonly follows?: Pick<Logged, 'id' | 'at' | 'meta'>
 }

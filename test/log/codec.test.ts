@@ -8,7 +8,7 @@ import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { BanNoteChanged, UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
-import { type Codec, codec, isIntact, type Stamped } from '../../src/log/codec.ts'
+import { type Codec, codec, isIntact, type StampedEvent } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { openText, sealText } from '../../src/log/sealed-text.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
@@ -19,7 +19,7 @@ import { comment, fixed, id, recorded, stamp } from '../support/sealing.ts'
 import { teaSubmitted } from '../support/submitting-link.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const roundTrip = async ({ seal, open }: Codec, stamped: Stamped) => {
+const roundTrip = async ({ seal, open }: Codec, stamped: StampedEvent) => {
   const [proposed] = await seal([stamped])
   if (!proposed) throw new Error('nothing was sealed')
   const [opened] = await open([recorded(proposed)])

@@ -5,12 +5,12 @@ import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { linkFields, linkSearch, soughtLinks } from '../../src/queries/link-search.ts'
-import { parseSearch, type Wanted } from '../../src/queries/search-query.ts'
+import { parseSearch, type SearchTree } from '../../src/queries/search-query.ts'
 import fc, { anyText } from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** An expression in the form `a & (b | !title:c)`. */
-const shown = (wanted: Wanted | undefined): string => {
+const shown = (wanted: SearchTree | undefined): string => {
   if (wanted === undefined) return ''
   if ('text' in wanted) return `${wanted.field === undefined ? '' : `${wanted.field}:`}${wanted.text}`
   if ('not' in wanted) return `!${shown(wanted.not)}`

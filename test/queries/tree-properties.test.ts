@@ -1,7 +1,7 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
 import { type CommentIndex, ROOT_INDEX } from '../../src/queries/comment-index.ts'
-import { type Placed, selectTree } from '../../src/queries/tree.ts'
+import { selectTree, type TreeNode } from '../../src/queries/tree.ts'
 import fc from '../support/properties.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
 
@@ -53,7 +53,7 @@ test('every comment is shown, left out as deleted, or in exactly one stub, and c
         if (lead !== undefined && !(gone(lead) && index.descendants[lead] === 0)) t.like(placed[0], { kind: 'comment', row: lead })
         const met: number[] = []
         const stubbed: number[] = []
-        const visit = (some: readonly Placed[], parent: number, level: number) => {
+        const visit = (some: readonly TreeNode[], parent: number, level: number) => {
           for (const [at, one] of some.entries()) {
             if (one.kind === 'comment') {
               t.is(index.parent[one.row], parent)
@@ -113,12 +113,12 @@ test('following every stub gives the whole tree in the order of the sort', (t) =
         const { index } = thread(sketch)
         const request = { ...usual, ...topLevel(index, leading), sort, gone: (row: number) => index.deleted[row] === 1 }
         /** What stands for a stub: what it names, or the page of the comment where the thread continues. */
-        const followed = (one: Exclude<Placed, { readonly kind: 'comment' }>): readonly Shown[] => {
+        const followed = (one: Exclude<TreeNode, { readonly kind: 'comment' }>): readonly Shown[] => {
           if (one.kind === 'more') return resolved(selectTree(index, { ...request, view: { kind: 'children', rows: one.children }, limit }))
           const [page] = resolved(selectTree(index, { ...request, view: { kind: 'focus', row: one.parent, context: 0 }, limit }))
           return page?.[1] ?? []
         }
-        const resolved = (placed: readonly Placed[]): readonly Shown[] =>
+        const resolved = (placed: readonly TreeNode[]): readonly Shown[] =>
           placed.flatMap((one) => (one.kind === 'comment' ? [[one.row, resolved(one.replies)] as const] : followed(one)))
         const whole = resolved(selectTree(index, { ...request, limit: nodes.length, depth: nodes.length + 1 }))
         const pieced = resolved(selectTree(index, { ...request, limit, depth }))

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { commentSorts } from '../../src/domain/subsite-settings.ts'
-import { type Placed, selectTree, type TreeRequest } from '../../src/queries/tree.ts'
+import { selectTree, type TreeNode, type TreeRequest } from '../../src/queries/tree.ts'
 import { thread, usual } from '../support/sketched-thread.ts'
 
 /** `A(a1 a2(x)) +2[B C]`: replies in round brackets, stubs with their count and children, `…` for a thread that continues. */
-const drawn = (placed: readonly Placed[], nameOf: (row: number) => string): string =>
+const drawn = (placed: readonly TreeNode[], nameOf: (row: number) => string): string =>
   placed
     .map((node) => {
       if (node.kind === 'continue') return '…'

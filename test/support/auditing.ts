@@ -7,14 +7,14 @@ import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../../src/audit/audit.ts'
 import { describe, type EventFinding, type Finding } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
-import type { Running } from '../../src/compose.ts'
+import type { RunningSite } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
-import type { Connected } from '../../src/stores.ts'
+import type { ServerConnections } from '../../src/stores.ts'
 import { eventually } from './community.ts'
 import { shownBlobs } from './every-event/subsites.ts'
 import { catchUp, openFile } from './read-models.ts'
@@ -52,7 +52,7 @@ export const destroyErased = async (vault: Vault, events: readonly Logged[]) => 
 }
 
 /** The reactions have their checkpoint, as before their first consequence, and have worked nothing through: the histories of tests leave most consequences out. */
-export const beginReactions = async ({ documents }: Pick<Connected, 'documents'>): Promise<unknown> =>
+export const beginReactions = async ({ documents }: Pick<ServerConnections, 'documents'>): Promise<unknown> =>
   documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START })
 
 /** What an audit finds in a log of these events, of which the read models are built. */
@@ -67,7 +67,7 @@ export const findingsInLog = async (t: ExecutionContext, events: readonly Logged
 }
 
 /** What an audit of a site says, whatever its stores are, once no reaction waits for its next try and the read models show everything. */
-export const auditedOf = async (t: ExecutionContext, { stores, app }: Running): Promise<Audited> => {
+export const auditedOf = async (t: ExecutionContext, { stores, app }: RunningSite): Promise<Audited> => {
   if (!(await eventually(async () => (await queuedReactions(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
@@ -75,5 +75,5 @@ export const auditedOf = async (t: ExecutionContext, { stores, app }: Running): 
 }
 
 /** The findings alone, as they are told. */
-export const findingsOf = async (t: ExecutionContext, running: Running): Promise<readonly string[]> =>
+export const findingsOf = async (t: ExecutionContext, running: RunningSite): Promise<readonly string[]> =>
   (await auditedOf(t, running)).findings.map(describe)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { commandLine } from '../../src/cli/command-line.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { type EventName, type EventNamed, eventDefinitions, type Logged } from '../../src/domain/events.ts'
-import { codec, type Stamped } from '../../src/log/codec.ts'
+import { codec, type StampedEvent } from '../../src/log/codec.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
@@ -24,7 +24,7 @@ const former = new URL('former-seals/', directory)
 export const formerGolden: readonly Golden[] = readdirSync(former).flatMap((file) => goldenIn(new URL(file, former)) ?? [])
 
 /** What is sealed to store the event of a golden file. */
-export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): Stamped => {
+export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): StampedEvent => {
   const { schema: _, ...causes } = meta
   return { id, event: { type, data } as AnyEvent, at, by, ...causes }
 }
@@ -46,7 +46,7 @@ const exampleOf = (type: string): AnyEvent => {
 
 const id = '6f0e8a53-0c5d-5b7e-9d2f-3f6a1c9b4e10'
 
-const stampedExample = (type: string): Stamped => ({
+const stampedExample = (type: string): StampedEvent => ({
   id,
   event: exampleOf(type),
   at: 1_771_000_000_000,

@@ -1,7 +1,7 @@
 import { v5 } from 'uuid'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
-import { codec, type Stamped } from '../../src/log/codec.ts'
+import { codec, type StampedEvent } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import type { Expected } from '../../src/ports/event-store.ts'
 
@@ -19,7 +19,7 @@ export const growLog = async (file: string, growths: AsyncIterable<Growth> | Ite
   const { seal } = codec(keyring(vault))
   const append = async ({ stream, after, author, events: grown }: Growth): Promise<void> => {
     const first = after === 'none' ? 0 : after + 1
-    const stamped = grown.map((event, n): Stamped => {
+    const stamped = grown.map((event, n): StampedEvent => {
       const id = v5(`${stream}@${first + n}`, SPACE)
       const by = { account: author, as: 'user' } as const
       return { id, event, at: Date.now(), by, commandId: id, correlationId: id, causationId: id, seen: {} }

@@ -1,8 +1,8 @@
 import { v5 } from 'uuid'
 import { streamOf } from '../../src/audit/rules/streams.ts'
-import type { Actor, AnyEvent, Seen } from '../../src/domain/event.ts'
+import type { Actor, AnyEvent, SeenRevisions } from '../../src/domain/event.ts'
 import { type DomainEvent, eventDefinitions, type Logged } from '../../src/domain/events.ts'
-import type { Stamped } from '../../src/log/codec.ts'
+import type { StampedEvent } from '../../src/log/codec.ts'
 
 /** The time of the first event of a history. */
 export const DAWN = Date.UTC(2026, 2, 1, 12)
@@ -12,7 +12,7 @@ export type LoggedEvent = {
   readonly by: Actor
   readonly event: DomainEvent
   /** Revisions of other streams that its decision saw. */
-  readonly seen?: Seen
+  readonly seen?: SeenRevisions
   /** Its cause: so many events before it, or the last one of that type. */
   readonly cause?: number | DomainEvent['type']
   /** When, if it is neither a minute after the one before it nor when its cause was. */
@@ -66,7 +66,7 @@ export const loggedFrom = (told: readonly LoggedEvent[]): readonly Logged[] => {
 }
 
 /** What the codec seals to store the event. */
-export const stampedOf = ({ id, type, data, at, by: actor, meta: { schema: _, ...meta } }: Logged): Stamped => ({
+export const stampedOf = ({ id, type, data, at, by: actor, meta: { schema: _, ...meta } }: Logged): StampedEvent => ({
   id,
   event: { type, data } as AnyEvent,
   at,

@@ -1,11 +1,11 @@
 import { CommentPosted } from '../../src/domain/comment.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
-import { codec, type Stamped } from '../../src/log/codec.ts'
+import { codec, type StampedEvent } from '../../src/log/codec.ts'
 import type { ProposedEvent, RecordedEvent } from '../../src/ports/event-store.ts'
 import { fixedKeys } from './fixed-keys.ts'
 
 export const id = '0b7fb7f0-1f6f-5c7a-8e1f-0f3a8b0c9d01'
-export const stamp = (decided: AnyEvent, change: Partial<Stamped> = {}): Stamped => ({
+export const stamp = (decided: AnyEvent, change: Partial<StampedEvent> = {}): StampedEvent => ({
   id,
   event: decided,
   at: 1_771_000_000_000,

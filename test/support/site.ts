@@ -8,7 +8,7 @@ import type { Scope } from '../../src/auth/scopes.ts'
 import type { TokenGrant } from '../../src/auth/tokens.ts'
 import type { PasswordHash } from '../../src/commands/credentials.ts'
 import { register as registerAccount } from '../../src/commands/register.ts'
-import { type Running, start } from '../../src/compose.ts'
+import { type RunningSite, start } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
 import { openLog } from '../../src/operations/logging.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
@@ -56,7 +56,7 @@ export type User = Caller & {
 
 export type TestSite = Caller & {
   readonly url: string
-  readonly running: Running
+  readonly running: RunningSite
   readonly directory: string
   /** A new account. */
   readonly register: (name: string) => Promise<User>
@@ -90,7 +90,7 @@ const formOf = (fields: Fields): URLSearchParams => {
 const SLOW_PROJECTION_WAIT_MS = 60_000
 
 /** The sites whose read models may be later than a response waits for, by their addresses. */
-const maybeLate = new Map<string, Running>()
+const maybeLate = new Map<string, RunningSite>()
 
 /**
  * On servers, waits as a careful client does: after a late response, which perhaps came before the read models showed the write, until they

@@ -70,7 +70,7 @@ export const positionOf = (text: Position): { readonly commit: bigint; readonly 
 
 export const isSystemEvent = (type: string): boolean => type.startsWith('$')
 
-type Received = {
+type ReceivedEvent = {
   readonly id: string
   readonly streamId: string
   readonly revision: bigint
@@ -81,7 +81,7 @@ type Received = {
   readonly position?: { readonly commit: bigint; readonly prepare: bigint }
 }
 
-export const recorded = ({ id, streamId, revision, type, isJson, data, metadata, position }: Received): RecordedEvent => {
+export const recorded = ({ id, streamId, revision, type, isJson, data, metadata, position }: ReceivedEvent): RecordedEvent => {
   const where = `event ${revision} of ${streamId}`
   if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array) {
     throw new StoreFault('damaged', `${where} was not written by this service: it is not JSON with metadata`)

@@ -11,7 +11,7 @@ export type Failure =
   | { readonly kind: 'conflict'; readonly actual: Expected }
   | { readonly kind: 'unsent' | 'indeterminate' | 'refused' | 'too-large' | 'deleted' | 'absent' | 'invalid'; readonly error: Error }
 
-type Reported = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string }
+type ServerError = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string }
 
 const PERMISSION_DENIED = 7
 const UNIMPLEMENTED = 12
@@ -24,7 +24,7 @@ export const mustReplaceClient = (error: Error): boolean => error.message.starts
 const SHUT_CHANNEL = /channel (has been shut down|closed before call started)/i
 
 export const classify = (thrown: unknown): Failure => {
-  const error: Reported = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const error: ServerError = thrown instanceof Error ? thrown : new Error(String(thrown))
   switch (error.type) {
     case 'wrong-expected-version':
       return { kind: 'conflict', actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'none' }

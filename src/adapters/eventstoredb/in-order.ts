@@ -4,7 +4,7 @@ import { checked } from './append.ts'
 import type { Link, Session } from './client-handle.ts'
 import { proposed } from './event-text.ts'
 import type { Timings } from './timings.ts'
-import { type Append, type Sent, send } from './tries.ts'
+import { type Append, send, type TryOutcome } from './tries.ts'
 
 const MAX_APPENDS_IN_FLIGHT = 64
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024
@@ -21,28 +21,33 @@ export type OrderedAppends<About> = {
 }
 
 /** Called with the result of each append, in the order of sending. The caller must check that positions rise. */
-export type Settled<About> = (result: AppendResult, about: About) => void
+export type OnSettled<About> = (result: AppendResult, about: About) => void
 
-export type OpenOrderedAppends = <About>(settled: Settled<About>) => OrderedAppends<About>
+export type OpenOrderedAppends = <About>(settled: OnSettled<About>) => OrderedAppends<About>
 
-type Parts = { readonly link: Link; readonly timings: Timings; readonly append: EventStore['append'] }
+type AppendParts = { readonly link: Link; readonly timings: Timings; readonly append: EventStore['append'] }
 
-type Flying<About> = { readonly append: Append; readonly about: About; readonly bytes: number; readonly sent: Promise<Sent | 'unanswered'> }
+type PendingAppend<About> = {
+  readonly append: Append
+  readonly about: About
+  readonly bytes: number
+  readonly sent: Promise<TryOutcome | 'unanswered'>
+}
 
 /** A success with its position; one without a position (the stream was truncated) is treated like a failure. */
-const succeeded = (sent: Sent | 'unanswered'): AppendResult | undefined =>
+const succeeded = (sent: TryOutcome | 'unanswered'): AppendResult | undefined =>
   sent !== 'unanswered' && sent.kind === 'success' && sent.position !== undefined
     ? { outcome: 'appended', position: sent.position, revision: sent.revision }
     : undefined
 
 export const orderedAppends =
-  ({ link, timings, append }: Parts): OpenOrderedAppends =>
-  <About>(settled: Settled<About>): OrderedAppends<About> => {
-    const flying: Flying<About>[] = []
+  ({ link, timings, append }: AppendParts): OpenOrderedAppends =>
+  <About>(settled: OnSettled<About>): OrderedAppends<About> => {
+    const flying: PendingAppend<About>[] = []
     let bytesInFlight = 0
     let usual: Session | undefined
 
-    const within = async (session: Session, it: Append, data: EventData[]): Promise<Sent | 'unanswered'> => {
+    const within = async (session: Session, it: Append, data: EventData[]): Promise<TryOutcome | 'unanswered'> => {
       const began = Date.now()
       const unanswered = Promise.withResolvers<'unanswered'>()
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
@@ -52,7 +57,7 @@ export const orderedAppends =
       return sent
     }
 
-    const landed = ({ about, bytes }: Flying<About>, result: AppendResult): void => {
+    const landed = ({ about, bytes }: PendingAppend<About>, result: AppendResult): void => {
       flying.shift()
       bytesInFlight -= bytes
       settled(result, about)

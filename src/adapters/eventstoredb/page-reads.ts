@@ -54,10 +54,10 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
   })
 
 /** Collects the result of one try of a read: called with every event, and asked for the result at the end. */
-type Gathering<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
+type PageCollector<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
 /** A bounded read, retried until it succeeds or its time is over; undefined for a stream that does not exist. */
-export type ReadPage = <E, Result>(open: Read<E>, begin: () => Gathering<E, Result>, deadline?: number) => Promise<Result | undefined>
+export type ReadPage = <E, Result>(open: Read<E>, begin: () => PageCollector<E, Result>, deadline?: number) => Promise<Result | undefined>
 
 export const pageReads =
   (link: Link, timings: Timings): ReadPage =>

@@ -3,7 +3,7 @@ import type { Connection } from './connection-string.ts'
 /** Why the event store could not be used at start, in one line, and whether waiting may help. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
 
-type Reported = Error & {
+type ServerError = Error & {
   readonly type?: string
   readonly code?: number | string
   readonly leader?: { readonly address: string; readonly port: number }
@@ -15,7 +15,7 @@ const PERMISSION_DENIED = 7
 const UNIMPLEMENTED = 12
 const UNAUTHENTICATED = 16
 
-const rootOf = (error: Error): Reported => (error.cause instanceof Error ? rootOf(error.cause) : error)
+const rootOf = (error: Error): ServerError => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 export const describeStartFailure = (thrown: unknown, { hosts, credentials, tls }: Connection): StartFailure => {
   const error = rootOf(thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -12,15 +12,15 @@ export type Append = { readonly stream: string; readonly expected: Expected; rea
 type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
 
 /** The result of one try. */
-export type Sent = Success | Failure
+export type TryOutcome = Success | Failure
 
 /** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
-type Ended = { readonly outcome: Sent; readonly session: Session; readonly before: Position | undefined }
+type FinishedTry = { readonly outcome: TryOutcome; readonly session: Session; readonly before: Position | undefined }
 
 const APPEND_DEADLINE_MS = 60_000 // see client.ts; how long an append may take is for the timers here
 const IMMEDIATE_FAILURE_MS = 500
 
-type Parts = {
+type TryParts = {
   readonly link: Link
   readonly timings: Timings
   readonly accept: (
@@ -40,7 +40,7 @@ const withClock = (failure: Failure, took: number): Failure =>
     : failure
 
 /** One try; never rejects, and never settles while the server is silent. */
-export const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<Sent> => {
+export const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<TryOutcome> => {
   const began = Date.now()
   try {
     const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)
@@ -55,7 +55,7 @@ export const send = async ({ client }: Session, { stream, expected }: Append, ev
 }
 
 /** The first try that ends within so many milliseconds, or undefined. */
-const firstEnded = async (open: Iterable<Promise<Ended>>, milliseconds: number): Promise<Ended | undefined> => {
+const firstEnded = async (open: Iterable<Promise<FinishedTry>>, milliseconds: number): Promise<FinishedTry | undefined> => {
   let timer: NodeJS.Timeout | undefined
   const elapsed = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, Math.max(0, milliseconds), undefined)
@@ -89,11 +89,11 @@ const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: 
  * server writes them once. While an earlier try is in flight, the server does not answer a further one for some seconds; so the
  * responses of earlier tries still count, and the first try that ends decides.
  */
-export const tries = ({ link, timings, accept, standing }: Parts) => {
+export const tries = ({ link, timings, accept, standing }: TryParts) => {
   return async (append: Append, data: EventData[], headBefore: () => Position | undefined): Promise<AppendResult> => {
     const { stream } = append
     const deadline = Date.now() + timings.call
-    const open = new Set<Promise<Ended>>()
+    const open = new Set<Promise<FinishedTry>>()
     let doubt = false // whether an earlier try may have been written
     let last = new Error('no answer from the server')
 
@@ -106,7 +106,7 @@ export const tries = ({ link, timings, accept, standing }: Parts) => {
       const session = await link.session().catch((error: Error) => {
         throw unresolved(error)
       })
-      const running: Promise<Ended> = send(session, append, data).then((outcome) => {
+      const running: Promise<FinishedTry> = send(session, append, data).then((outcome) => {
         open.delete(running)
         if (outcome.kind !== 'unsent') session.heard = Date.now()
         return { outcome, session, before }

@@ -12,7 +12,7 @@ import {
   pairsBy,
   type Query,
   type SearchQuery,
-  type Versioned,
+  type VersionedDocument,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
@@ -233,7 +233,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     },
     load: async (collection, ids) =>
       new Map(
-        (await byIds(collection, ids)).map((row): [string, Versioned<Document>] => [
+        (await byIds(collection, ids)).map((row): [string, VersionedDocument<Document>] => [
           row._id,
           { position: row.position, document: shared(collection, row) },
         ]),

@@ -7,7 +7,7 @@ import type { DocumentReader } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { columnOf, columnValues, quoted, registeredTables, type Stored, type Table, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, columnValues, quoted, registeredTables, type Table, tableKey, toStored } from './tables.ts'
 
 /** The writing half of the document store, over the connection that writes. Each call is a transaction of its own. */
 export type DocumentWriter = {
@@ -38,7 +38,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     const fields = document as Readonly<Record<string, unknown>> & Document
     const changed = table.columns.filter((field) => old[field] !== fields[field])
     const columns = ['pos', ...changed.map(columnOf), 'body']
-    const values: readonly Stored[] = changed.map((field) => toStored(fields[field]))
+    const values: readonly ColumnValue[] = changed.map((field) => toStored(fields[field]))
     change(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`, position, ...values, body, n)
   }
 

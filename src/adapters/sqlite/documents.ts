@@ -7,7 +7,7 @@ import {
   type Query,
   type SearchQuery,
   type Value,
-  type Versioned,
+  type VersionedDocument,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
@@ -123,7 +123,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     })
   }
 
-  const buried = (from: Table, ids: readonly string[]): readonly (readonly [string, Versioned<Document>])[] => {
+  const buried = (from: Table, ids: readonly string[]): readonly (readonly [string, VersionedDocument<Document>])[] => {
     const tombstone = rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?')
     return ids.flatMap((id) => {
       const [position] = (tombstone.get(from.number, id) ?? []) as unknown as [number?]
@@ -198,7 +198,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
           const from = table(collection)
           const live = getMany(from, ids)
           const documents = [...live].map(([id, { position, document }]) => [id, { position: toPosition(position), document }] as const)
-          return new Map<string, Versioned<Document>>([
+          return new Map<string, VersionedDocument<Document>>([
             ...documents,
             ...buried(
               from,

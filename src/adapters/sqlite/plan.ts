@@ -2,12 +2,12 @@ import { type Anchor, type Condition, type Filter, MAX_MEMBERSHIP_VALUES, type V
 import { serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
+  type ColumnValue,
   columnOf,
   compareValues,
   type Direction,
   direction,
   fromStored,
-  type Stored,
   type Table,
   type TableIndex,
   tableKey,
@@ -150,15 +150,16 @@ export const stretches = (
 }
 
 /** The condition of a stretch of an index, and the values of its question marks. */
-export type Clause = { readonly terms: readonly string[]; readonly parameters: readonly Stored[] }
+export type Clause = { readonly terms: readonly string[]; readonly parameters: readonly ColumnValue[] }
 
-const parameter = (field: string, value: Value): Stored => (field === '$position' ? BigInt(fromPosition(String(value))) : toStored(value))
+const parameter = (field: string, value: Value): ColumnValue =>
+  field === '$position' ? BigInt(fromPosition(String(value))) : toStored(value)
 
 /** A value of a row, as the port shows it. */
 export const shown = (field: string, stored: unknown): Value => (field === '$position' ? toPosition(Number(stored)) : fromStored(stored))
 
 export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
-  const parameters: Stored[] = []
+  const parameters: ColumnValue[] = []
   const terms: string[] = []
   for (const { field, value } of equal) {
     terms.push(`${columnOf(field)} ${value === null ? 'IS NULL' : '= ?'}`)

@@ -3,7 +3,7 @@ import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
 import { BLOCK_SEPARATOR, blockOf, blockPrefix } from './full-text-index.ts'
-import { columnOf, type Direction, direction, type Stored, type Table, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, type Direction, direction, type Table, tableKey, toStored } from './tables.ts'
 
 /** Milliseconds of work after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
@@ -20,7 +20,7 @@ const expressionOf = (sought: SoughtWords): string => {
   return sought.except.length === 0 ? all : `(${all} NOT ${joined(sought.except, 'OR')})`
 }
 
-type Clause = { readonly text: string; readonly parameters: readonly Stored[] }
+type Clause = { readonly text: string; readonly parameters: readonly ColumnValue[] }
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 

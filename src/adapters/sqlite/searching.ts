@@ -9,7 +9,7 @@ export type SearchMessage = SearchRequest | { readonly abandoned: number } | 'cl
 export type SearchAnswer = { readonly call: number; readonly ids: readonly string[] } | { readonly call: number; readonly failure: Failure }
 
 /** Searches in a thread of their own, which starts with the first. */
-export type Searching = {
+export type Searcher = {
   /** The ids of what is found, in the order asked for. A search that is abandoned ends at its next step. */
   readonly ids: (collection: Collection<Document>, query: SearchQuery, abandoned?: AbortSignal) => Promise<readonly string[]>
   readonly close: () => Promise<void>
@@ -19,7 +19,7 @@ const MAX_WAITING_SEARCHES = 64 // searches; further ones are refused, to be tri
 
 type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
 
-export const searching = (file: string): Searching => {
+export const searching = (file: string): Searcher => {
   const pending = new Map<number, Pending>()
   let calls = 0
   let worker: Worker | undefined

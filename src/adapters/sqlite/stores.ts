@@ -8,7 +8,7 @@ import { lock } from './lock.ts'
 import { checkAppend, openLog } from './log.ts'
 import { progress } from './progress.ts'
 import { integrityErrors, openReader } from './schema.ts'
-import { type Searching, searching } from './searching.ts'
+import { type Searcher, searching } from './searching.ts'
 import { type Bell, bell, subscription } from './subscription.ts'
 import { type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
@@ -84,7 +84,7 @@ const documentStore = (
   connection: Connection,
   reader: DocumentReader,
   { ask }: StoreThread,
-  searches: Searching,
+  searches: Searcher,
   readOnly: boolean,
 ): DocumentStore => ({
   ...reader.reads,

@@ -88,18 +88,18 @@ export const registerTable = (connection: Connection, collection: Collection<Doc
 }
 
 /** The columns of a document, in the order of the table's `columns`. */
-export const columnValues = ({ columns }: Table, document: Document): readonly Stored[] => {
+export const columnValues = ({ columns }: Table, document: Document): readonly ColumnValue[] => {
   const fields = document as Readonly<Record<string, unknown>>
   return columns.map((field) => toStored(fields[field]))
 }
 
 /** How a value is stored in a column. Booleans are blobs of one byte, so that they come back as booleans; they sort after texts. */
-export type Stored = null | number | bigint | string | Uint8Array
+export type ColumnValue = null | number | bigint | string | Uint8Array
 
 const FALSE = Uint8Array.of(0)
 const TRUE = Uint8Array.of(1)
 
-export const toStored = (value: unknown): Stored => {
+export const toStored = (value: unknown): ColumnValue => {
   switch (typeof value) {
     case 'string':
       return value

@@ -10,11 +10,11 @@ import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
 /** Milliseconds between the end of a right and an act that was decided before it: commands take less, and clocks differ by less. */
 export const MAX_RACE_MS = 600_000
 
-export type Judged = Envelope & Logged
+export type JudgedEvent = Envelope & Logged
 
 export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
-export const seenOf = ({ meta: { seen } }: Judged, stream: string) => seen[stream]
+export const seenOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
 
 export const grants = (held: Permissions | null, needed: Needed): boolean => {
   if (held === null || needed === 'any') return held !== null
@@ -39,7 +39,7 @@ const books: Readonly<Record<string, string>> = { t1: 'comments', t5: 'links', t
 const apart: ReadonlySet<string> = new Set(['LinkSubmitted', 'MessageSent', 'VoteCast'])
 
 /** The thing is of the subsite and of the author that the event names: both decide who may act on it. */
-export const aboutThing = ({ type, data }: Judged, note: Note): readonly Entry[] => {
+export const aboutThing = ({ type, data }: JudgedEvent, note: Note): readonly Entry[] => {
   const { target, comment, message, thing, link, author, subsite } = data as OnThing
   if (apart.has(type)) return []
   const isNew = type === 'CommentPosted'
@@ -61,7 +61,7 @@ const relation = (subsite: string, account: string, type: string, see: (row: Rel
   look<Relation>('relations', `${subsite}.${account}.${type}`, see)
 
 /** Moderators act on others of no higher seniority, which is the order of their stream, and never change their own permissions. */
-export const ofSeniority = (event: Judged, actor: string, note: Note): readonly Entry[] => {
+export const ofSeniority = (event: JudgedEvent, actor: string, note: Note): readonly Entry[] => {
   const { type, data } = event
   if (type !== 'ModeratorRemoved' && type !== 'ModeratorPermissionsChanged') return []
   if (type === 'ModeratorRemoved' ? data.left : data.invitation) return []
@@ -93,7 +93,7 @@ export const founding = (subsite: string, founder: string, note: Note): Entry =>
 const timed: { readonly [Name in EventName]?: string } = { BanExpired: 'banned', WikiBanExpired: 'wikibanned', MuteExpired: 'muted' }
 
 /** What time ends is over by then: the service says so before an act that follows on it, or as a consequence at that time. */
-export const ofEnd = ({ type, data, at }: Judged, note: Note): readonly Entry[] => {
+export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly Entry[] => {
   const judge = (until: number | null | undefined) => {
     if (until === null || (until !== undefined && until > at + MAX_RACE_MS))
       note(`without authority: it lasts until ${until ?? 'it is lifted'}`)
@@ -111,7 +111,7 @@ const AUTOMODERATOR = 'config/automoderator'
 const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
 /** What not everybody may edit: pages for moderators, those for others than its editors, and those that say how the subsite works. */
-export const ofPage = (event: Judged & Logged<'WikiPageRevised'>, note: Note): readonly Entry[] => {
+export const ofPage = (event: JudgedEvent & Logged<'WikiPageRevised'>, note: Note): readonly Entry[] => {
   const { subsite, page, author } = event.data
   const isUser = event.by.as === 'user'
   const isSpecial = page === AUTOMODERATOR

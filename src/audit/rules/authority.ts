@@ -6,7 +6,7 @@ import {
   acceptance,
   founding,
   grants,
-  type Judged,
+  type JudgedEvent,
   MAX_RACE_MS,
   MODERATORS_STREAM_PREFIX,
   type OnThing,
@@ -18,7 +18,7 @@ import {
 } from './authority-facts.ts'
 import { type Needed, type Right, rights } from './rights.ts'
 import { look, type Note } from './rule.ts'
-import { adminHeld, type Granted, type Held, type Permissions, seatHeld, seatId, suspensionHeld } from './tenures.ts'
+import { type AdminGrant, adminHeld, type Permissions, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
 
 // Who was allowed to: each act, by what its decision saw. What follows from another event is judged as its consequence.
 
@@ -46,7 +46,7 @@ type Judgement<Value> = {
 }
 
 /** In words, where a decision looked. */
-const asOf = (event: Judged, stream: string): string => {
+const asOf = (event: JudgedEvent, stream: string): string => {
   const seen = seenOf(event, stream)
   return seen === undefined ? '' : `, as of ${seen === 'none' ? 'the beginning' : `revision ${seen}`} of ${stream}`
 }
@@ -54,7 +54,7 @@ const asOf = (event: Judged, stream: string): string => {
 const ADMINS = 'admins-site'
 
 /** The subsites whose moderators may have done it: of most events their own, of others those that were looked at. */
-const subsitesOf = ({ data, meta }: Judged): readonly string[] => {
+const subsitesOf = ({ data, meta }: JudgedEvent): readonly string[] => {
   const { subsite } = data as { readonly subsite?: string | null }
   if (typeof subsite === 'string') return [subsite]
   return Object.keys(meta.seen).flatMap((stream) =>
@@ -62,7 +62,7 @@ const subsitesOf = ({ data, meta }: Judged): readonly string[] => {
   )
 }
 
-const isAdmin = (actor: string): Judgement<Granted> => ({
+const isAdmin = (actor: string): Judgement<AdminGrant> => ({
   may: (held) => held !== null,
   lacks: `${actor} is not an admin`,
   stream: ADMINS,
@@ -78,8 +78,8 @@ export const authorityRules = (): AuthorityRules => {
 
   /** What was held when it was decided may have ended since. `stream`: the one that gives and takes it. */
   const judge = <Value>(
-    event: Judged,
-    { whenDecided, whenRecorded, since }: Held<Value>,
+    event: JudgedEvent,
+    { whenDecided, whenRecorded, since }: TenureValues<Value>,
     { may, lacks, stream, mayRaceFor = MAX_RACE_MS }: Judgement<Value>,
     { note, race }: Verdicts,
   ): void => {
@@ -92,7 +92,7 @@ export const authorityRules = (): AuthorityRules => {
     }
   }
 
-  const asModerator = (event: Judged, actor: string, needed: Needed, verdicts: Verdicts): readonly Entry[] => {
+  const asModerator = (event: JudgedEvent, actor: string, needed: Needed, verdicts: Verdicts): readonly Entry[] => {
     if (needed === 'none') return []
     const subsites = subsitesOf(event)
     if (subsites.length === 0) {
@@ -130,7 +130,7 @@ export const authorityRules = (): AuthorityRules => {
     ]
   }
 
-  const asAdmin = (event: Judged, actor: string, verdicts: Verdicts): readonly Entry[] => {
+  const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
     const seen = seenOf(event, ADMINS)
     if (!hasAdmins) {
       notJudged += 1
@@ -145,7 +145,7 @@ export const authorityRules = (): AuthorityRules => {
     ]
   }
 
-  const notSuspended = (event: Judged, actor: string, verdicts: Verdicts): Entry => {
+  const notSuspended = (event: JudgedEvent, actor: string, verdicts: Verdicts): Entry => {
     const stream = `account-${actor}`
     const may = (suspension: { readonly until: number | null } | null) =>
       suspension === null || (suspension.until !== null && suspension.until <= event.at + MAX_RACE_MS)
@@ -157,7 +157,7 @@ export const authorityRules = (): AuthorityRules => {
   }
 
   /** Mail that says that a moderator or an admin wrote it. */
-  const ofDistinction = (event: Judged, actor: string, verdicts: Verdicts): readonly Entry[] => {
+  const ofDistinction = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
     if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
     if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
     if (event.data.distinguished !== 'moderator') return []
@@ -166,7 +166,7 @@ export const authorityRules = (): AuthorityRules => {
     return []
   }
 
-  const asUser = (event: Judged, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+  const asUser = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
     const { type, data } = event
     const owner = right.user?.(data as never)
     if (type === 'MessageCollapsed' || type === 'MessageUncollapsed') {
@@ -189,7 +189,7 @@ export const authorityRules = (): AuthorityRules => {
       : []
   }
 
-  const byActor = (event: Judged, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
+  const byActor = (event: JudgedEvent, actor: string, right: Right, verdicts: Verdicts): readonly Entry[] => {
     const { type, data, by } = event
     const only = right.actor?.(data as never) ?? actor
     if (only !== actor) verdicts.note(`without authority: it is an act of ${only}, not of ${actor}`)

@@ -91,7 +91,7 @@ export const consequencesOf = (event: Envelope & Logged, note: Note): readonly E
   return [...endOfHeld(event), ...closing(event, key, note), ...happened, ...opened]
 }
 
-export type Missing = Due['cause'] & { readonly what: string }
+export type MissingConsequence = Due['cause'] & { readonly what: string }
 
 type Now = {
   /** Up to where reactions have processed the log. */
@@ -103,7 +103,7 @@ type Now = {
 const PAGE_ROWS = 1_000
 
 /** Consequences that are overdue. */
-export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<Missing, void> {
+export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<MissingConsequence, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_due', after, PAGE_ROWS)
     const open = page

@@ -1,6 +1,6 @@
-import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
+import type { JudgedEvent } from './authority-facts.ts'
 import { look, type Note, type Rules } from './rule.ts'
 
 // In which capacity mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
@@ -10,10 +10,8 @@ type Seat = { readonly permissions: string }
 
 const hasMail = (seat: Seat): boolean => ['+all', '+mail'].some((permission) => seat.permissions.split(',').includes(permission))
 
-type Judged = Envelope & Logged
-
 /** The actor's seat among the moderators of a subsite; nothing is seen if they changed between the decision and its record. */
-const lookAtSeat = ({ by, meta }: Judged, subsite: string, see: (seat: Seat | undefined) => void): readonly Entry[] => {
+const lookAtSeat = ({ by, meta }: JudgedEvent, subsite: string, see: (seat: Seat | undefined) => void): readonly Entry[] => {
   const stream = `moderators-${subsite}`
   const decidedOn = meta.seen[stream]
   let isRaced = false
@@ -30,14 +28,14 @@ const lookAtSeat = ({ by, meta }: Judged, subsite: string, see: (seat: Seat | un
 const isOneOf = (account: string | null, ...accounts: readonly (string | null | undefined)[]): boolean =>
   account !== null && accounts.includes(account)
 
-type Sent = Logged<'MessageSent'>
+type SentMessage = Logged<'MessageSent'>
 
-const noteCapacity = ({ by }: Judged, allowed: readonly string[], note: Note): void => {
+const noteCapacity = ({ by }: JudgedEvent, allowed: readonly string[], note: Note): void => {
   if (!allowed.includes(by.as)) note(`recorded as ${by.as} instead of ${allowed.join(' or ')}`)
 }
 
 /** A message that begins a conversation takes authority only in the name of a subsite. */
-const begun = (event: Sent, note: Note): readonly Entry[] => {
+const begun = (event: SentMessage, note: Note): readonly Entry[] => {
   const { subsite, fromSubsite } = event.data
   if (subsite === null || !fromSubsite) {
     noteCapacity(event, ['user'], note)
@@ -47,7 +45,7 @@ const begun = (event: Sent, note: Note): readonly Entry[] => {
 }
 
 /** Who began a conversation or was written to replies as a user, others as moderators with `mail` or as admins. */
-const replied = (event: Sent, note: Note): readonly Entry[] => {
+const replied = (event: SentMessage, note: Note): readonly Entry[] => {
   const { author, subsite, parent, root, distinguished } = event.data
   let first: Message | undefined
   let answered: Message | undefined
@@ -77,7 +75,7 @@ const replied = (event: Sent, note: Note): readonly Entry[] => {
   ]
 }
 
-const sent = (event: Sent, note: Note): readonly Entry[] => {
+const sent = (event: SentMessage, note: Note): readonly Entry[] => {
   const { data, by, meta } = event
   if (meta.causationId !== meta.commandId) return [] // a consequence, which is compared with its cause
   if (data.author !== by.account) note('written in the name of somebody else')

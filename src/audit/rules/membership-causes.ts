@@ -2,7 +2,7 @@ import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
 import { type Due, due, dueAfter, dueAt, dueOf, system } from './due.ts'
 import { entry, put, type Rules } from './rule.ts'
-import { accountEnded, givenUp, type Held, heldId, isEnded, taken } from './seats.ts'
+import { accountEnded, givenUp, type HoldRow, heldId, isEnded, taken } from './seats.ts'
 
 // The consequences of who moderates a subsite and who is banned or muted there, and of the end of an account.
 
@@ -33,10 +33,10 @@ const tellsModerators = (cause: MembershipEvent, author: string | null): Entry =
 
 const send = (what: Due): Entry => put('audit_due', what)
 
-type Timed = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
+type TimedEvent = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
 
 /** Time ends it by itself, unless one of the others came first. */
-const runsOut = (cause: Timed, until: number, end: EventName, others: readonly EventName[], data: Row = {}): Entry => {
+const runsOut = (cause: TimedEvent, until: number, end: EventName, others: readonly EventName[], data: Row = {}): Entry => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
   const excusedBy = [end, ...others].map((type) => `${type} ${pair}`)
   return dueAt(cause, `${end} ${pair}`, until, excusedBy, data)
@@ -64,7 +64,7 @@ const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] =>
       (invitation) => ({ ...withdrawn, required: invitation !== undefined && cause.type === 'UserBanned' }),
       withdrawn.id,
     ),
-    ...dueAfter<Held>(
+    ...dueAfter<HoldRow>(
       ['audit_held', heldId(cause.data, 'moderator')],
       (seat) => ({ ...unseated, required: seat !== undefined && seen !== undefined && (seen === 'none' || seat.revision > seen) }),
       unseated.id,

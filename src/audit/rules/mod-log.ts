@@ -29,16 +29,16 @@ const onAccount = ({ account }: { readonly account: string }) => ({
 
 const term = ({ until, days }: EventNamed<'UserWikiBanned'>['data']): string => (until === null ? 'permanent' : `${days ?? 0} days`)
 
-type Distinguished = EventNamed<'LinkDistinguished'>['data']
+type DistinguishData = EventNamed<'LinkDistinguished'>['data']
 /** Distinguished as a moderator, or no longer; other changes belong to no subsite. */
-const distinguished = ({ target, before, after }: Pick<Distinguished, 'target' | 'before' | 'after'>): EntryText | undefined => {
+const distinguished = ({ target, before, after }: Pick<DistinguishData, 'target' | 'before' | 'after'>): EntryText | undefined => {
   if (after === 'moderator') return { action: 'distinguish', ...onThing(target) }
   return before === 'moderator' && after === null ? { action: 'distinguish', ...onThing(target), details: 'remove' } : undefined
 }
 
-type Unstickied = EventNamed<'LinkUnstickied' | 'CommentUnstickied'>['data']
+type UnstickyData = EventNamed<'LinkUnstickied' | 'CommentUnstickied'>['data']
 /** A deletion by the author is not a moderator action. */
-const unstickied = ({ target, reason }: Unstickied): EntryText | undefined =>
+const unstickied = ({ target, reason }: UnstickyData): EntryText | undefined =>
   reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null }
 
 const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'], by: Actor) => EntryText | undefined } = {

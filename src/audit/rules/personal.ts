@@ -6,7 +6,7 @@ import { amend, amendKnown, drop, entry, isLinkName, type Note, put, type Rules,
 
 // What belongs to one account: inbox, messages, friends, what it saved and hid.
 
-type Incoming = {
+type InboxData = {
   readonly account: string
   readonly thing: string
   readonly reason: string
@@ -21,7 +21,7 @@ type InboxRow = { readonly account: string; readonly from: string | null }
 const inboxId = (account: string, thing: string): string => `${account}.${thing}`
 
 /** Unread, unless the account wrote it. */
-const arrive = (incoming: Incoming): Entry => {
+const arrive = (incoming: InboxData): Entry => {
   const { account, thing, from } = incoming
   return put('inbox', { id: inboxId(account, thing), seq: serialOf(thing), new: account !== from, ...incoming })
 }
@@ -33,11 +33,11 @@ const isUnread = ({ account, thing }: { readonly account: string; readonly thing
   amend<InboxRow>('inbox', inboxId(account, thing), (row) => ({ ...row, new: unread && row.account !== row.from })),
 ]
 
-type Placed = { readonly comment: string; readonly subsite: string; readonly author: string; readonly audience?: string }
+type CommentPlace = { readonly comment: string; readonly subsite: string; readonly author: string; readonly audience?: string }
 type Notified = readonly { readonly account: string; readonly reason: string }[]
 
 const announce = (
-  { comment, subsite, author, audience = 'everybody' }: Placed,
+  { comment, subsite, author, audience = 'everybody' }: CommentPlace,
   notified: Notified,
   at: number,
   withdrawn: boolean,
@@ -131,10 +131,10 @@ export const mailRules: Rules = {
   InboxEntryUnread: ({ data }) => isUnread(data, true),
 }
 
-type Shelved = { readonly account: string; readonly thing: string; readonly subsite: string }
+type ShelfData = { readonly account: string; readonly thing: string; readonly subsite: string }
 type Shelf = { readonly category: string }
 
-const shelve = ({ account, thing, subsite }: Shelved, change: (shelf: Shelf) => object): Entry => {
+const shelve = ({ account, thing, subsite }: ShelfData, change: (shelf: Shelf) => object): Entry => {
   const id = `${account}.${thing}`
   const kind = isLinkName(thing) ? 'link' : 'comment'
   const empty = { id, account, thing, kind, subsite, saved: false, savedAt: 0, category: '', hidden: false, hiddenAt: 0 }
@@ -149,11 +149,11 @@ const avoid = ({ account, subsite }: { readonly account: string; readonly subsit
   }))
 }
 
-type Preferred = { readonly preference: string; readonly value: unknown }
+type PreferenceData = { readonly preference: string; readonly value: unknown }
 
 export const preferenceRules: Rules = {
   PreferencesChanged: ({ data: { account, changes, preferences } }, note) => [
-    entry<{ readonly preferences: readonly Preferred[] }>('preferences', account, (row) => {
+    entry<{ readonly preferences: readonly PreferenceData[] }>('preferences', account, (row) => {
       const known = new Map(row?.preferences.map(({ preference, value }) => [preference, value]))
       for (const { preference, before, after } of changes) {
         if (known.has(preference) && known.get(preference) !== before) note(`its previous value of ${preference} differs`)
@@ -166,9 +166,9 @@ export const preferenceRules: Rules = {
   ],
 }
 
-type Known = { readonly account: string; readonly other: string }
+type ContactPair = { readonly account: string; readonly other: string }
 
-const know = ({ account, other }: Known, more: object): Entry => {
+const know = ({ account, other }: ContactPair, more: object): Entry => {
   const id = `${account}.${other}`
   const stranger = { id, account, other, friend: false, since: 0, note: '', blocked: false, blockedAt: 0 }
   return entry('contacts', id, (row = stranger) => ({ ...row, ...more }))

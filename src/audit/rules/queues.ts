@@ -72,8 +72,8 @@ const unsayReports = ({ data }: Logged<'AccountTextsErased'>): readonly Entry[] 
           })),
     )
 
-type Acted = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
-const acted = ({ subsite, target: { id, author } }: Acted): QueuedThing => ({ id, subsite, author })
+type TargetData = { readonly subsite: string; readonly target: { readonly id: string; readonly author: string } }
+const acted = ({ subsite, target: { id, author } }: TargetData): QueuedThing => ({ id, subsite, author })
 const link = ({ link: id, subsite, author }: { link: string; subsite: string; author: string }): QueuedThing => ({ id, subsite, author })
 const comment = ({ comment: id, subsite, author }: { comment: string; subsite: string; author: string }): QueuedThing => ({
   id,

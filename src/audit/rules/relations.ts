@@ -39,7 +39,7 @@ const seat = (event: RelationCreation & { readonly data: { readonly permissions:
 ]
 
 type NoteChange = { readonly data: Pair & { readonly note?: string }; readonly by: { readonly account: string | null } }
-type Imposed = NoteChange & RelationCreation & { readonly data: { readonly until: number | null } }
+type RestrictionEvent = NoteChange & RelationCreation & { readonly data: { readonly until: number | null } }
 
 const annotation = ({ data: { note }, by: { account } }: NoteChange) => ({
   note: short(note ?? ''),
@@ -48,11 +48,11 @@ const annotation = ({ data: { note }, by: { account } }: NoteChange) => ({
 
 const restrict =
   (type: RelationType) =>
-  (event: Imposed): readonly Entry[] => [relate(event, type, { until: event.data.until, ...annotation(event) })]
+  (event: RestrictionEvent): readonly Entry[] => [relate(event, type, { until: event.data.until, ...annotation(event) })]
 
 const reschedule =
   (type: RelationType) =>
-  (event: Imposed, note: Note): readonly Entry[] => [
+  (event: RestrictionEvent, note: Note): readonly Entry[] => [
     amendKnown('relations', relationOf(event.data, type), note, (row) => ({ ...row, until: event.data.until, ...annotation(event) })),
   ]
 

@@ -9,7 +9,7 @@ import { drop, entry, look, put } from './rule.ts'
 type Pair = { readonly subsite: string; readonly account: string }
 type Hold = 'moderator' | 'moderator_invite'
 /** `revision`: of the event that made it. */
-export type Held = Pair & {
+export type HoldRow = Pair & {
   readonly id: string
   readonly hold: Hold
   readonly revision: number
@@ -18,7 +18,7 @@ export type Held = Pair & {
   readonly bansSeen: number | 'none' | null
 }
 /** The deletion and the erasure of an account, as what they cause. */
-type Ended = { readonly ends: readonly Due[] }
+type EndedHold = { readonly ends: readonly Due[] }
 
 export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
 
@@ -38,11 +38,11 @@ export const givenDespite = (
   event: Envelope & Logged,
 ): { readonly entries: readonly Entry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
   if (event.type !== back.moderator && event.type !== back.moderator_invite) return { entries: [], isSo: () => false }
-  let held: Held | undefined
+  let held: HoldRow | undefined
   const id = heldId(event.data, event.type === back.moderator ? 'moderator' : 'moderator_invite')
   return {
     entries: [
-      look<Held>('audit_held', id, (row) => {
+      look<HoldRow>('audit_held', id, (row) => {
         held = row
       }),
     ],
@@ -56,10 +56,10 @@ export const givenDespite = (
 
 /** Where rules ask whether an account has ended. */
 export const isEnded = (account: string, see: (isOver: boolean) => void): Entry =>
-  look<Ended>('audit_ended', account, (row) => see(row !== undefined))
+  look<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
 
 export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): Entry =>
-  entry<Ended>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
+  entry<EndedHold>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
 
 /** The end of a seat or an invitation that follows from the end of its account. */
 export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
@@ -70,7 +70,7 @@ export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
   const how = event.type === 'ModeratorRemoved' ? { by: { account, as: 'moderator' } as const, data: { left: true } } : { by: system }
   let what: Due | undefined
   return [
-    look<Ended>('audit_ended', account, (row) => {
+    look<EndedHold>('audit_ended', account, (row) => {
       const end = row?.ends.find(({ cause }) => cause.id === causationId)
       what = end && { ...end, id: `${causationId} ${key}`, key, required: false, repeats: true, ...how }
     }),
@@ -84,10 +84,10 @@ const PAGE_ROWS = 1_000
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_held', after, PAGE_ROWS)
-    const held = page.map(({ row }) => row as unknown as Held)
+    const held = page.map(({ row }) => row as unknown as HoldRow)
     const ended = await ledger.rows('audit_ended', [...new Set(held.map(({ account }) => account))])
     for (const { subsite, account, hold, position } of held) {
-      const { ends } = (ended.get(account) as Ended | undefined) ?? { ends: [] }
+      const { ends } = (ended.get(account) as EndedHold | undefined) ?? { ends: [] }
       const end = ends.find(({ cause }) => cause.position > position && cause.position <= reacted)
       if (end) yield { ...end.cause, what: `${back[hold]} ${subsite}.${account}` }
     }

@@ -54,8 +54,8 @@ const stepPage = (event: InWiki, change: (state: PageState) => object): readonly
 }
 
 type Template = { readonly id: string }
-type Offered = { readonly settings: Row; readonly user: readonly Template[]; readonly link: readonly Template[] }
-const offered: Offered = {
+type FlairOffer = { readonly settings: Row; readonly user: readonly Template[]; readonly link: readonly Template[] }
+const offered: FlairOffer = {
   settings: {
     flair_enabled: true,
     flair_position: 'right',
@@ -70,7 +70,7 @@ const offered: Offered = {
 const templates =
   (change: (list: readonly Template[], data: Logged<'FlairTemplateAdded'>['data']) => readonly Template[]) =>
   (event: Envelope & { readonly data: { readonly kind: 'user' | 'link' } }): readonly Entry[] =>
-    step<Offered>(event, (state = offered) => ({
+    step<FlairOffer>(event, (state = offered) => ({
       ...state,
       [event.data.kind]: change(state[event.data.kind], event.data as Logged<'FlairTemplateAdded'>['data']),
     }))
@@ -179,7 +179,7 @@ export const snapshotRules: Rules = {
   LinkUnstickied: (event) =>
     step<readonly Sticky[]>(event, (state = []) => state.filter(({ target }) => target.id !== event.data.target.id)),
   FlairSettingChanged: (event) =>
-    step<Offered>(event, (state = offered) => ({ ...state, settings: { ...state.settings, [event.data.setting]: event.data.after } })),
+    step<FlairOffer>(event, (state = offered) => ({ ...state, settings: { ...state.settings, [event.data.setting]: event.data.after } })),
   FlairTemplateAdded: templates((list, data) => list.concat(templateOf(data))),
   FlairTemplateChanged: templates((list, data) => list.map((one) => (one.id === data.template ? templateOf(data) : one))),
   FlairTemplateDeleted: templates((list, data) => list.filter(({ id }) => id !== data.template)),

@@ -16,8 +16,8 @@ const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason:
   return dueAfter<Slot>(['links', link], (row) => ({ ...what, required: typeof row?.slot === 'number' }), what.id)
 }
 
-type Speaking = { readonly removed: object | null; readonly deleted: boolean; readonly distinguished: string | null }
-type Leading = { readonly stickyComment?: string }
+type CommentState = { readonly removed: object | null; readonly deleted: boolean; readonly distinguished: string | null }
+type LeadingComment = { readonly stickyComment?: string }
 
 /** A comment that is removed, deleted or no longer distinguished is unstickied, if it was stickied. */
 const yields = (
@@ -27,7 +27,7 @@ const yields = (
 ): readonly Entry[] => {
   const by = reason === 'deleted' ? system : cause.by
   const what = dueOf(cause, `CommentUnstickied ${comment}`, { by, data: { subsite, link, reason }, repeats: true })
-  return dueAfter<Leading>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
+  return dueAfter<LeadingComment>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
 }
 
 /**
@@ -72,6 +72,6 @@ export const stickyCauses: Rules = {
       cause,
       ['comments', 'comment'],
       'CommentUnstickied',
-      (comment: Speaking) => comment.removed !== null || comment.deleted || comment.distinguished === null,
+      (comment: CommentState) => comment.removed !== null || comment.deleted || comment.distinguished === null,
     ),
 }

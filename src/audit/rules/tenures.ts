@@ -14,8 +14,8 @@ export type Tenure<Value> = { readonly changes: readonly Change<Value>[]; readon
 const MAX_CHANGES = 100
 
 export type Permissions = { readonly permissions: string }
-export type Suspended = { readonly until: number | null }
-export type Granted = { readonly isAdmin: true }
+export type SuspensionTerm = { readonly until: number | null }
+export type AdminGrant = { readonly isAdmin: true }
 
 export const seatId = (subsite: string, account: string): string => `${subsite}.${account}`
 
@@ -30,8 +30,8 @@ const seat = (event: Envelope & Logged<'ModeratorAdded' | 'ModeratorInvitationAc
   return [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
 }
 
-const suspension = (event: Envelope & { readonly data: { readonly account: string } }, value: Suspended | null): readonly Entry[] => [
-  changed<Suspended>('audit_suspensions', event.data.account, event, () => value),
+const suspension = (event: Envelope & { readonly data: { readonly account: string } }, value: SuspensionTerm | null): readonly Entry[] => [
+  changed<SuspensionTerm>('audit_suspensions', event.data.account, event, () => value),
 ]
 
 /** Posted after the event itself was judged. */
@@ -43,17 +43,17 @@ export const tenureRules: Rules = {
     return invitation ? [] : [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
   },
   ModeratorRemoved: (event) => [changed<Permissions>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null)],
-  AdminGranted: (event) => [changed<Granted>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
-  AdminRevoked: (event) => [changed<Granted>('audit_admins', event.data.account, event, () => null)],
+  AdminGranted: (event) => [changed<AdminGrant>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
+  AdminRevoked: (event) => [changed<AdminGrant>('audit_admins', event.data.account, event, () => null)],
   AccountSuspended: (event) => suspension(event, { until: event.data.until }),
   AccountUnsuspended: (event) => suspension(event, null),
   AccountSuspensionExpired: (event) => suspension(event, null),
 }
 
-type Seen = number | 'none' | undefined
+type SeenRevision = number | 'none' | undefined
 
 /** What was held at the revision that a decision saw, and when the act was recorded; without a revision both are the same. */
-export type Held<Value> = {
+export type TenureValues<Value> = {
   readonly whenDecided: Value | null
   readonly whenRecorded: Value | null
   /** When it last changed; in milliseconds since 1970. */
@@ -62,7 +62,7 @@ export type Held<Value> = {
   readonly ever: boolean
 }
 
-const heldAt = <Value>({ changes, isWhole }: Tenure<Value>, seen: Seen): Held<Value> => {
+const heldAt = <Value>({ changes, isWhole }: Tenure<Value>, seen: SeenRevision): TenureValues<Value> => {
   const last = changes.at(-1)
   const oldest = isWhole ? undefined : changes[0]
   const decided = seen === 'none' ? undefined : (changes.findLast(({ revision }) => revision <= (seen ?? revision)) ?? oldest)
@@ -78,9 +78,9 @@ const nothing = { changes: [], isWhole: true }
 
 const held =
   <Value>(book: string) =>
-  (id: string, seen: Seen, see: (held: Held<Value>) => void): Entry =>
+  (id: string, seen: SeenRevision, see: (held: TenureValues<Value>) => void): Entry =>
     look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? nothing, seen)))
 
 export const seatHeld = held<Permissions>('audit_seats')
-export const adminHeld = held<Granted>('audit_admins')
-export const suspensionHeld = held<Suspended>('audit_suspensions')
+export const adminHeld = held<AdminGrant>('audit_admins')
+export const suspensionHeld = held<SuspensionTerm>('audit_suspensions')

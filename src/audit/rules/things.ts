@@ -17,7 +17,7 @@ type CommentRow = Thing & { readonly link: string }
 type Marks = { readonly insightful: boolean; readonly funny: boolean }
 type VoteRow = Marks & { readonly first: number }
 /** The stickied comment of a link's thread at a revision of that stream. */
-type Leading = { readonly comment: string | null }
+type LeadingComment = { readonly comment: string | null }
 type Karma = { readonly link: number; readonly comment: number }
 type AccountRow = { readonly linkKarma: number; readonly commentKarma: number }
 
@@ -84,7 +84,7 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entr
   const earned = () => (isKarma ? worthOf(tally) : 0)
   let isKarma = voter !== author
   const seen = meta.seen[`stickycomment-${link}`]
-  const judge = (leading?: Leading) => {
+  const judge = (leading?: LeadingComment) => {
     const isStickied = kind === 'comment' && leading?.comment === thing
     if (isStickied) isKarma = false
     const who = `the voter is ${voter === author ? '' : 'not '}the author${isStickied ? ' and the comment stickied' : ''}`
@@ -92,7 +92,7 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entr
   }
   const looks = typeof seen === 'number'
   if (!looks) judge()
-  const judged = entry<Leading>('audit_leading', `${link}@${seen}`, (leading) => {
+  const judged = entry<LeadingComment>('audit_leading', `${link}@${seen}`, (leading) => {
     judge(leading)
     return leading
   })

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Quota } from '../../limits/rate-limit.ts'
+import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Command } from '../../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
@@ -26,7 +26,7 @@ export type Exchange = {
   readonly id: string
   endpoint: AnyEndpoint | undefined
   identity: Identity
-  quota: Quota | undefined
+  quota: RequestsUsed | undefined
   /** The revisions of what its acts of authority rest on beside the facts that its command reads. */
   readonly seen: Command['seen']
   keeping: CacheRecord | undefined

@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Modhashes } from '../../auth/modhash.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import { Account, isSuspended } from '../../domain/account.ts'
-import type { Quota } from '../../limits/rate-limit.ts'
+import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { challenge } from '../contract/error-responses.ts'
 import { bearerOf, type IncomingRequest, isRead } from '../contract/incoming.ts'
@@ -30,7 +30,7 @@ const inTimeout = stop('IN_TIMEOUT')
 export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
 
 /** Notes what a request counted as, for its header fields; above the limit it is refused. */
-export const quotaGate = (exchange: Exchange, quota: Quota): Stop | undefined => {
+export const quotaGate = (exchange: Exchange, quota: RequestsUsed): Stop | undefined => {
   exchange.quota = quota
   if (!quota.exceeded) return undefined
   return { refusal: { code: 'TOO_MANY_REQUESTS', field: null, extra: { ratelimit: quota.reset } }, headers: {} }

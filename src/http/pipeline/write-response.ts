@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Quota } from '../../limits/rate-limit.ts'
+import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { AnyEndpoint, ListingReply } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
@@ -51,7 +51,7 @@ export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Rec
 /** The header fields for the quota, the position in the log, the request id and staleness. */
 export const exchangeHeaders = (
   { id, written, read, stale }: Exchange,
-  { used, remaining, reset }: Quota,
+  { used, remaining, reset }: RequestsUsed,
   position: Position,
 ): Readonly<Record<string, string>> => ({
   'X-Ratelimit-Used': String(used),

@@ -2,7 +2,7 @@ import type { CommentDocument } from '../../../projections/comments.ts'
 import { base36 } from '../../domain/base36.ts'
 import type { Around } from '../../queries/around.ts'
 import { type CommentIndex, commentId, ROOT_INDEX } from '../../queries/comment-index.ts'
-import type { Placed } from '../../queries/tree.ts'
+import type { TreeNode } from '../../queries/tree.ts'
 import { type Fragment, fragment } from '../wire/json-writing.ts'
 import { commentThing } from './comment.ts'
 import { closedListing } from './listing.ts'
@@ -17,7 +17,7 @@ export type Thread = {
   readonly edits: boolean
 }
 
-type Stub = Exclude<Placed, { readonly kind: 'comment' }>
+type Stub = Exclude<TreeNode, { readonly kind: 'comment' }>
 
 const stubOf = (node: Stub, { link, index }: Thread): Fragment => {
   const children = node.kind === 'more' ? node.children.map((row) => base36(index.seq[row] ?? 0)) : []
@@ -37,7 +37,7 @@ const stub = (node: Stub, thread: Thread): Fragment => {
 }
 
 /** A thread with replies inside what they reply to. */
-export const nested = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
+export const nested = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
     const comment = thread.comments.get(commentId(thread.index, node.row))
@@ -52,7 +52,7 @@ export const nested = (placed: readonly Placed[], thread: Thread): readonly Frag
   })
 
 /** The same as one list: what is replied to before its replies, stubs last in each block. */
-export const flattened = (placed: readonly Placed[], thread: Thread): readonly Fragment[] =>
+export const flattened = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
     const comment = thread.comments.get(commentId(thread.index, node.row))

@@ -21,13 +21,13 @@ import { parsePermissions } from '../../domain/permissions.ts'
 import {
   addContributor,
   addWikiContributor,
-  type Between,
   isBanned,
   isMuted,
   leaveContributors,
   Relation,
   removeContributor,
   removeWikiContributor,
+  type SubsiteAccount,
 } from '../../domain/relation.ts'
 import { type RelationName, type RelationType, relationNames } from '../../domain/relation-types.ts'
 import { banUser, muteUser, unbanUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../../domain/restrictions.ts'
@@ -66,13 +66,13 @@ type OfSubsite = {
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
-  readonly make: (context: SignedInContext, between: Between, said: RelationTexts) => RelationOutcome
+  readonly make: (context: SignedInContext, between: SubsiteAccount, said: RelationTexts) => RelationOutcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
-  readonly end: (context: SignedInContext, between: Between) => RelationOutcome
+  readonly end: (context: SignedInContext, between: SubsiteAccount) => RelationOutcome
   /** How the account itself ends it; absent: by `end`, if it is a moderator. */
-  readonly leave?: (context: SignedInContext, between: Between) => RelationOutcome
+  readonly leave?: (context: SignedInContext, between: SubsiteAccount) => RelationOutcome
   /** The listing of the accounts that have it; absent: none, or the list of moderators. */
   readonly list?: RelationList
   /** The refusal of one more than there may be. */
@@ -88,16 +88,16 @@ type OfViewer = {
   readonly end: (context: SignedInContext, other: AccountId) => RelationOutcome
 }
 
-const idOf = ({ subsite, account }: Between) => `${subsite}.${account}`
+const idOf = ({ subsite, account }: SubsiteAccount) => `${subsite}.${account}`
 
 /** What decides, beside the relation itself, whether an account becomes a contributor. */
-const circumstancesOf = async ({ load, clock }: SignedInContext, { account }: Between) => {
+const circumstancesOf = async ({ load, clock }: SignedInContext, { account }: SubsiteAccount) => {
   const bannedFromSite = isSuspendedForGood(await load(Account, account))
   return { at: clock(), bannedFromSite }
 }
 
 /** Whether an account is banned, here or from the whole site, and whether it is muted. */
-export const restrictionsOf = async (context: SignedInContext, between: Between) => {
+export const restrictionsOf = async (context: SignedInContext, between: SubsiteAccount) => {
   const relation = await context.load(Relation, idOf(between))
   const { at, bannedFromSite } = await circumstancesOf(context, between)
   return { banned: bannedFromSite || isBanned(relation, at), muted: isMuted(relation, at) }
@@ -106,7 +106,7 @@ export const restrictionsOf = async (context: SignedInContext, between: Between)
 /** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
 export const capacityOver = async (
   { load, viewer }: Pick<SignedInContext, 'load' | 'viewer'>,
-  { subsite, account }: Between,
+  { subsite, account }: SubsiteAccount,
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
@@ -117,7 +117,7 @@ export const authorityOf = ({ viewer, ...context }: Pick<SignedInContext, 'viewe
 })
 
 /** `over`: the message that its author is muted for. */
-const mute = async (context: SignedInContext, between: Between, said: { readonly note: string; readonly over?: MessageId }) => {
+const mute = async (context: SignedInContext, between: SubsiteAccount, said: { readonly note: string; readonly over?: MessageId }) => {
   const { run, clock } = context
   const moderator = await moderates(context, between)
   return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, said))

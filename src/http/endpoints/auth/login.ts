@@ -1,7 +1,7 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
-import type { Proven, User } from '../../../auth/login.ts'
+import type { ProvenUser, User } from '../../../auth/login.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { retryAfter } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
@@ -18,7 +18,7 @@ import { beginSession, checkFields, credentials, newUser, oldUser, registration,
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
 /** The response to a login, as session clients expect it. */
-const welcome = async (context: SignInContext, user: Either<Refusal, User | Proven>): Promise<Either<Refusal, Reply>> => {
+const welcome = async (context: SignInContext, user: Either<Refusal, User | ProvenUser>): Promise<Either<Refusal, Reply>> => {
   const { sessions, config, params } = context
   const begun = await beginSession(context, user)
   if (E.isLeft(begun)) return begun
@@ -132,7 +132,7 @@ const page = (kind: 'login' | 'register') =>
 /** The submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */
 const finish = async (
   kind: 'login' | 'register',
-  user: Either<Refusal, User | Proven>,
+  user: Either<Refusal, User | ProvenUser>,
   context: SignInContext & Context<{ readonly dest: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params

@@ -1,6 +1,6 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { logIn, type Proven, type User } from '../../../auth/login.ts'
+import { logIn, type ProvenUser, type User } from '../../../auth/login.ts'
 import type { Sessions } from '../../../auth/sessions.ts'
 import { hashPassword, isStillPassword } from '../../../commands/credentials.ts'
 import { register } from '../../../commands/register.ts'
@@ -59,7 +59,7 @@ export const newUser = async (context: Context<Registration> & Uses<'passwords'>
 }
 
 /** The account of a correct password; not beside the session of another account. */
-export const oldUser = async (context: SignInContext): Promise<Either<Refusal, Proven>> => {
+export const oldUser = async (context: SignInContext): Promise<Either<Refusal, ProvenUser>> => {
   const { viewer, params, ip } = context
   const user = await logIn(context, params.user, params.passwd, ip)
   if (E.isRight(user) && viewer.via === 'session' && viewer.account !== undefined && viewer.account !== user.right.id)
@@ -73,7 +73,7 @@ const agentOf = (headers: Context['headers']): string | undefined => headers['us
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */
 export const beginSession = async (
   { sessions, headers, vault, params }: SignInContext,
-  found: Either<Refusal, User | Proven>,
+  found: Either<Refusal, User | ProvenUser>,
 ): Promise<Either<Refusal, Awaited<ReturnType<Sessions['create']>>>> => {
   if (E.isLeft(found)) return found
   const user = found.right

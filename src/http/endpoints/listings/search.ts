@@ -18,7 +18,7 @@ import {
 } from '../../../queries/link-search.ts'
 import { byComments, duplicatesOf, type ListedLinks, linksByUrl, orderOf, type Span, spans } from '../../../queries/links.ts'
 import { type Reading, reading } from '../../../queries/reading.ts'
-import { parseSearch, type Wanted } from '../../../queries/search-query.ts'
+import { parseSearch, type SearchTree } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type Context, type ListingReply, type Need, section } from '../../contract/endpoint.ts'
@@ -113,7 +113,7 @@ const digestOf = (...parts: readonly string[]): string => createHash('sha256').u
 
 const withWords = async (
   { documents, config, params: { q, sort, syntax } }: SearchContext,
-  wanted: Wanted,
+  wanted: SearchTree,
   { within, isViewable }: Restriction,
   { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
 ): Promise<SearchResults> => {

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import { Account } from '../../../domain/account.ts'
 import { id36, type MessageId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
-import type { Between } from '../../../domain/relation.ts'
+import type { SubsiteAccount } from '../../../domain/relation.ts'
 import { MUTE_HOURS } from '../../../domain/restrictions.ts'
 import { counted, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
@@ -16,7 +16,7 @@ const { post } = section('Moderation', { scope: 'modcontributors', login: 'user'
 
 const { makes, make, end } = relations.muted
 
-type Author = { readonly message: MessageId; readonly between: Between }
+type Author = { readonly message: MessageId; readonly between: SubsiteAccount }
 
 /** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist, 403 if the account no longer does. */
 const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
