@@ -22,6 +22,9 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY src src
 COPY projections projections
+# What /docs shows.
+COPY docs/*.md docs/
+COPY docs/guide docs/guide
 USER node
 VOLUME /data
 EXPOSE 8080 8081

@@ -11,6 +11,8 @@ import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
 import { completeness } from '../test/support/interface-table.ts'
 import { declaredIn, nameOf } from './declared-in.ts'
 import { envExample } from './env-example.ts'
+import { errorsText } from './errors-page.ts'
+import { limitsText } from './limits-page.ts'
 
 const note = 'Made by `npm run docs` from the code; changes belong there.'
 
@@ -155,6 +157,8 @@ export const generated = (): ReadonlyMap<string, string> =>
     ['configuration.md', `${configurationText()}\n`],
     ['endpoints.md', endpointsText()],
     ['events.md', `${eventsText()}\n`],
+    ['guide/errors.md', `${errorsText(note)}\n`],
+    ['guide/limits.md', `${limitsText(note)}\n`],
     ['preferences.md', `${preferencesText()}\n`],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
     ['../.env.example', envExample()],

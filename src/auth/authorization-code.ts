@@ -6,7 +6,7 @@ import type { Vault } from '../ports/vault.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf } from './tokens.ts'
 
 /** Milliseconds that an authorization code lives. */
-const CODE_LIFETIME_MS = 600_000
+export const CODE_LIFETIME_MS = 600_000
 /** Milliseconds that a used code is remembered, so that a second use is noticed: as long as what was made from it lives, at most so long. */
 const USED_CODE_KEPT_MS = { temporary: ACCESS_TOKEN_LIFETIME_SECONDS * 1000, permanent: 30 * DAY } as const
 

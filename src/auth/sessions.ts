@@ -24,7 +24,7 @@ export const MAX_SESSIONS_PER_ACCOUNT = 100
 const MAX_USER_AGENT_CHARACTERS = 200
 
 /** Milliseconds that a session lasts: a year with `rem`, else a day. */
-const SESSION_LIFETIMES_MS = { remembered: 365 * DAY, short: DAY } as const
+export const SESSION_LIFETIMES_MS = { remembered: 365 * DAY, short: DAY } as const
 
 export type Sessions = Modhashes & {
   /** A new session: the cookie's value, and the session. */

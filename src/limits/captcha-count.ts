@@ -5,7 +5,7 @@ import { waitFirst } from './wait-refusal.ts'
 import { alignedCount, type CountPorts } from './window-count.ts'
 
 /** Captchas that one account, and one address, may create. */
-const CAPTCHAS = {
+export const CAPTCHAS = {
   account: { most: 100, window: 5 * MINUTE },
   address: { most: 300, window: 5 * MINUTE },
 } as const satisfies Readonly<Record<string, Quota>>

@@ -4,7 +4,7 @@ import { MINUTE } from '../domain/time.ts'
 import { type CountPorts, countFromFirst } from './window-count.ts'
 
 /** Failures allowed from one address for one account, and from one address for all accounts. */
-const FAILED_LOGINS = {
+export const FAILED_LOGINS = {
   pair: { most: 10, window: 10 * MINUTE },
   address: { most: 100, window: 10 * MINUTE },
 } as const satisfies Readonly<Record<string, Quota>>

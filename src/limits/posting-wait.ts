@@ -8,11 +8,11 @@ import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.
 type PostingKind = 'submit' | 'comment'
 
 /** Milliseconds that a newcomer waits between two successes of one kind, counted by account and by address. */
-const POSTING_WAIT_MS = 10 * MINUTE
+export const POSTING_WAIT_MS = 10 * MINUTE
 /** Shorter waits are not worth a refusal. */
 const IGNORED_WAIT_MS = 3000
 /** Karma in the subsite from which there is no waiting time. */
-const ENOUGH_KARMA: Readonly<Record<PostingKind, number>> = { submit: 10, comment: 1 }
+export const ENOUGH_KARMA: Readonly<Record<PostingKind, number>> = { submit: 10, comment: 1 }
 
 type PostingContext = WaitParts & {
   readonly viewer: { readonly account: AccountId; readonly admin: boolean }

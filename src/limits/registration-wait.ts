@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { MINUTE } from '../domain/time.ts'
 import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.ts'
 
-const REGISTRATION_WAIT_MS = 10 * MINUTE
+export const REGISTRATION_WAIT_MS = 10 * MINUTE
 
 type RegistrationContext = WaitParts & { readonly ip: string; readonly config: { readonly rateLimits: boolean } }
 

@@ -99,3 +99,14 @@ test('.env.example has each variable once, with its default, and is ignored by G
   for (const [name, value] of entries.filter(([name]) => others.includes(name))) t.true(file.includes(`\${${name}:-${value}}`), name)
   t.regex(await readFile(new URL('../../.gitignore', import.meta.url), 'utf8'), /^\.env$/m)
 })
+test('the image holds the documents that /docs shows', async (t) => {
+  for (const name of ['Dockerfile', '.dockerignore']) {
+    const lines = (await readFile(new URL(`../../${name}`, import.meta.url), 'utf8')).split('\n')
+    const wanted = name === 'Dockerfile' ? ['COPY docs/*.md docs/', 'COPY docs/guide docs/guide'] : ['!docs/*.md', '!docs/guide']
+    t.deepEqual(
+      wanted.filter((line) => !lines.includes(line)),
+      [],
+      name,
+    )
+  }
+})

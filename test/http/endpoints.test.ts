@@ -15,7 +15,6 @@ const madeUp: Readonly<Record<string, string>> = {
   'POST [/s/{sub}]/api/delete_sr_icon': 'test/http/images.test.ts',
   'POST [/s/{sub}]/api/delete_sr_banner': 'test/http/images.test.ts',
   'GET /awards/{file}': 'test/http/every-choice.test.ts',
-  'GET /docs/{file}': 'test/http/every-choice.test.ts',
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

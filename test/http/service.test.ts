@@ -80,8 +80,8 @@ test('endpoints that succeed with another status than 200 declare it', async (t)
   }
 })
 
-test('/docs shows the OpenAPI document with scripts and styles of this site only', async (t) => {
-  const { text, headers } = await site.get('/docs')
+test('/docs/reference shows the OpenAPI document with scripts and styles of this site only', async (t) => {
+  const { text, headers } = await site.get('/docs/reference')
   t.is(headers.get('content-type'), 'text/html; charset=UTF-8')
   t.regex(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; connect-src 'self'/)
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)

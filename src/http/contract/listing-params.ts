@@ -2,7 +2,7 @@ import { isTrue } from './params.ts'
 import { field, type Sources } from './raw-params.ts'
 import type { PageRequest } from './request.ts'
 
-const DEFAULT_LIMIT = 25
+export const DEFAULT_LIMIT = 25
 
 type DocumentedParam = Readonly<Record<string, unknown>> & { readonly name: string }
 

@@ -2,8 +2,9 @@ import { type AnyEndpoint, section } from '../contract/endpoint.ts'
 import { oneOf } from '../contract/params.ts'
 import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { docsFile, docsFiles, docsHeaders, docsPage } from '../openapi/docs-page.ts'
+import { docsFile, docsFiles } from '../openapi/docs-page.ts'
 import { openApiOf } from '../openapi/document.ts'
+import { guideFile } from '../openapi/guides.ts'
 
 const { get } = section('Service', { scope: 'any', login: 'anyone', errors: 'plain' })
 
@@ -79,14 +80,21 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[], text =
   }),
   get('/docs', {
     answers: { 200: htmlPage },
-    summary: 'This interface as an HTML page.',
-    handle: () => ({ kind: 'text', type: 'text/html; charset=UTF-8', body: docsPage, headers: docsHeaders }),
+    summary: 'The guides and the reference of this interface, as HTML pages.',
+    handle: () => ({ kind: 'text', ...guideFile('') }),
   }),
   get('/docs/{file}', {
     values: { file: docsFiles },
-    answers: { 200: new Media('text/css', 'text/javascript') },
-    summary: 'The scripts and styles of that page.',
+    answers: { 200: new Media('text/html', 'text/css', 'text/javascript', 'image/png', 'image/svg+xml') },
+    summary: 'One of those pages, or a style sheet, script or picture of them.',
     params: { file: oneOf(...docsFiles) },
-    handle: ({ params }) => ({ kind: 'text', ...docsFile(params.file), headers: { 'Cache-Control': 'public, max-age=3600' } }),
+    handle: ({ params }) => ({ kind: 'text', ...docsFile(params.file) }),
+  }),
+  get('/favicon.svg', {
+    aliases: ['/favicon.ico'],
+    quota: false,
+    answers: { 200: new Media('image/svg+xml') },
+    summary: 'The icon of this site for browsers.',
+    handle: () => ({ kind: 'text', ...guideFile('favicon.svg') }),
   }),
 ]

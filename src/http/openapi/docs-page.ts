@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { html } from '../wire/html.ts'
+import { type DocsFile, guideFile, guideFiles } from './guides.ts'
 
-/** Files served beside the page, by name: those of Swagger UI's package, and the script that starts it. */
-export const docsFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const
+/** Files beside the page of the reference: those of Swagger UI's package, and the script that starts it. */
+const interfaceFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']
 
 const types: Readonly<Record<string, string>> = { css: 'text/css; charset=UTF-8', js: 'text/javascript; charset=UTF-8' }
 
@@ -40,21 +41,34 @@ const fromPackage = (name: string): string => readFileSync(new URL(name, package
 const read = new Map<string, string>([['start.js', start]])
 
 /** One of the files beside the page, read once. */
-export const docsFile = (name: string): { readonly type: string; readonly body: string } => {
+const interfaceFile = (name: string): DocsFile => {
   const body = read.get(name) ?? fromPackage(name)
   read.set(name, body)
-  return { type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', body }
+  return { type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', body, headers: { 'Cache-Control': 'public, max-age=3600' } }
 }
 
 /** The OpenAPI document as an HTML page with search and try-out; loads nothing from other hosts. */
-export const docsPage: string = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Rostra: the interface</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="interface"></div>
-<noscript>This page needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</noscript>
+const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Reference · Rostra</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><p class="swagger-ui wrapper"><a href="/docs">All guides</a></p><div id="interface"></div>
+<noscript>This page needs JavaScript; <a href="/docs/endpoints">the list of endpoints</a> and <a href="/openapi.json">openapi.json</a> say the same.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
 
 /** Only scripts and requests of this site are allowed. Swagger UI sets inline styles and has images in its style sheet. */
-export const docsHeaders: Readonly<Record<string, string>> = {
+const headers: DocsFile['headers'] = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+}
+
+/** The name of the page in its address. */
+const REFERENCE = 'reference'
+
+/** What is served below `/docs/`. */
+export const docsFiles: readonly string[] = [REFERENCE, ...interfaceFiles, ...guideFiles]
+
+/** The page of the reference, a guide, or a file that one of them uses. */
+export const docsFile = (name: string): DocsFile => {
+  if (name === REFERENCE) return { type: 'text/html; charset=UTF-8', body: page, headers }
+  return interfaceFiles.includes(name) ? interfaceFile(name) : guideFile(name)
 }

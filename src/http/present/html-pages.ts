@@ -10,13 +10,24 @@ const page = (title: string, body: Html): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Rostra</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; color: #222; background: #fdfdfb; }
-form { margin: 1rem 0; } label { display: block; margin: .5rem 0; } input { font: inherit; padding: .3rem; }
-button { font: inherit; padding: .4rem 1.2rem; margin-right: .5rem; } .error { color: #a00; }
+:root { color-scheme: light dark; --text: #1d2330; --soft: #59637a; --page: #f4f6f9; --card: #fff; --line: #cfd6e1; --main: #1a5a94; --on: #fff; --bad: #a40e26; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e4e8f0; --soft: #a0abc0; --page: #12161d; --card: #1b212c; --line: #3a4456; --main: #84bff3; --on: #10151c; --bad: #ff9aa8; }
+}
+* { box-sizing: border-box; }
+body { font: 1rem/1.55 system-ui, sans-serif; margin: 0; padding: 8vh 1rem 2rem; color: var(--text); background: var(--page); }
+main { max-width: 27rem; margin: 0 auto; padding: 1.6rem 1.8rem; background: var(--card); border: 1px solid var(--line); border-radius: .7rem; }
+h1 { margin: 0 0 1rem; font-size: 1.45rem; line-height: 1.25; overflow-wrap: anywhere; }
+a { color: var(--main); } li { margin: .25rem 0; } .error { color: var(--bad); } .site { color: var(--soft); margin: 0 0 .3rem; }
+label { display: block; margin: .8rem 0; }
+input:not([type=checkbox]) { display: block; width: 100%; margin-top: .2rem; padding: .5rem .6rem; font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: .4rem; }
+button { margin: .6rem .5rem 0 0; padding: .5rem 1.3rem; font: inherit; color: inherit; background: none; border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; }
+button:first-of-type { color: var(--on); background: var(--main); border-color: var(--main); font-weight: 600; }
 </style>
 </head>
-<body>${body}</body>
+<body><main><p class="site">Rostra</p>${body}</main></body>
 </html>`.text
 
 /** Header fields that forbid scripts, all resources except images of this site, and frames. */
@@ -28,10 +39,10 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /** The start page for browsers at `/`. */
 export const welcomePage: string = page(
   'Welcome',
-  html`<h1>Rostra</h1>
-<p>Links and discussion as a JSON API for programs.</p>
+  html`<h1>Links and discussion</h1>
+<p>A JSON API for programs.</p>
 <ul>
-<li><a href="/docs">Documentation of the interface</a>, and the same as <a href="/openapi.json">OpenAPI</a></li>
+<li><a href="/docs">Guides and reference</a>, and the interface as <a href="/openapi.json">OpenAPI</a></li>
 <li><a href="/hot">Hot links</a>, as JSON</li>
 <li><a href="/register">Register</a> or <a href="/login">log in</a></li>
 <li>Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></li>

@@ -8,11 +8,11 @@ import type { Refusal } from '../contract/refusals.ts'
 import { parseMultipart } from './multipart.ts'
 
 /** Bytes of a body that is no upload. */
-const MAX_BODY_BYTES = 512 * 1024
+export const MAX_BODY_BYTES = 512 * 1024
 /** Bytes of a body with a long text, in which each byte may take three. */
-const MAX_LONG_BODY_BYTES = 1024 * 1024
+export const MAX_LONG_BODY_BYTES = 1024 * 1024
 /** Bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
-const MAX_MULTIPART_BYTES = 1024 * 1024
+export const MAX_MULTIPART_BYTES = 1024 * 1024
 
 const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
   E.left(text === undefined ? { code, field: null } : { code, field: null, text })

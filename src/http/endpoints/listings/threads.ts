@@ -27,12 +27,12 @@ import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
 import { linkInView } from '../../things/shown-things.ts'
 
-const MAX_TREE_DEPTH = 10
-const MAX_TREE_COMMENTS = 500
+export const MAX_TREE_DEPTH = 10
+export const MAX_TREE_COMMENTS = 500
 /** For moderators and for accounts with gold. */
-const MAX_TREE_COMMENTS_PRIVILEGED = 2500
+export const MAX_TREE_COMMENTS_PRIVILEGED = 2500
 /** Of one call of morechildren. */
-const MAX_MORE_CHILDREN = 20
+export const MAX_MORE_CHILDREN = 20
 
 /** Comments with all they are presented with. */
 const dressed = async (

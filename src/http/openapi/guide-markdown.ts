@@ -1,0 +1,75 @@
+import MarkdownIt from 'markdown-it'
+
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
+
+/** Where a link or a picture of a document leads; undefined: to nothing that is served. */
+export type Resolve = (target: string) => string | undefined
+
+export type GuideText = { readonly title: string; readonly body: string }
+type NavigationLink = { readonly text: string; readonly target: string }
+/** A heading of the index, and the links below it. */
+export type Navigation = readonly { readonly heading: string; readonly links: readonly NavigationLink[] }[]
+
+const markdown = new MarkdownIt({ html: false })
+markdown.renderer.rules.table_open = () => '<div class="table"><table>\n'
+markdown.renderer.rules.table_close = () => '</table></div>\n'
+
+/** The entry of an error code is found under the code, as `documentation_url` has it, and under the anchor of code hosts. */
+markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
+  const id = String(tokens[index]?.attrGet('id') ?? '')
+  const other = id.toLowerCase()
+  return `${other === id ? '' : `<span id="${other}"></span>`}${self.renderToken(tokens, index, options)}`
+}
+
+const wordsOf = (token: Token | undefined): string => (token?.children ?? []).map(({ content }) => content).join('')
+
+/** The anchor that code hosts give a heading, so that the same links work there. */
+const anchorOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+const isCode = (text: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(text)
+
+const giveAnchors = (tokens: readonly Token[]): void => {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const words = wordsOf(tokens[index + 1])
+    token.attrSet('id', isCode(words) ? words : anchorOf(words))
+  }
+}
+
+/** A link to what is not served stays as its text. */
+const resolveLinks = (tokens: readonly Token[], resolve: Resolve): void => {
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const attribute = token.type === 'link_open' ? 'href' : token.type === 'image' ? 'src' : undefined
+    if (attribute === undefined) continue
+    const target = resolve(String(token.attrGet(attribute)))
+    if (target === undefined) token.attrs = []
+    else token.attrSet(attribute, target)
+  }
+}
+
+/** A document of ours as HTML. Texts of users go another way (src/http/present/markdown.ts). */
+export const guideText = (text: string, resolve: Resolve): GuideText => {
+  const tokens = markdown.parse(text, {})
+  const title = wordsOf(tokens[tokens.findIndex(({ type }) => type === 'heading_open') + 1])
+  giveAnchors(tokens)
+  resolveLinks(tokens, resolve)
+  return { title, body: markdown.renderer.render(tokens, markdown.options, {}) }
+}
+
+/** The links of the index below its headings of the second level. */
+export const navigationOf = (index: string, resolve: Resolve): Navigation => {
+  const tokens = markdown.parse(index, {})
+  resolveLinks(tokens, resolve)
+  const parts: { heading: string; links: NavigationLink[] }[] = []
+  for (const [at, { type, tag, children }] of tokens.entries()) {
+    if (type === 'heading_open' && tag === 'h2') parts.push({ heading: wordsOf(tokens[at + 1]), links: [] })
+    for (const [place, token] of (children ?? []).entries())
+      if (token.type === 'link_open')
+        parts.at(-1)?.links.push({ text: children?.[place + 1]?.content ?? '', target: String(token.attrGet('href')) })
+  }
+  return parts
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { Html, html } from '../wire/html.ts'
+import { guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
+
+const root = new URL('../../../docs/', import.meta.url)
+const folder = 'guide'
+const INDEX = `${folder}/README.md`
+
+/** Documents beside the folder of the guides that are served with them. */
+const beside = ['clients.md', 'configuration.md', 'endpoints.md', 'operations.md', 'preferences.md']
+
+const names = readdirSync(new URL(`${folder}/`, root))
+const pageNameOf = (file: string): string => posix.basename(file, '.md')
+
+/** The served documents by their names in addresses. */
+const documents: ReadonlyMap<string, string> = new Map(
+  [...names.filter((name) => name.endsWith('.md')).map((name) => posix.join(folder, name)), ...beside]
+    .filter((file) => file !== INDEX)
+    .map((file) => [pageNameOf(file), file]),
+)
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=UTF-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+}
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+/** Pictures and the style sheet. */
+const pictures: readonly string[] = names.filter((name) => extensionOf(name) in types)
+
+/** What is served below `/docs/`: the pages, and what they show. */
+export const guideFiles: readonly string[] = [...documents.keys(), ...pictures]
+
+const addressOf = (file: string): string | undefined => {
+  if (file === INDEX) return '/docs'
+  if (file === 'openapi.json') return '/openapi.json'
+  const name = posix.basename(file)
+  if (posix.dirname(file) === folder && pictures.includes(name)) return `/docs/${name}`
+  return documents.get(pageNameOf(file)) === file ? `/docs/${pageNameOf(file)}` : undefined
+}
+
+const resolverOf =
+  (file: string): Resolve =>
+  (target) => {
+    if (/^(https?:|#)/.test(target)) return target
+    const [path = '', place] = target.split('#')
+    const address = addressOf(posix.join(posix.dirname(file), path))
+    return address && (place === undefined ? address : `${address}#${place}`)
+  }
+
+const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8')
+
+let navigation: Navigation | undefined
+
+const navigationFor = (address: string): Html => {
+  navigation ??= navigationOf(textOf(INDEX), resolverOf(INDEX))
+  return html`${navigation.map(
+    ({ heading, links }) => html`<h2>${heading}</h2>
+<ul>${links.map(
+      ({ text, target }) =>
+        html`<li><a href="${target}"${target === address ? new Html(' aria-current="page"') : undefined}>${text}</a></li>`,
+    )}</ul>`,
+  )}`
+}
+
+const pageOf = (file: string): string => {
+  const { title, body } = guideText(textOf(file), resolverOf(file))
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title} · Rostra</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/guide.css"></head>
+<body><header><a href="/docs">Rostra</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a></header>
+<div class="columns"><nav aria-label="Guides">${navigationFor(addressOf(file) ?? '')}</nav>
+<main>${new Html(body)}</main></div></body></html>`.text
+}
+
+export type DocsFile = { readonly type: string; readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> }
+
+/** The guides have no scripts; their style sheet and pictures are files of this site. */
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+}
+
+/** The longest that a browser shows a picture or a style sheet of an earlier version. */
+const fileHeaders = { 'Cache-Control': 'public, max-age=3600' }
+
+const made = new Map<string, DocsFile>()
+
+const make = (name: string): DocsFile => {
+  const file = name === '' ? INDEX : documents.get(name)
+  if (file !== undefined) return { type: 'text/html; charset=UTF-8', body: pageOf(file), headers: pageHeaders }
+  const type = types[extensionOf(name)] ?? 'application/octet-stream'
+  return { type, body: readFileSync(new URL(`${folder}/${name}`, root)), headers: fileHeaders }
+}
+
+/** A page or a file of the guides, made once; the empty name is the index. */
+export const guideFile = (name: string): DocsFile => {
+  const known = made.get(name) ?? make(name)
+  made.set(name, known)
+  return known
+}
