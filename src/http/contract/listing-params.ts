@@ -8,7 +8,12 @@ type DocumentedParam = Readonly<Record<string, unknown>> & { readonly name: stri
 
 /** As the documentation lists them. `count` has no effect, but clients send it. */
 export const listingParameters = (max: number): readonly DocumentedParam[] => [
-  { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: max, default: DEFAULT_LIMIT } },
+  {
+    name: 'limit',
+    in: 'query',
+    description: `Absent: your preference \`numsites\`; ${DEFAULT_LIMIT} without an account.`,
+    schema: { type: 'integer', minimum: 1, maximum: max },
+  },
   { name: 'after', in: 'query', description: 'Anchor: the page starts after it.', schema: { type: 'string' } },
   { name: 'before', in: 'query', description: 'Anchor: the page ends before it.', schema: { type: 'string' } },
   { name: 'count', in: 'query', description: 'Items already seen.', schema: { type: 'integer', minimum: 0, default: 0 } },

@@ -42,12 +42,16 @@ export const param = <T>(
   aliases: [],
 })
 
-/** Absent or empty is `undefined`. */
-export const optional = <T>(p: Param<T>): Param<T | undefined> => ({
-  ...p,
-  decode: (raw, name) => (raw === undefined || raw === '' ? E.right(undefined) : p.decode(raw, name)),
-  required: false,
-})
+/** Absent or empty is `undefined`, which is no default: a client that sent one would say more. */
+export const optional = <T>(p: Param<T>): Param<T | undefined> => {
+  const { default: _, ...schema } = p.schema
+  return {
+    ...p,
+    decode: (raw, name) => (raw === undefined || raw === '' ? E.right(undefined) : p.decode(raw, name)),
+    schema,
+    required: false,
+  }
+}
 
 /** Absent or empty is the default. */
 export const withDefault = <T, D>(p: Param<T>, value: D): Param<T | D> => ({

@@ -62,7 +62,7 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
   notes:
     'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
   params: {
-    sr: described(optional(subsiteToChange), 'the subsite to change; absent: create one'),
+    sr: described(optional(subsiteToChange), 'fullname of the subsite to change; absent: create one'),
     name: described(raw(), 'of a new subsite'),
   },
   needs: { settings: settingsSent },
@@ -80,7 +80,7 @@ const updateSettings = section('Subsites').patch('/api/v1/subsite/update_setting
   summary: 'Change the settings of a subsite.',
   notes:
     'As `/api/site_admin` with `sr`, for clients that send the settings as a JSON object; for moderators with `config`. Absent settings, and those that are null, are not changed.',
-  params: { sr: described(subsiteToChange, 'the subsite to change') },
+  params: { sr: described(subsiteToChange, 'fullname of the subsite to change') },
   needs: { settings: settingsSent },
   handle: (context) => change(context, context.params.sr),
 })
