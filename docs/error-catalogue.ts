@@ -30,9 +30,21 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     undefined,
     'Yes, once, with a new token.',
   ),
+  SESSION_REQUIRED: entry(
+    'A token was sent where only the session of a person may act: changing the password, ending sessions, giving consent to an app.',
+    'Log in, and send the cookie of the session with its modhash.',
+  ),
+  INSUFFICIENT_SCOPE: entry(
+    'The token does not have the scope that `explanation` and `WWW-Authenticate` name, or it is for other subsites only.',
+    'Ask the user for that scope, by a new authorization.',
+  ),
+  INVALID_MODHASH: entry(
+    'A request with a cookie has no modhash, or not that of its session.',
+    'Send the modhash of the login, or of `/api/me.json`, in `X-Modhash` or as `uh`.',
+  ),
   FORBIDDEN: entry(
-    'The account may not do that: the subsite is private, you are not its moderator or your permissions do not include it; or the token lacks the scope (then `WWW-Authenticate` says `insufficient_scope`); or a session sent no valid modhash.',
-    'Ask for the scope, join the subsite, or let an account do it that may.',
+    'The account may not do that: the subsite is private, you are not its moderator or your permissions do not include it.',
+    'Join the subsite, or let an account do it that may.',
     'any',
   ),
   NOT_FOUND: entry(
@@ -46,6 +58,14 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     'Read the present state, and send a request that fits it.',
     undefined,
     'Only after you have read the present state.',
+  ),
+  HEADERS_TOO_LARGE: entry('The header fields of the request are too large together.', 'Send fewer cookies and shorter fields.'),
+  REQUEST_TIMEOUT: entry('The request did not arrive completely in time.', 'Send it again.', undefined, 'Yes, at once.'),
+  FAULT: entry(
+    'The service failed. Nothing is known of the outcome of a write.',
+    'Send a write again with the same `Idempotency-Key`. If it stays, give the `id` to the operator.',
+    undefined,
+    'Yes, after a while.',
   ),
   LENGTH_REQUIRED: entry(
     'A request with a body has neither `Content-Length` nor chunks.',
@@ -289,6 +309,10 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   ]),
   OAUTH2_INVALID_RESPONSE_TYPE: entry('The response type is neither `code` nor `token`.', 'Send `code`.', ['response_type']),
   OAUTH2_INVALID_SCOPE: entry('The scope is empty or names an unknown one.', 'Use the names of `/api/v1/scopes`.', ['scope']),
+  OAUTH2_INVALID_GRANT: entry('The refresh token is unknown, revoked or of another app.', 'Ask the user for permission again.', [
+    'refresh_token',
+  ]),
+  OAUTH2_UNAUTHORIZED_CLIENT: entry('The token to revoke is of another app.', 'Use the credentials of its own app.', ['token']),
   OAUTH2_CONFIDENTIAL_TOKEN: entry('An app with a secret cannot ask for a token in the address.', 'Send `response_type=code`.', [
     'response_type',
   ]),
@@ -297,17 +321,6 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     'Send `response_type=code` with `duration=permanent`.',
     ['duration'],
   ),
-}
-
-/** Codes in `reason` that are no refusals of endpoints: of the token endpoint, and of what is no request. Each with its status. */
-export const otherReasons: Readonly<Record<string, readonly [status: number, entry: Entry]>> = {
-  OAUTH2_INVALID_GRANT: [
-    400,
-    entry('The refresh token is unknown, revoked or of another app.', 'Ask the user for permission again.', ['refresh_token']),
-  ],
-  OAUTH2_UNAUTHORIZED_CLIENT: [400, entry('The token to revoke is of another app.', 'Use the credentials of its own app.', ['token'])],
-  HEADERS_TOO_LARGE: [431, entry('The header fields of the request are too large together.', 'Send fewer cookies and shorter fields.')],
-  REQUEST_TIMEOUT: [408, entry('The request did not arrive completely in time.', 'Send it again.', undefined, 'Yes, at once.')],
 }
 
 /** What `error` says in the answers of `/api/v1/access_token`, with status 200 but for an unknown refresh token. */
@@ -326,5 +339,6 @@ export const tokenErrors: Readonly<Record<string, string>> = {
 export const challengeErrors: Readonly<Record<string, string>> = {
   invalid_token: 'The token is unknown, revoked or older than an hour. Get a new one.',
   insufficient_scope: 'The token lacks the scope of this endpoint, or is limited to other subsites. Ask the user for that scope.',
-  invalid_request: 'The header `Authorization` is malformed. Send `Authorization: bearer TOKEN`.',
+  invalid_request:
+    'The header `Authorization` is malformed, or a token was sent where a session is needed. Send `Authorization: bearer TOKEN`, or the cookie.',
 }

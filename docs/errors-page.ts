@@ -1,14 +1,14 @@
 import { type RefusalCode, refusals } from '../src/http/contract/refusals.ts'
-import { challengeErrors, type Entry, errorCatalogue, otherReasons, tokenErrors } from './error-catalogue.ts'
+import { challengeErrors, type Entry, errorCatalogue, tokenErrors } from './error-catalogue.ts'
 
 const fieldsInWords = ({ fields }: Entry): string => {
   if (fields === undefined) return 'none'
   return fields === 'any' ? 'the parameter that has the wrong value' : fields.map((name) => `\`${name}\``).join(', ')
 }
 
-const retryInWords = ({ retry }: Entry, code: RefusalCode | undefined): string => {
+const retryInWords = ({ retry }: Entry, code: RefusalCode): string => {
   if (retry !== undefined) return retry
-  if (code !== undefined && refusals[code].retryAfter !== undefined) return 'Yes, after the seconds in `Retry-After`.'
+  if (refusals[code].retryAfter !== undefined) return 'Yes, after the seconds in `Retry-After`.'
   return 'No: the same request gets the same answer.'
 }
 
@@ -27,16 +27,7 @@ const section = (code: string, status: string, one: Entry, retry: string): strin
 const codes = Object.keys(errorCatalogue) as readonly RefusalCode[]
 
 const sections = (): readonly string[] =>
-  [
-    ...codes.map(
-      (code) => [code, section(code, statusInWords(code), errorCatalogue[code], retryInWords(errorCatalogue[code], code))] as const,
-    ),
-    ...Object.entries(otherReasons).map(
-      ([code, [status, one]]) => [code, section(code, String(status), one, retryInWords(one, undefined))] as const,
-    ),
-  ]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, text]) => text)
+  codes.toSorted().map((code) => section(code, statusInWords(code), errorCatalogue[code], retryInWords(errorCatalogue[code], code)))
 
 const table = (head: string, rows: Readonly<Record<string, string>>): string =>
   [
@@ -57,12 +48,12 @@ export const errorsText = (note: string): string =>
       '|---|---|---|',
       '| forms (`+json` in the list of endpoints) | 200 | `json.errors`, a list of `[code, text, field]`; `json.ratelimit` has the seconds to wait |',
       '| writes that answer `{}` | 200 | the header field `X-Reason` |',
-      '| all others | 4xx | `reason`; beside it `message`, `explanation`, and `fields` with the name of the parameter at fault |',
+      '| all others | 4xx, 5xx | `reason`; beside it `message`, `error` (the status), `explanation`, `documentation_url`, and `fields` with the name of the parameter at fault |',
     ].join('\n'),
     'Some refusals are answered with their status by forms, too: where the list below names one status only. `documentation_url` in an answer leads to the entry of its code on this page.',
     'A form that succeeds has an empty list: `{"json": {"errors": []}}`. So check `json.errors` of each form even though the status is 200.',
     '## Faults of the service',
-    'Status 500 has no code: `{"message": "Internal Server Error", "error": 500, "id": "…"}`. Nothing is known of the outcome: repeat a write with the same `Idempotency-Key`. If it stays, give the `id` to the operator; it stands in the log. [Retrying](retrying.md) says which requests can be repeated.',
+    'Status 500 is `FAULT`, with an `id`. Nothing is known of the outcome: repeat a write with the same `Idempotency-Key`. If it stays, give the `id` to the operator; it stands in the log. [Retrying](retrying.md) says which requests can be repeated.',
     '## All codes',
     ...sections(),
     '## Errors of the token endpoint',

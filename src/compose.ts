@@ -182,6 +182,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const proxy = watchForProxy(log)
     const { app, limit, close } = await assemble(config, stores, log, proxy)
     listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
+      publicUrl,
       trustProxy: config.trustProxy,
       log,
       seeUntrusted: proxy.see,

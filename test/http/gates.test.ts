@@ -62,6 +62,7 @@ const anInvalidTokenIsRefused: Rule = async (t, endpoint) => {
     error: 401,
     reason: 'UNAUTHORIZED',
     explanation: 'This needs a valid access token.',
+    documentation_url: `${site.url}/docs/errors#UNAUTHORIZED`,
   })
 }
 
@@ -85,11 +86,12 @@ const anAccountIsRequired: Rule = async (t, endpoint) => {
   if (login === 'session') {
     t.is(withoutUser.status, 400)
     t.is(challengeOf(withoutUser), 'invalid_request')
+    t.is(withoutUser.at('reason'), 'SESSION_REQUIRED')
   }
   for (const one of login === 'session' ? [answer] : [answer, withoutUser]) {
     if (login === 'moderator') {
       t.is(one.status, 403)
-      t.deepEqual(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+      t.like(one.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
     } else if (errors === 'silent') {
       t.deepEqual([one.status, one.text, one.headers.get('x-reason')], [200, '{}', 'USER_REQUIRED'])
     } else if (errors === 'form') {
@@ -116,10 +118,14 @@ const aSessionIsNoToken: Rule = async (t, endpoint) => {
 const aSessionWritesWithItsModhash: Rule = async (t, endpoint) => {
   if (!(endpoint.modhash ?? isWrite(endpoint)) || endpoint.login === 'token') return
   const own = await newSession()
-  for (const headers of [own.cookieOnly, { ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }]) {
+  for (const [headers, what] of [
+    [own.cookieOnly, /^The modhash is missing/],
+    [{ ...own.cookieOnly, 'X-Modhash': `${own.modhash.slice(1)}0` }, /^The modhash is not that of this session/],
+  ] as const) {
     const answer = await request(endpoint, headers)
     t.is(answer.status, 403)
-    t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+    t.like(answer.body, { error: 403, reason: 'INVALID_MODHASH', documentation_url: `${site.url}/docs/errors#INVALID_MODHASH` })
+    t.regex(String(answer.at('explanation')), what)
   }
 }
 
@@ -130,7 +136,14 @@ const aTokenNeedsTheScope: Rule = async (t, endpoint) => {
   const answer = await (await withScope(other)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
   t.is(answer.status, 403)
   t.is(challengeOf(answer), 'insufficient_scope')
-  t.deepEqual(answer.body, { message: 'Forbidden', error: 403, reason: 'FORBIDDEN', explanation: 'You are not allowed to do that.' })
+  t.deepEqual(answer.body, {
+    message: `The access token does not have the scope ${scope}.`,
+    error: 403,
+    reason: 'INSUFFICIENT_SCOPE',
+    explanation: `The access token does not have the scope ${scope}.`,
+    documentation_url: `${site.url}/docs/errors#INSUFFICIENT_SCOPE`,
+  })
+  t.regex(answer.headers.get('www-authenticate') ?? '', new RegExp(` scope="${scope}", error="insufficient_scope"$`))
   const right = await (await withScope(scope)).request(endpoint.method, addressOf(endpoint), isWrite(endpoint) ? { form: {} } : {})
   t.is(right.headers.get('www-authenticate'), null)
 }
@@ -154,8 +167,19 @@ test('an unknown path is 404 in JSON for every method', async (t) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const answer = await site.request(method, '/api/there_is_no_such_thing', method === 'POST' ? { form: {} } : {})
     t.is(answer.status, 404)
-    t.deepEqual(answer.body, { message: 'Not Found', error: 404, reason: 'NOT_FOUND', explanation: 'Nothing exists at this address.' })
+    t.like(answer.body, { message: 'Not Found', error: 404, reason: 'NOT_FOUND', explanation: 'Nothing exists at this address.' })
   }
+})
+
+test('a literal path says its own methods, whatever path with a variable matches it, too', async (t) => {
+  const allowed = { copy: 'POST', rename: 'POST', mine: 'GET, HEAD', 'user/ann': 'GET, HEAD', 'user/ann/m/x/description': 'GET, HEAD, PUT' }
+  for (const kind of ['multi', 'filter'])
+    for (const [path, allow] of Object.entries(allowed))
+      for (const method of ['OPTIONS', 'PATCH', 'DELETE']) {
+        const { status, headers } = await site.request(method, `/api/${kind}/${path}`)
+        t.deepEqual([status, headers.get('allow')], [method === 'OPTIONS' ? 204 : 405, allow], `${method} ${kind}/${path}`)
+      }
+  t.is((await site.request('OPTIONS', '/api/multi/user/ann/m/x')).headers.get('allow'), 'DELETE, GET, HEAD, POST, PUT')
 })
 
 test('suffixes, trailing slashes and the old prefix lead to the same endpoint', async (t) => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { errorCatalogue, otherReasons } from '../../docs/error-catalogue.ts'
+import { errorCatalogue } from '../../docs/error-catalogue.ts'
 import { documentationUrl } from '../../src/http/contract/documentation-url.ts'
 import type { RefusalCode } from '../../src/http/contract/refusals.ts'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
@@ -76,7 +76,6 @@ test('each code has an entry in the catalogue of errors, at the address that ref
     t.deepEqual([origin, pathname], [site.url, '/docs/errors'])
     t.true(ids.has(hash.slice(1)), code)
   }
-  for (const code of Object.keys(otherReasons)) t.true(ids.has(code), code)
 })
 
 test('the icon is served where browsers look for it', async (t) => {

@@ -20,7 +20,7 @@ const serving = async (t: ExecutionContext): Promise<(address: string, requests?
     headers: {},
     body: target === '/large' ? 'x'.repeat(PAGE_BYTES) : 'small',
   })
-  listening.serve(pipeline, { trustProxy: 1, log: pino({ level: 'silent' }) })
+  listening.serve(pipeline, { publicUrl: '', trustProxy: 1, log: pino({ level: 'silent' }) })
   return async (address, requests = 1) => {
     const socket = connect(listening.port, '127.0.0.1')
     t.teardown(() => socket.destroy())
@@ -97,7 +97,7 @@ test('of bodies that a caller does not send to their end, only so many bytes are
     await readBody()
     return { status: 200, headers: {}, body: 'small' }
   }
-  listening.serve(pipeline, { trustProxy: 1, log: pino({ level: 'silent' }) })
+  listening.serve(pipeline, { publicUrl: '', trustProxy: 1, log: pino({ level: 'silent' }) })
   const length = 512 * 1024
   const begun: Socket[] = []
   for (let n = 0; n < MAX_HELD_BYTES / length + 8; n += 1) {

@@ -2,6 +2,8 @@ import { request as httpRequest } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import test from 'ava'
 import { either as E } from 'fp-ts'
+import { documentationUrl } from '../../src/http/contract/documentation-url.ts'
+import { type RefusalCode, refusals } from '../../src/http/contract/refusals.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { submit } from '../support/posting.ts'
@@ -125,7 +127,7 @@ test('GET / is a page with links for browsers and the front page for clients', a
   }
 })
 
-test('every refusal that is JSON has a machine code and a sentence', async (t) => {
+test('every refusal that is JSON has a machine code, a sentence, and an address that explains it', async (t) => {
   const stranger = await site.register('stranger')
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace('[/s/{sub}]', '').replace(/\{(\w+)\}/g, (_, name: string) => endpoint.values?.[name]?.[0] ?? 'x1')
@@ -133,7 +135,10 @@ test('every refusal that is JSON has a machine code and a sentence', async (t) =
       const { status, body } = await caller.request(endpoint.method, path, endpoint.method === 'GET' ? {} : { form: {} })
       if (status < 400 || endpoint.path.startsWith('/api/v1/access_token') || endpoint.path.startsWith('/api/v1/revoke')) continue
       if (body === undefined) continue
-      const { reason, explanation, message } = body as Readonly<Record<string, unknown>>
+      const { reason, explanation, message, error, documentation_url } = body as Readonly<Record<string, unknown>>
+      t.true(error === status || error === 'invalid_scopes', `${endpoint.method} ${path} ${status}`)
+      t.is(documentation_url, documentationUrl(site.url, reason as RefusalCode))
+      t.true(String(reason) in refusals, String(reason))
       t.regex(String(reason), /^[A-Z][A-Z0-9_]+$/, `${endpoint.method} ${path} ${status}`)
       t.true(typeof explanation === 'string' && explanation.length > 5, `${endpoint.method} ${path} ${status}`)
       t.is(typeof message, 'string', `${endpoint.method} ${path} ${status}`)

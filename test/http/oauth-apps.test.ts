@@ -83,6 +83,7 @@ test('a client without valid credentials is 401', async (t) => {
         error: 401,
         reason: 'OAUTH2_INVALID_CLIENT',
         explanation: 'The client id or its secret is wrong.',
+        documentation_url: `${site.url}/docs/errors#OAUTH2_INVALID_CLIENT`,
       })
     }
   t.is((await site.post('/api/v1/access_token', { ...grant, client_id: script.id, client_secret: script.secret })).status, 401)

@@ -71,9 +71,9 @@ test('every refusal with status 429 or 503 has Retry-After and the words of its 
   t.true(putOff.length >= 7)
   for (const code of putOff)
     for (const family of families) {
-      const { status, headers } = answerRefusal(family, { code, field: null })
+      const { status, headers } = answerRefusal(family, { code, field: null }, '')
       t.is(status === 200 || /^[1-9]\d*$/.test(headers['Retry-After'] ?? ''), true, `${code} ${family}`)
-      const worded = answerRefusal(family, { code, field: null, text: 'words of its rule', extra: { ratelimit: 6.5 } })
+      const worded = answerRefusal(family, { code, field: null, text: 'words of its rule', extra: { ratelimit: 6.5 } }, '')
       if (worded.status === 200) continue
       t.is(worded.headers['Retry-After'], '7', `${code} ${family}`)
       t.is(worded.body.explanation, 'words of its rule', `${code} ${family}`)

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import type { Scope } from '../../auth/scopes.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { documentationUrl } from './documentation-url.ts'
 import { overloadCode, TooManyAtOnce } from './overload.ts'
 import { type Refusal, type RefusalCode, refusals } from './refusals.ts'
 import type { ErrorFamily } from './schemas/answers.ts'
@@ -14,32 +16,31 @@ export type ErrorAnswer = {
 /** The OAuth errors that clients look for; `error=` must be the header's last item. */
 export type OAuthError = 'invalid_token' | 'insufficient_scope' | 'invalid_request'
 
-export const challenge = (error: OAuthError): Readonly<Record<string, string>> => ({
-  'WWW-Authenticate': `Bearer realm="Rostra", error="${error}"`,
+export const challenge = (error: OAuthError, scopes: readonly Scope[] = []): Readonly<Record<string, string>> => ({
+  'WWW-Authenticate': `Bearer realm="Rostra", ${scopes.length > 0 ? `scope="${scopes.join(' ')}", ` : ''}error="${error}"`,
 })
 
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
-/** What every refusal says beside its status: a machine code, a sentence and, where a parameter is to blame, its name. */
-const reasonOf = ({ code, field }: Refusal, explanation: string) => ({
+/** What every refusal with a status says: its words, a machine code, a sentence and, where a parameter is to blame, its name. */
+const bodyOf = ({ code, field }: Refusal, status: number, message: string, explanation: string, publicUrl: string) => ({
+  message,
+  error: status,
   reason: code,
   explanation,
+  documentation_url: documentationUrl(publicUrl, code),
   ...(field !== null && { fields: [field] }),
 })
 
-const plain = (status: number, refusal: Refusal, headers: ErrorAnswer['headers'] = {}): ErrorAnswer => {
+const plain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer => {
   const { text, explanation = text, ofField = explanation } = refusals[refusal.code]
-  const body = {
-    message: refusal.text ?? text,
-    error: status,
-    ...reasonOf(refusal, refusal.text ?? (refusal.field === null ? explanation : ofField)),
-  }
-  return { status, body, headers }
+  const sentence = refusal.text ?? (refusal.field === null ? explanation : ofField)
+  return { status, body: bodyOf(refusal, status, refusal.text ?? text, sentence, publicUrl), headers: retryAfter(refusal) }
 }
 
-const coded = (status: number, refusal: Refusal, explanation: string): ErrorAnswer => ({
+const coded = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
   status,
-  body: { ...reasonOf(refusal, explanation), message: phrase(status), ...refusal.extra },
+  body: { ...bodyOf(refusal, status, phrase(status), explanation, publicUrl), ...refusal.extra },
   headers: retryAfter(refusal),
 })
 
@@ -65,34 +66,32 @@ export const isPutOff = ({ code, status }: Refusal): boolean => quoting.has(code
 /**
  * How a refusal is returned: aborting refusals are a plain status everywhere, and one with its own status has that. The others are in
  * `json.errors` with status 200 for forms, `{}` with status 200 and the code in `X-Reason` for silent endpoints, and a status elsewhere.
- * All with a status have `reason`, `explanation` and `fields`.
+ * All with a status have the same members.
  */
-export const answerRefusal = (family: ErrorFamily, refusal: Refusal): ErrorAnswer => {
+export const answerRefusal = (family: ErrorFamily, refusal: Refusal, publicUrl: string): ErrorAnswer => {
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
-  if (known.abort) return plain(status, refusal, retryAfter(refusal))
-  if (refusal.status !== undefined) return coded(status, refusal, text)
+  if (known.abort) return plain(status, refusal, publicUrl)
+  if (refusal.status !== undefined) return coded(status, refusal, text, publicUrl)
   if (family === 'form') return form(refusal, text)
   if (family === 'silent') return { status: 200, body: {}, headers: { 'X-Reason': refusal.code, ...retryAfter(refusal) } }
-  return coded(status, refusal, text)
+  return coded(status, refusal, text, publicUrl)
 }
 
-const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode | undefined>> = {
+const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode>> = {
   unavailable: 'UNAVAILABLE',
   'unknown-outcome': 'OUTCOME_UNKNOWN',
   full: 'UNAVAILABLE',
-  damaged: undefined,
+  damaged: 'FAULT',
   'too-large': 'TOO_LARGE',
   'changed-retry': 'CONFLICT',
   'in-use': 'UNAVAILABLE',
 }
 
 /** The response to a fault: it contains the id of the log line. What its own caller caused is refused as such. */
-export const answerFault = (error: unknown, id: string): ErrorAnswer => {
-  if (error instanceof TooManyAtOnce) return answerRefusal('plain', { code: overloadCode['too-many'], field: null })
-  const code = error instanceof StoreFault ? faultRefusal[error.kind] : undefined
-  if (code === undefined) return { status: 500, body: { message: phrase(500), error: 500, id }, headers: {} }
-  const answer = answerRefusal('plain', { code, field: null })
+export const answerFault = (error: unknown, id: string, publicUrl: string): ErrorAnswer => {
+  if (error instanceof TooManyAtOnce) return answerRefusal('plain', { code: overloadCode['too-many'], field: null }, publicUrl)
+  const answer = answerRefusal('plain', { code: error instanceof StoreFault ? faultRefusal[error.kind] : 'FAULT', field: null }, publicUrl)
   return answer.status < 500 ? answer : { ...answer, body: { ...answer.body, message: phrase(answer.status), id } }
 }

@@ -15,7 +15,7 @@ type RefusalAnswer = {
 } & ({ readonly status: FinalStatus; readonly retryAfter?: undefined } | { readonly status: 429 | 503; readonly retryAfter: number })
 
 /** Waiting does not help. */
-type FinalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 411 | 413 | 415 | 422
+type FinalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 411 | 413 | 415 | 422 | 431 | 500
 
 /** Every way a request can be refused: all refusals of the rules, and those that only HTTP, JSONP and OAuth have. */
 const table = {
@@ -27,6 +27,19 @@ const table = {
     abort: true,
   },
   UNAUTHORIZED: { status: 401, text: 'Unauthorized', explanation: 'This needs a valid access token.', abort: true },
+  SESSION_REQUIRED: {
+    status: 400,
+    text: 'Bad Request',
+    explanation: 'This needs a session, by its cookie; an access token cannot do it.',
+    abort: true,
+  },
+  INSUFFICIENT_SCOPE: { status: 403, text: 'Forbidden', explanation: 'The access token does not have the scope for that.', abort: true },
+  INVALID_MODHASH: {
+    status: 403,
+    text: 'Forbidden',
+    explanation: 'The modhash is not that of this session: with a cookie, every write needs it in X-Modhash or uh.',
+    abort: true,
+  },
   FORBIDDEN: { status: 403, text: 'Forbidden', explanation: 'You are not allowed to do that.', abort: true },
   NOT_FOUND: {
     status: 404,
@@ -42,6 +55,14 @@ const table = {
     abort: true,
   },
   CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
+  REQUEST_TIMEOUT: { status: 408, text: 'Request Timeout', explanation: 'The request did not arrive in time.', abort: true },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    text: 'Request Header Fields Too Large',
+    explanation: 'The header fields are too large.',
+    abort: true,
+  },
+  FAULT: { status: 500, text: 'Internal Server Error', explanation: 'The service failed; its log says why, under the id.', abort: true },
   LENGTH_REQUIRED: { status: 411, text: 'Length Required', explanation: 'A POST needs a Content-Length.', abort: true },
   TOO_LARGE: { status: 413, text: 'Payload Too Large', explanation: 'The body is too large.', ofField: 'This is too large.', abort: true },
   UNSUPPORTED_ENCODING: { status: 415, text: 'a request body may not be compressed', abort: true },
@@ -185,6 +206,8 @@ const table = {
   OAUTH2_INVALID_REDIRECT_URI: { status: 400, text: 'invalid redirect_uri', abort: false },
   OAUTH2_INVALID_RESPONSE_TYPE: { status: 400, text: 'invalid response type', abort: false },
   OAUTH2_INVALID_SCOPE: { status: 400, text: 'invalid scope requested', abort: false },
+  OAUTH2_INVALID_GRANT: { status: 400, text: 'the refresh token is unknown, revoked or of another app', abort: false },
+  OAUTH2_UNAUTHORIZED_CLIENT: { status: 400, text: 'the token is of another app', abort: false },
   OAUTH2_CONFIDENTIAL_TOKEN: { status: 400, text: 'confidential clients cannot use the token response type', abort: false },
   OAUTH2_NO_REFRESH_TOKENS_ALLOWED: { status: 400, text: 'the token response type gives no refresh tokens', abort: false },
 } as const satisfies Readonly<Record<RuleRefusalCode, RefusalAnswer>> & Readonly<Record<string, RefusalAnswer>>

@@ -24,6 +24,8 @@ export type CacheRecord = {
 export type Exchange = {
   readonly incoming: IncomingRequest
   readonly id: string
+  /** Of the site, for the addresses that refusals name. */
+  readonly publicUrl: string
   endpoint: AnyEndpoint | undefined
   identity: Identity
   quota: RequestsUsed | undefined
@@ -38,9 +40,10 @@ export type Exchange = {
   stale: boolean
 }
 
-export const exchangeOf = (incoming: IncomingRequest, id: string): Exchange => ({
+export const exchangeOf = (incoming: IncomingRequest, id: string, publicUrl = ''): Exchange => ({
   incoming,
   id,
+  publicUrl,
   endpoint: undefined,
   identity: anonymous,
   quota: undefined,

@@ -87,6 +87,9 @@ const literalness = (path: string): string =>
     .map((segment) => (isLiteral(segment) ? '0' : spanning.has(segment.slice(1, -1)) ? '2' : '1'))
     .join('')}3`
 
+/** Two paths that differ in the names of their variables alone are the same. */
+const shapeOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? '*' : ':'))
+
 const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? `*${name}` : `:${name}`))
 
 type RouteMatch = { readonly route: Route; readonly variables: Fields }
@@ -96,7 +99,7 @@ type Lookup = (method: string, path: string, allow: Set<string>) => RouteMatch |
 const tableOf = (routes: readonly Route[]): Lookup => {
   const literals = new Map<string, Map<string, Route>>()
   const patterns = new Map<string, Router>()
-  const byLayer = new Map<unknown, Route>()
+  const byLayer = new Map<unknown, Route & { readonly shape: string }>()
   const ordered = [...routes].sort((a, b) => (literalness(a.path) < literalness(b.path) ? -1 : 1))
   for (const route of ordered) {
     if (isLiteral(route.path)) {
@@ -108,21 +111,23 @@ const tableOf = (routes: readonly Route[]): Lookup => {
       const key = isLiteral(first) ? first : ''
       const router = patterns.get(key) ?? new Router({ sensitive: true, strict: true })
       const layer = router.register(patternOf(route.path), [...route.methods], () => undefined)
-      byLayer.set(layer, route)
+      byLayer.set(layer, { ...route, shape: shapeOf(route.path) })
       patterns.set(key, router)
     }
   }
 
   const among = (router: Router | undefined, method: string, path: string, allow: Set<string>): RouteMatch | undefined => {
     if (!router) return undefined
-    const matched = router.match(path, method)
-    const [layer] = matched.pathAndMethod
-    const route = layer && byLayer.get(layer)
-    if (!layer || !route) {
-      for (const other of matched.path) for (const allowed of byLayer.get(other)?.methods ?? []) allow.add(allowed)
-      return undefined
+    // the most literal path that matches says which methods there are: one that would take it for a variable's value does not
+    const matched = router.match(path, method).path
+    const shape = byLayer.get(matched[0])?.shape
+    for (const layer of matched) {
+      const route = byLayer.get(layer)
+      if (route?.shape !== shape || !route) continue
+      if (route.methods.includes(method)) return { route, variables: { ...layer.params(path, layer.captures(path)), ...route.fixed } }
+      for (const allowed of route.methods) allow.add(allowed)
     }
-    return { route, variables: { ...layer.params(path, layer.captures(path)), ...route.fixed } }
+    return undefined
   }
 
   return (method, path, allow) => {
@@ -130,6 +135,7 @@ const tableOf = (routes: readonly Route[]): Lookup => {
     const route = methods?.get(method)
     if (route) return { route, variables: route.fixed }
     for (const allowed of methods?.keys() ?? []) allow.add(allowed)
+    if (methods) return undefined
     return among(patterns.get(firstSegment(path)), method, path, allow) ?? among(patterns.get(''), method, path, allow)
   }
 }

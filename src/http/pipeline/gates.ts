@@ -24,7 +24,24 @@ export const stopped = (refusal: Refusal, headers: Stop['headers'] = {}): Either
 const userRequired = stop('USER_REQUIRED')
 const forbidden = stop('FORBIDDEN')
 const invalidRequest = stop('BAD_REQUEST', challenge('invalid_request'))
-const insufficientScope = stop('FORBIDDEN', challenge('insufficient_scope'))
+const sessionRequired = stop('SESSION_REQUIRED', challenge('invalid_request'))
+const elsewhere: Stop = {
+  refusal: { code: 'INSUFFICIENT_SCOPE', field: null, text: 'The access token is for some subsites only, and not for this.' },
+  headers: challenge('insufficient_scope'),
+}
+const insufficientScope = (scopes: readonly Scope[]): Stop => ({
+  refusal: { code: 'INSUFFICIENT_SCOPE', field: null, text: `The access token does not have the scope ${scopes.join(' and ')}.` },
+  headers: challenge('insufficient_scope', scopes),
+})
+const wrongModhash = stop('INVALID_MODHASH')
+const missingModhash: Stop = {
+  refusal: {
+    code: 'INVALID_MODHASH',
+    field: null,
+    text: 'The modhash is missing: with a cookie, every write needs that of the session in X-Modhash or uh.',
+  },
+  headers: {},
+}
 const inTimeout = stop('IN_TIMEOUT')
 /** A bad token, or none where a token is required. */
 export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
@@ -40,14 +57,15 @@ const lacks = ({ scopes }: Viewer, scope: Scope) => scopes !== undefined && scop
 
 /** Whether a token's scopes permit an endpoint at all; sessions and anonymous callers have no scopes to check. */
 export const scopeGate = ({ scope }: AnyEndpoint, viewer: Viewer): Stop | undefined =>
-  typeof scope === 'string' && scope !== 'any' && lacks(viewer, scope) ? insufficientScope : undefined
+  typeof scope === 'string' && scope !== 'any' && lacks(viewer, scope) ? insufficientScope([scope]) : undefined
 
 /** The same if the scope depends on the parameters. */
 export const paramScopeGate = ({ scope }: AnyEndpoint, viewer: Viewer, params: unknown): Stop | undefined => {
   if (typeof scope !== 'function' || viewer.via !== 'token') return undefined
   const needed = scope(params as never)
   if ('code' in needed) return { refusal: needed, headers: challenge('invalid_request') }
-  return needed.some((one) => lacks(viewer, one)) ? insufficientScope : undefined
+  const lacking = needed.filter((one) => lacks(viewer, one))
+  return lacking.length > 0 ? insufficientScope(lacking) : undefined
 }
 
 /** A token restricted to some subsites is valid only for their paths, and elsewhere for acts on their things. */
@@ -59,14 +77,14 @@ export const subsiteGate = async (
 ): Promise<Either<Stop, Reach | undefined>> => {
   if (subsites === undefined) return E.right(undefined)
   const reach = await reachOf(load, subsites, site, things)
-  return reach ? E.right(reach) : E.left(insufficientScope)
+  return reach ? E.right(reach) : E.left(elsewhere)
 }
 
 export const loginGate = ({ login }: AnyEndpoint, viewer: Viewer, headers: IncomingRequest['headers']): Stop | undefined => {
   if (login === 'anyone') return undefined
   if (login === 'token' && viewer.via !== 'token')
     return headers.authorization !== undefined && bearerOf(String(headers.authorization)) === undefined ? invalidRequest : invalidToken
-  if (login === 'session' && viewer.via === 'token') return invalidRequest
+  if (login === 'session' && viewer.via === 'token') return sessionRequired
   if (viewer.account !== undefined) return undefined
   return login === 'moderator' ? forbidden : userRequired
 }
@@ -98,5 +116,6 @@ export const modhashGate = (
   if (!(endpoint.modhash ?? !isRead(incoming.method)) || session === undefined) return undefined
   const header = incoming.headers['x-modhash']
   const modhash = typeof header === 'string' && header !== '' ? header : field(sources, 'uh')
-  return isModhash(session, modhash) ? undefined : forbidden
+  if (isModhash(session, modhash)) return undefined
+  return modhash === '' ? missingModhash : wrongModhash
 }

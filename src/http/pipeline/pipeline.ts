@@ -22,8 +22,8 @@ type PipelineParts = Omit<StepParts, 'cache'> & Observing
 const isFleeting = (answered: Answer): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
 /** The response to a failure; its log line has the id that the response contains. */
-const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, writing }: Exchange, error: unknown): OutgoingResponse => {
-  const answered = answerFault(error, id)
+const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, publicUrl, writing }: Exchange, error: unknown): OutgoingResponse => {
+  const answered = answerFault(error, id, publicUrl)
   const request = { id, method: incoming.method, path: splitTarget(incoming.target)?.path }
   const line = { ...request, err: error }
   if (incoming.abandoned().aborted) log.debug(line, 'the client left a request')
@@ -51,7 +51,7 @@ const observe = ({ log, metrics }: Observing, exchange: Exchange, status: number
  * steps (steps.ts). A refusal is a value; a thrown error is a fault, answered with a 5xx that has the id of its log line.
  */
 export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoint[]): Pipeline => {
-  const { freshness, limit } = parts
+  const { config, freshness, limit } = parts
   const cache = openPageCache(parts)
   const answer = openSteps({ ...parts, cache }, endpoints)
   const represent = openRepresentation()
@@ -105,7 +105,7 @@ export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoi
 
   return async (incoming) => {
     const started = performance.now()
-    const exchange = exchangeOf(incoming, `${instance}-${(served++).toString(36)}`)
+    const exchange = exchangeOf(incoming, `${instance}-${(served++).toString(36)}`, config.publicUrl)
     // a client may read its own write here even if another process answered it
     if (freshness.refresh) await freshness.refresh()
     const outgoing = await (answerKept(exchange) ?? answerAnew(exchange))

@@ -76,6 +76,7 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
 const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
 
 type Serving = {
+  readonly publicUrl: string
   readonly trustProxy: number
   readonly log: Logger
   /** Told the header of every request that comes while no proxy is trusted. */
@@ -124,13 +125,15 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
   const early: [IncomingMessage, ServerResponse][] = []
   const wait = (req: IncomingMessage, res: ServerResponse) => early.push([req, res])
   server.on('request', wait)
-  server.on('clientError', refuseInvalidHttp)
+  let base = ''
+  server.on('clientError', (error, socket) => refuseInvalidHttp(error, socket, base))
   const bound = await bind(server, host, port)
   let closing = false
 
   return {
     port: bound,
-    serve: (pipeline, { trustProxy, log, seeUntrusted }) => {
+    serve: (pipeline, { publicUrl, trustProxy, log, seeUntrusted }) => {
+      base = publicUrl
       const koa = new Koa()
       const hold = openHeldBytes()
       koa.on('error', (err: Error & { readonly code?: unknown }) => {

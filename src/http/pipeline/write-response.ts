@@ -167,10 +167,10 @@ export const writeError = (
 export type Answer = Either<Stop, Reply | OutgoingResponse>
 
 /** The response to a handled or refused request, without the header fields that all responses have. */
-export const respond = ({ endpoint, writing }: Exchange, outcome: Answer): OutgoingResponse => {
+export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: Answer): OutgoingResponse => {
   if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
   const { refusal, headers } = outcome.left
-  const error = answerRefusal(endpoint?.errors ?? 'plain', refusal)
+  const error = answerRefusal(endpoint?.errors ?? 'plain', refusal, publicUrl)
   return writeError({ ...error, headers: { ...error.headers, ...headers } }, writing)
 }
 

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { answerRefusal } from '../contract/error-responses.ts'
+import type { Refusal } from '../contract/refusals.ts'
 
-type Reason = readonly [status: number, reason: string, explanation: string]
-
-const malformed: Reason = [400, 'BAD_REQUEST', 'The request is not valid HTTP.']
+const malformed: Refusal = { code: 'BAD_REQUEST', field: null, text: 'The request is not valid HTTP.' }
 /** By the code of Node's error. */
-const reasons: Readonly<Record<string, Reason>> = {
-  HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'The header fields are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+const refusalOf: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', field: null },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', field: null },
 }
 
 /** Whether a response to an earlier request of the connection has begun: nothing may be written into it. */
@@ -18,16 +18,15 @@ const isResponding = (socket: Duplex): boolean =>
  * Refuses what Node could not read as a request, in the form of every other refusal, and closes the connection. There is no request that the
  * pipeline could respond to.
  */
-export const refuseInvalidHttp = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+export const refuseInvalidHttp = (error: Error & { readonly code?: string }, socket: Duplex, publicUrl: string): void => {
   if (!socket.writable || isResponding(socket)) {
     socket.destroy(error)
     return
   }
-  const [status, reason, explanation] = reasons[error.code ?? ''] ?? malformed
-  const message = STATUS_CODES[status] ?? 'Error'
-  const body = JSON.stringify({ message, error: status, reason, explanation })
+  const refused = answerRefusal('plain', refusalOf[error.code ?? ''] ?? malformed, publicUrl)
+  const body = JSON.stringify(refused.body)
   const head = [
-    `HTTP/1.1 ${status} ${message}`,
+    `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,
     'Access-Control-Allow-Origin: *',
     'Cache-Control: no-store',
     'Connection: close',

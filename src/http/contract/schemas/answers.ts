@@ -62,9 +62,12 @@ export const noBody = new Media()
 /** `{}` */
 const emptyObject = component('Done', () => ({ ...record({}), description: 'Done; nothing to report.' }))
 
+const documentation_url = text('https://rostra.example/docs/errors#BAD_REQUEST', 'Where the code is explained.')
+
 const reason: Fields = {
   reason: text('BAD_REQUEST', 'A machine code.'),
   explanation: text('The request is malformed.'),
+  documentation_url,
   fields: optional({ ...listOf(text('id')), description: 'The parameter at fault.', minItems: 1, maxItems: 1 }),
 }
 
@@ -81,17 +84,16 @@ const more: Fields = {
 }
 
 /** Every refusal with a 4xx status. */
-export const refused = component('Refusal', () =>
-  record({ message: text('Bad Request'), error: optional(integer(400)), ...reason, ...more }),
-)
+export const refused = component('Refusal', () => record({ message: text('Bad Request'), error: integer(400), ...reason, ...more }))
 
 export const failed = component('Fault', () =>
   record({
     message: text('Service Unavailable'),
     error: integer(503),
     id: optional(text('1a2b3c4d-1f', 'Stands in the log line of the fault; absent where nothing failed and it is only too much now.')),
-    reason: optional(text('UNAVAILABLE')),
-    explanation: optional(text('the service cannot do this right now')),
+    reason: text('UNAVAILABLE'),
+    explanation: text('the service cannot do this right now'),
+    documentation_url,
   }),
 )
 

@@ -3,7 +3,7 @@ import { parseScopes } from '../../../auth/scope-string.ts'
 import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
 import { friendOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
-import { challenge } from '../../contract/error-responses.ts'
+import { answerRefusal, challenge } from '../../contract/error-responses.ts'
 import { described, optional, raw } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { refused } from '../../contract/schemas/answers.ts'
@@ -39,8 +39,7 @@ const meOfSession = section('Account').get('/api/me.json', {
     if (viewer.via === 'token')
       return {
         kind: 'json',
-        status: 400,
-        body: { message: 'Bad Request', error: 400, reason: 'BAD_REQUEST', explanation: 'A token asks /api/v1/me.' },
+        ...answerRefusal('plain', { code: 'SESSION_REQUIRED', field: null, text: 'A token asks /api/v1/me.' }, context.config.publicUrl),
         headers: challenge('invalid_request'),
       }
     const own = await ownRecord(context)
@@ -53,8 +52,6 @@ const meOfSession = section('Account').get('/api/me.json', {
 const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name) => [name, { id: name, name, description: scopes[name] }]))
 
 const allScopes = Object.keys(scopes).filter(isScope)
-
-const unknownScopes = { reason: 'OAUTH2_INVALID_SCOPE', explanation: 'there are no such scopes' }
 
 const scopeShape = shape.record({ id: shape.text('read'), name: shape.text('read'), description: shape.text('Read content.') })
 
@@ -71,13 +68,14 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
         invalid_scopes: shape.listOf(shape.text('reed')),
         reason: shape.constant('OAUTH2_INVALID_SCOPE'),
         explanation: shape.text('there are no such scopes'),
+        documentation_url: shape.text('https://rostra.example/docs/errors#OAUTH2_INVALID_SCOPE'),
       }),
       refused,
     ),
   },
   summary: 'The OAuth scopes and what each of them allows.',
   params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
-  handle: ({ params }) => {
+  handle: ({ params, config }) => {
     if (params.scopes === undefined) return { kind: 'json', body: describe(allScopes) }
     const parsed = parseScopes(params.scopes)
     const unknown = E.isLeft(parsed) ? parsed.left : parsed.right.scopes === '*' ? ['*'] : []
@@ -85,7 +83,11 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
       return {
         kind: 'json',
         status: 400,
-        body: { error: 'invalid_scopes', invalid_scopes: unknown, message: 'Bad Request', ...unknownScopes },
+        body: {
+          ...answerRefusal('coded', { code: 'OAUTH2_INVALID_SCOPE', field: null, text: 'there are no such scopes' }, config.publicUrl).body,
+          error: 'invalid_scopes',
+          invalid_scopes: unknown,
+        },
       }
     return { kind: 'json', body: describe(E.isRight(parsed) && parsed.right.scopes !== '*' ? parsed.right.scopes : allScopes) }
   },

@@ -7,7 +7,9 @@ import { type Grant, parseScopes, scopeText } from '../../../auth/scope-string.t
 import type { Scope } from '../../../auth/scopes.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf, type TokenGrant, type Tokens } from '../../../auth/tokens.ts'
 import { isStillPassword } from '../../../commands/credentials.ts'
+import { documentationUrl } from '../../contract/documentation-url.ts'
 import { type AnyEndpoint, type Context, type Param, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
+import { answerRefusal } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
@@ -23,12 +25,13 @@ const asSent: Param<string | undefined> = {
 }
 
 const grantTypes = ['authorization_code', 'refresh_token', 'password', 'client_credentials'] as const
+const GRANT_TYPES_IN_WORDS = `${grantTypes.join(', ')}, or an address ending in /grants/installed_client`
 const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
 
 const asked = {
   grant_type: described(
     required(withSchema(raw(), { type: 'string', anyOf: [{ enum: grantTypes }, { pattern: installedClient.source }] })),
-    '`authorization_code`, `refresh_token`, `password`, `client_credentials`, or an address ending in `/grants/installed_client`',
+    GRANT_TYPES_IN_WORDS,
   ),
   code: described(raw(), 'authorization_code'),
   redirect_uri: described(raw(), 'authorization_code'),
@@ -80,18 +83,20 @@ const unusableShape = shape.component('UnusableToken', () =>
     message: shape.text('Bad Request'),
     reason: shape.among(...Object.values(unusable).map(({ reason }) => reason)),
     explanation: shape.text(unusable.refresh_token.explanation),
+    documentation_url: shape.text('https://rostra.example/docs/errors#OAUTH2_INVALID_GRANT'),
     fields: shape.listOf(shape.among(...Object.keys(unusable))),
   }),
 )
 
-const unusableToken = (field: keyof typeof unusable): Either<Refusal, Reply> =>
-  E.right(json({ ...unusable[field], message: 'Bad Request', fields: [field] }, 400))
+const unusableToken = (publicUrl: string, field: keyof typeof unusable): Either<Refusal, Reply> => {
+  const documentation_url = documentationUrl(publicUrl, unusable[field].reason)
+  return E.right(json({ ...unusable[field], message: 'Bad Request', documentation_url, fields: [field] }, 400))
+}
 
-const badClient: Reply = {
-  kind: 'json',
-  status: 401,
-  body: { message: 'Unauthorized', error: 401, reason: 'OAUTH2_INVALID_CLIENT', explanation: 'The client id or its secret is wrong.' },
-  headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' },
+const badClient = ({ publicUrl }: Context['config']): Reply => {
+  const refusal = { code: 'OAUTH2_INVALID_CLIENT', field: null, status: 401, text: 'The client id or its secret is wrong.' } as const
+  const { status, body } = answerRefusal('coded', refusal, publicUrl)
+  return { kind: 'json', status, body, headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' } }
 }
 
 const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
@@ -145,9 +150,9 @@ const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   return E.right(failure('invalid_grant'))
 }
 
-const byRefresh: Flow = async (params, client, { tokens }) => {
+const byRefresh: Flow = async (params, client, { tokens, config }) => {
   const grant = await tokens.findRefresh(params.refresh_token)
-  if (!grant || grant.client !== client.id) return unusableToken('refresh_token')
+  if (!grant || grant.client !== client.id) return unusableToken(config.publicUrl, 'refresh_token')
   return success(tokens, { ...grant, refresh: hashOf(params.refresh_token) })
 }
 
@@ -210,9 +215,9 @@ const accessToken = post('/api/v1/access_token', {
   handle: async (context) => {
     const { params, headers, ip } = context
     const client = await authenticateClient(context.vault, authorizationHeader(headers))
-    if (!client) return E.right(badClient)
+    if (!client) return E.right(badClient(context.config))
     const flow = flowOf(params.grant_type)
-    return flow ? flow(params, client, context, ip) : E.right(failure('unsupported_grant_type'))
+    return flow ? flow(params, client, context, ip) : E.right(failure('unsupported_grant_type', `grant_type is ${GRANT_TYPES_IN_WORDS}`))
   },
 })
 
@@ -224,12 +229,13 @@ const revokeToken = post('/api/v1/revoke_token', {
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
   params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
   uses: ['tokens'],
-  handle: async ({ params, headers, vault, tokens }) => {
+  handle: async (context) => {
+    const { params, headers, vault, tokens, config } = context
     const client = await authenticateClient(vault, authorizationHeader(headers))
-    if (!client) return E.right(badClient)
+    if (!client) return E.right(badClient(context.config))
     const access = await tokens.find(params.token)
     const grant = access ?? (await tokens.findRefresh(params.token))
-    if (grant && grant.client !== client.id) return unusableToken('token')
+    if (grant && grant.client !== client.id) return unusableToken(config.publicUrl, 'token')
     if (access) await tokens.revoke(params.token)
     else if (grant) await tokens.revokeRefresh(params.token)
     return E.right({ kind: 'empty', status: 204, headers: readable })
