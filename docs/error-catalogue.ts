@@ -59,6 +59,11 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     undefined,
     'Only after you have read the present state.',
   ),
+  DECIDED_MEANWHILE: entry(
+    'A moderator or the service acted on the thing after the `expected_position` that the request names. `decision` says what, who and when, to those who moderate it.',
+    'Look at the thing again, and decide again with the `X-Log-Position` of that response, or without.',
+    ['expected_position'],
+  ),
   HEADERS_TOO_LARGE: entry('The header fields of the request are too large together.', 'Send fewer cookies and shorter fields.'),
   REQUEST_TIMEOUT: entry('The request did not arrive completely in time.', 'Send it again.', undefined, 'Yes, at once.'),
   FAULT: entry(

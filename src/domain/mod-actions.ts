@@ -71,3 +71,5 @@ export const actionOf = Object.fromEntries(
     .toReversed()
     .flatMap(([action, events]) => events.map((event) => [event, action])),
 ) as Readonly<Record<ModEvent, ModAction>>
+
+export const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)

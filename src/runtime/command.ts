@@ -20,6 +20,8 @@ export type Command = {
   readonly seen: Map<string, SeenRevisions[string]>
   /** A durable record of the progress of its tries; without it a retry searches whole streams. */
   readonly journal?: Journal
+  /** What its actor saw: it is refused if somebody decided about the thing after that position. */
+  readonly expected?: { readonly thing: string; readonly position: Position }
   /** The position of a follow-up's cause: its own events come later, so earlier ones need not be searched. */
   readonly after?: Position
 }

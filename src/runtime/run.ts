@@ -4,6 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { v5 } from 'uuid'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
+import { actionOf, isModEvent } from '../domain/mod-actions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesAfter, pagesOf } from '../log/pages.ts'
@@ -132,6 +133,21 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     }
   }
 
+  /** Why an act comes too late: another one on the same thing since its actor saw the thing, which is named to those who act with authority. */
+  const decidedMeanwhile = async (stream: string, { expected, by }: Command): Promise<Refusal | undefined> => {
+    if (expected === undefined) return undefined
+    for await (const page of pagesAfter(events, stream, expected.position)) {
+      const decision = (await codec.open(page.toReversed())).findLast(
+        ({ type, by: actor, data }) => isModEvent(type) && actor.as !== 'user' && Reflect.get(data, 'target')?.id === expected.thing,
+      )
+      if (!decision || !isModEvent(decision.type)) continue
+      const { at, position } = decision
+      const named = { decision: { action: actionOf[decision.type], by: decision.by.account, at, position } }
+      return { code: 'DECIDED_MEANWHILE', field: 'expected_position', ...(by.as !== 'user' && { extra: named }) }
+    }
+    return undefined
+  }
+
   /** The cached state to decide on, since the append fails if it is not current; without a watch the state is read. */
   const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Folded<State> | undefined => {
     if (watch === undefined) return undefined
@@ -150,6 +166,8 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
         if (before) return E.right(before as never)
         const guessed = tries === 1 ? guess(aggregate, stream) : undefined
         const { state, revision } = guessed ?? (await tail(aggregate, stream))
+        const late = await decidedMeanwhile(stream, command)
+        if (late) return E.left(late)
         const decision = decide(state)
         const changes = E.isRight(decision) && decision.right.length > 0
         if (guessed && !changes) continue // only what the log says may be a reason to do nothing

@@ -238,3 +238,40 @@ test.serial('each of concurrent removals and approvals of a comment follows from
 test.serial('after concurrent commands the read models match the log', async (t) => {
   t.deepEqual(await findingsOf(t, t.context.site.running), [])
 })
+
+test.serial('of two moderators who act on the same sight of a thing exactly one acts, and the other reads who decided what', async (t) => {
+  const { ann, bob, mods, site } = t.context
+  await found(ann, 'sighted')
+  const [one, other] = [mods[0] ?? ann, mods[1] ?? ann]
+  for (const mod of new Set([one, other])) if (mod !== ann) await appoint(ann, 'sighted', mod, '+posts')
+  const acts = [
+    ['/api/remove', 'removelink', '/api/approve', 'approvelink'],
+    ['/api/lock', 'lock', '/api/remove', 'removelink'],
+    ['/api/ignore_reports', 'ignorereports', '/api/set_contest_mode', 'setcontestmode'],
+  ] as const
+  for (const [first, firstAction, second, secondAction] of acts) {
+    const link = await submit(bob, 'sighted')
+    const seen = (await one.get(`/by_id/${link}`)).headers.get('x-log-position') ?? ''
+    await bob.post('/api/editusertext', { thing_id: link, text: 'an edit is no decision' })
+    const form = { id: link, expected_position: seen, state: 'true' }
+    const answers = await Promise.all([one.post(first, form), other.post(second, form)])
+    const [won, lost] = answers[0]?.status === 200 ? answers : answers.toReversed()
+    t.deepEqual([won?.status, lost?.status], [200, 409], first)
+    const [winner, action] = won === answers[0] ? [one, firstAction] : [other, secondAction]
+    t.like(lost?.body, { reason: 'DECIDED_MEANWHILE', fields: ['expected_position'], decision: { by: winner.name, action } })
+    t.is((await recordedOn(t.context, `link-${link}`)).filter(({ type }) => !/Submitted|Edited/.test(type)).length, 1, 'one act')
+    const again = won?.headers.get('x-log-position') ?? ''
+    t.is((await other.post('/api/approve', { id: link, expected_position: again })).status, 200, 'after the position of that act')
+  }
+  const link = await submit(bob, 'sighted')
+  const seen = (await site.get(`/by_id/${link}`)).headers.get('x-log-position') ?? ''
+  const key = { 'Idempotency-Key': 'sighted' }
+  const form = { id: link, expected_position: seen, spam: 'false' }
+  const done = await one.post('/api/remove', form, key)
+  const repeated = await one.post('/api/remove', form, key)
+  t.deepEqual([done.status, repeated.status, repeated.text], [200, 200, done.text], 'a repeated request is answered as the first')
+  t.is((await bob.post('/api/approve', form)).status, 403)
+  t.is((await bob.post('/api/approve', form)).at('decision'), undefined, 'nothing is told to who may not act')
+  t.is((await other.post('/api/approve', { ...form, expected_position: 'then' })).status, 400)
+  t.is((await other.post('/api/approve', { id: link })).status, 200, 'without it, as ever')
+})

@@ -55,6 +55,8 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
     readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
     /** The viewer's preferences from the read models; looked up once per request. */
     readonly preferences: () => Promise<Preferences>
+    /** The request's command is refused if somebody decided about the thing after this position. */
+    readonly expect: (expected: NonNullable<Command['expected']>) => void
     /** From now on the request's command acts in this capacity. */
     readonly actAs: (capacity: Capacity) => void
     /** Decodes a parameter that was not decoded before the needs. */

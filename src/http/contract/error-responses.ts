@@ -23,13 +23,14 @@ export const challenge = (error: OAuthError, scopes: readonly Scope[] = []): Rea
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
 /** What every refusal with a status says: its words, a machine code, a sentence and, where a parameter is to blame, its name. */
-const bodyOf = ({ code, field }: Refusal, status: number, message: string, explanation: string, publicUrl: string) => ({
+const bodyOf = ({ code, field, extra }: Refusal, status: number, message: string, explanation: string, publicUrl: string) => ({
   message,
   error: status,
   reason: code,
   explanation,
   documentation_url: documentationUrl(publicUrl, code),
   ...(field !== null && { fields: [field] }),
+  ...extra,
 })
 
 const plain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer => {
@@ -40,7 +41,7 @@ const plain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer
 
 const coded = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
   status,
-  body: { ...bodyOf(refusal, status, phrase(status), explanation, publicUrl), ...refusal.extra },
+  body: bodyOf(refusal, status, phrase(status), explanation, publicUrl),
   headers: retryAfter(refusal),
 })
 
@@ -58,7 +59,7 @@ export const retryAfter = ({ code, extra }: Refusal): ErrorAnswer['headers'] => 
 }
 
 /** These show what others wrote, which is not stored for repeated requests. */
-const quoting: ReadonlySet<RefusalCode> = new Set(['ALREADY_SUB', 'EDIT_CONFLICT'])
+const quoting: ReadonlySet<RefusalCode> = new Set(['ALREADY_SUB', 'EDIT_CONFLICT', 'DECIDED_MEANWHILE'])
 
 /** A refusal that is decided anew if the request is repeated: overload, a limit, or one that shows what others wrote. */
 export const isPutOff = ({ code, status }: Refusal): boolean => quoting.has(code) || (status ?? refusals[code].status) === 429

@@ -55,6 +55,13 @@ const table = {
     abort: true,
   },
   CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
+  DECIDED_MEANWHILE: {
+    status: 409,
+    text: 'Conflict',
+    explanation: 'A moderator decided about this after the position that you expected.',
+    ofField: 'A moderator decided about this after that position.',
+    abort: true,
+  },
   REQUEST_TIMEOUT: { status: 408, text: 'Request Timeout', explanation: 'The request did not arrive in time.', abort: true },
   HEADERS_TOO_LARGE: {
     status: 431,

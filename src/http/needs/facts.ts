@@ -9,8 +9,10 @@ import { type AccountId, kindOf, type SubsiteId } from '../../domain/ids.ts'
 import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import type { Standing } from '../../domain/standing.ts'
 import { type Subsite, SubsiteName } from '../../domain/subsite.ts'
+import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from '../contract/endpoint.ts'
 import { username } from '../contract/name-params.ts'
+import { described, optional, param } from '../contract/params.ts'
 import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from '../things/access.ts'
@@ -44,13 +46,34 @@ export const actIn = async (context: Context, subsite: SubsiteId | undefined, ne
   return E.right({ subsite, at: context.clock() } as Act)
 }
 
+const expectedPosition = described(
+  optional(
+    param({ type: 'string', pattern: '^[0-9]{1,40}$' }, 'BAD_REQUEST', (value, name) =>
+      /^\d{1,40}$/.test(value) ? E.right(value.padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
+    ),
+  ),
+  'the `X-Log-Position` of the response that showed the thing: 409 if such an act on it was recorded since, with who decided what',
+)
+
+/** The same act, unless somebody decided about the thing since the viewer saw it. */
+const unlessDecidedSince = (context: Context, thing: string, act: Act): Either<Refusal, Act> => {
+  const expected = context.decode('expected_position') as Either<Refusal, Position | undefined>
+  if (E.isLeft(expected)) return expected
+  if (expected.right !== undefined) context.expect({ thing, position: expected.right })
+  return E.right(act)
+}
+
 /** An act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not exist. */
-export const moderating =
-  <Name extends string>(param: Name, needed: Needed | ((thing: string) => Needed)): Need<Act, Has<Name>, Viewer> =>
-  async (context) => {
-    const thing = context.params[param]
-    return actIn(context, await column(thing, 'subsite')?.(context, thing), typeof needed === 'function' ? needed(thing) : needed)
-  }
+export const moderating = <Name extends string>(param: Name, needed: Needed | ((thing: string) => Needed)): Need<Act, Has<Name>, Viewer> =>
+  Object.assign(
+    async (context: Context<Has<Name>>) => {
+      const thing = context.params[param]
+      const subsite = await column(thing, 'subsite')?.(context, thing)
+      const act = await actIn(context, subsite, typeof needed === 'function' ? needed(thing) : needed)
+      return E.isLeft(act) ? act : unlessDecidedSince(context, thing, act.right)
+    },
+    { params: () => ({ expected_position: expectedPosition }) },
+  )
 
 /** An act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */
 export const moderatorHere =

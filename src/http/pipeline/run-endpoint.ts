@@ -1,10 +1,12 @@
 import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { RecordedAdmins } from '../../auth/admins.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
+import type { Refusal as RuleRefusal } from '../../domain/refusal.ts'
 import { withinQuota } from '../../limits/account-quota.ts'
 import type { Position } from '../../ports/event-store.ts'
-import { preferencesOf } from '../../queries/accounts.ts'
+import { namesOf, preferencesOf } from '../../queries/accounts.ts'
 import { actingAs, type Command, commandOf, type Seed, seedOf } from '../../runtime/command.ts'
 import type { Run } from '../../runtime/run.ts'
 import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from '../contract/endpoint.ts'
@@ -16,6 +18,7 @@ import type { Sources } from '../contract/raw-params.ts'
 import type { Site } from '../contract/request.ts'
 import { type Exchange, noteWritten } from '../contract/request-state.ts'
 import { type FoundRoute, isFeed } from '../contract/router.ts'
+import { epoch } from '../present/thing.ts'
 import { feedReply } from './feed.ts'
 import { type Stop, stopped } from './gates.ts'
 import { loadWithin, type Reach, runWithin } from './token-subsites.ts'
@@ -57,6 +60,16 @@ const noteAuthority = async ({ admins }: Pick<Service, 'admins'>, { seen }: Exch
   if (as === 'moderator' || as === 'admin')
     for (const [stream, revision] of seen) if (!command.seen.has(stream)) command.seen.set(stream, revision)
   if (as === 'admin') await admins.note(command)
+}
+
+/** A refusal that tells who decided meanwhile, with the name of the account, as the moderation log has it. */
+const decisionNamed = async ({ documents }: Pick<Reads, 'documents'>, refusal: RuleRefusal): Promise<RuleRefusal> => {
+  const decision = refusal.extra?.decision as { readonly by: AccountId | null; readonly action: string; readonly at: number } | undefined
+  if (decision === undefined) return refusal
+  const by = decision.by === null ? null : (await namesOf(documents, [decision.by]))(decision.by)
+  const { at, ...others } = decision
+  const text = `${by ?? 'The service'} decided about this meanwhile: ${decision.action}.`
+  return { ...refusal, text, extra: { decision: { ...others, by, created_utc: epoch(at) } } }
 }
 
 /** What the needs and the handler of an endpoint receive. */
@@ -113,10 +126,14 @@ const contextOf = async (
       }
       const asking = () => ({ config, vault: reads.vault, clock: reads.clock, log, viewer: identity.viewer, command: current() })
       const result = await (endpoint.accountQuota ? withinQuota(asking(), endpoint.accountQuota, work) : work())
-      if (E.isRight(result)) wrote(result.right.position)
+      if (E.isLeft(result)) return E.left(await decisionNamed(reads, result.left))
+      wrote(result.right.position)
       return result
     },
     load: (aggregate, id) => load(aggregate, id, isWrite ? current() : undefined),
+    expect: (expected) => {
+      command = { ...current(), expected }
+    },
     actAs: (capacity) => {
       command = actingAs(current(), capacity)
     },

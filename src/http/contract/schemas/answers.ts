@@ -2,6 +2,7 @@ import {
   component,
   decimal,
   either,
+  epoch,
   type Fields,
   html,
   integer,
@@ -75,6 +76,15 @@ const reason: Fields = {
 const more: Fields = {
   ratelimit: optional(decimal(600)),
   captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
+  decision: optional({
+    ...record({
+      action: text('removelink'),
+      by: orNull(text('ann')),
+      created_utc: epoch,
+      position: text('00000000000000000042'),
+    }),
+    description: 'What was decided about the thing meanwhile; `by` is null where the service did.',
+  }),
   max_length: optional(integer(262_144)),
   max_separators: optional(integer(3)),
   special_errors: optional({ ...listOf(text('line 2: this is no CSS')), description: 'The problems of a wiki page.' }),
