@@ -52,9 +52,9 @@ export const modLog = collection<ModLogDocument>({
 const entryOf =
   (say: (event: never) => ModEntry | undefined) =>
   (event: Logged<ModEvent>): readonly Touch<ModLogDocument>[] => {
-    const said = say(event as never)
-    if (said === undefined) return []
-    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = said
+    const text = say(event as never)
+    if (text === undefined) return []
+    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = text
     return [
       put<ModLogDocument>({
         id: event.id,

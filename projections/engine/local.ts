@@ -11,10 +11,10 @@ const DROPPING_TIME_MS = 500 // ms after which no further collection is dropped
 
 /** Writes a line to stderr every second, if it takes longer than that. */
 const progressLines = (what: string): Report => {
-  let said = Date.now()
+  let reportedAt = Date.now()
   return ({ events, position, target }) => {
-    if (Date.now() - said < PROGRESS_INTERVAL_MS) return
-    said = Date.now()
+    if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+    reportedAt = Date.now()
     process.stderr.write(`${what}: ${events} events, at ${Number(position)} of ${Number(target)}\n`)
   }
 }

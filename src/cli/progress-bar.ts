@@ -19,11 +19,11 @@ export const progressBar = (what: string): ProgressBar => {
       stop: () => bar.stop(),
     }
   }
-  let said = Date.now()
+  let reportedAt = Date.now()
   return {
     update: (done, total) => {
-      if (Date.now() - said < LINE_INTERVAL_MS) return
-      said = Date.now()
+      if (Date.now() - reportedAt < LINE_INTERVAL_MS) return
+      reportedAt = Date.now()
       process.stderr.write(`${what}: ${done} of ${total}\n`)
     },
     stop: () => {},

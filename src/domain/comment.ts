@@ -177,10 +177,10 @@ const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false
     : thread.sendReplies && !thread.deleted
       ? [{ account: thread.author, reason: 'post_reply' }]
       : []
-  const told = new Map<AccountId, Reason>([...mentioned.map((account) => [account, 'mention'] as const)])
-  if (!blockedByParent) for (const { account, reason } of replied) told.set(account, reason)
-  told.delete(author)
-  return Array.from(told, ([account, reason]) => ({ account, reason }))
+  const recipients = new Map<AccountId, Reason>([...mentioned.map((account) => [account, 'mention'] as const)])
+  if (!blockedByParent) for (const { account, reason } of replied) recipients.set(account, reason)
+  recipients.delete(author)
+  return Array.from(recipients, ([account, reason]) => ({ account, reason }))
 }
 
 /** A new comment; only the first error is returned. */
@@ -228,8 +228,8 @@ export const editComment =
     if (comment.erased) return refuse('THING_ERASED', 'thing_id')
     const refused = checkText(body, limits.comment, 'text')
     if (refused) return E.left(refused)
-    const told = new Set(accountsOf(comment.notified))
-    const fresh = comment.removed ? [] : mentioned.filter((other) => other !== account && !told.has(other))
+    const recipients = new Set(accountsOf(comment.notified))
+    const fresh = comment.removed ? [] : mentioned.filter((other) => other !== account && !recipients.has(other))
     return record(
       CommentEdited({
         ...placeOf(comment),

@@ -100,8 +100,8 @@ export const correspondentOf = ({ author, to, fromSubsite }: Pick<Message, 'auth
 
 /** The subject of a reply, which remains the text of the account that wrote it. */
 const replySubject = (parent: Message, author: AccountId): Pick<MessageData, 'subject' | 'quotedSubject'> => {
-  const said = subjectOf(parent)
-  const text = /^re: /i.test(said) ? said : `re: ${said}`
+  const subject = subjectOf(parent)
+  const text = /^re: /i.test(subject) ? subject : `re: ${subject}`
   const by = parent.quotedSubject?.author ?? parent.author
   return by === null || by === author ? { subject: text } : { subject: '', quotedSubject: { author: by, text } }
 }

@@ -225,11 +225,13 @@ export const copiedTexts = (source: Multi, from: string, account: AccountId): Mu
   const by = (text: string): QuotedText => ({ author: source.account, text })
   const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
   const name = source.quotedName ?? by(source.displayName)
-  const said = source.quotedDescription ?? by(source.description)
+  const description = source.quotedDescription ?? by(source.description)
   const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
   return {
     ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),
-    ...(isQuoted(said) ? { description: origins, quotedDescription: said } : { description: paragraphs(said.text, origins) }),
+    ...(isQuoted(description)
+      ? { description: origins, quotedDescription: description }
+      : { description: paragraphs(description.text, origins) }),
   }
 }
 

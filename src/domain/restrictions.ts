@@ -76,11 +76,11 @@ const impose =
   }
 
 const banWith = (message: string): Kind => {
-  const told = message === '' ? {} : { message }
+  const withMessage = message === '' ? {} : { message }
   return {
     of: ({ banned }) => banned,
-    imposed: (ban) => UserBanned({ ...ban, ...told }),
-    changed: (ban) => BanChanged({ ...ban, ...told }),
+    imposed: (ban) => UserBanned({ ...ban, ...withMessage }),
+    changed: (ban) => BanChanged({ ...ban, ...withMessage }),
     noted: BanNoteChanged,
     expired: BanExpired,
   }

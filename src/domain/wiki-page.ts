@@ -95,8 +95,8 @@ export const reviseWikiPage =
     if (previous !== onto) return refuse('CONFLICT')
     const refused = (previous === null ? checkNewPageName(page) : undefined) ?? checkContent(page, content)
     if (refused) return E.left(refused)
-    const said = { ...(reason !== '' && { reason }), ...(reverts !== undefined && { reverts }) }
-    return record(WikiPageRevised({ subsite, page, author, content, previous, ...said }))
+    const annotations = { ...(reason !== '' && { reason }), ...(reverts !== undefined && { reverts }) }
+    return record(WikiPageRevised({ subsite, page, author, content, previous, ...annotations }))
   }
 
 /** One event, and one entry in the moderation log, for each of the two that differs from before. */

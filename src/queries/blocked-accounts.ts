@@ -20,8 +20,8 @@ export const blockedAmong = async (
   account: AccountId,
   others: readonly (AccountId | null)[],
 ): Promise<ReadonlySet<AccountId>> => {
-  const asked = others.flatMap((other) => (other === null || other === account ? [] : [other]))
-  const found = await documents.getPairs(contacts, { one: account, idOf: (other) => contactId(account, other) }, asked)
+  const accounts = others.flatMap((other) => (other === null || other === account ? [] : [other]))
+  const found = await documents.getPairs(contacts, { one: account, idOf: (other) => contactId(account, other) }, accounts)
   return new Set(Array.from(found.values()).flatMap(({ other, blocked }) => (blocked ? [other] : [])))
 }
 

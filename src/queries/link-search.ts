@@ -152,11 +152,11 @@ export type LinkSearch = Omit<LinkRequirements, 'wanted'> & { readonly sought: T
 /** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
 export const linkSearch = async (
   documents: DocumentStore,
-  asked: SearchTree,
+  tree: SearchTree,
   { within, ownHost }: { readonly within: TextSearch | undefined; readonly ownHost: string },
 ): Promise<LinkSearch> => {
-  const named = await namedIn(documents, asked)
-  const { wanted, ...fields } = partsOf(asked, ownHost)
+  const named = await namedIn(documents, tree)
+  const { wanted, ...fields } = partsOf(tree, ownHost)
   const required: SearchTree = { all: wanted }
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)

@@ -106,15 +106,10 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
     return lookUp(shelf, known, others, (unknown) => documents.getPairs(collection, pair, unknown))
   }
 
-  const answer: AroundRead = async <T>(
-    read: string,
-    collection: Collection<Document>,
-    asked: readonly unknown[],
-    ask: () => Promise<T>,
-  ) => {
+  const answer: AroundRead = async <T>(read: string, collection: Collection<Document>, args: readonly unknown[], ask: () => Promise<T>) => {
     const current = generation(collection.name)
     if (current === undefined) return ask()
-    const key = `${read} ${collection.name} ${JSON.stringify(asked)}`
+    const key = `${read} ${collection.name} ${JSON.stringify(args)}`
     const known = answers.get(key)
     if (known?.generation === current) return known.value as T
     const value = await ask()

@@ -89,10 +89,10 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
     return lately
   }
 
-  const stand = async (asked: readonly SubsiteDocument[]) => {
+  const stand = async (found: readonly SubsiteDocument[]) => {
     if (account === undefined) {
       const standing = shownStanding({ admin })
-      for (const { id } of asked) standings.set(id, standing)
+      for (const { id } of found) standings.set(id, standing)
       return
     }
     const held = (type: RelationType, some: readonly SubsiteDocument[]) =>
@@ -102,22 +102,22 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
         type,
         some.map(({ id }) => id),
       )
-    const closed = asked.filter(({ type }) => !mayView(type, stranger))
+    const closed = found.filter(({ type }) => !mayView(type, stranger))
     const [moderator, invited, contributor] = await Promise.all([
-      held('moderator', asked),
+      held('moderator', found),
       held('moderator_invite', closed),
       held('contributor', closed),
     ])
-    const gold = asked.some(({ type }) => asksForGold(type)) && (await hasGold())
-    for (const { id } of asked) {
+    const gold = found.some(({ type }) => asksForGold(type)) && (await hasGold())
+    for (const { id } of found) {
       const permissions = moderator.get(id)?.permissions
       standings.set(id, shownStanding({ admin, gold, permissions, invited: invited.has(id), contributor: contributor.has(id) }))
     }
   }
 
-  const places = async (asked: Iterable<SubsiteId>) => {
+  const places = async (ids: Iterable<SubsiteId>) => {
     const unknown = new Set<SubsiteId>()
-    for (const id of asked) if (!known.has(id)) unknown.add(id)
+    for (const id of ids) if (!known.has(id)) unknown.add(id)
     if (unknown.size === 0) return
     const fresh = await documents.getMany(subsites, [...unknown])
     for (const [id, subsite] of fresh) known.set(id, subsite)
@@ -139,10 +139,10 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
   const blocked = async (authors: readonly AccountId[]): Promise<ReadonlySet<AccountId>> =>
     account === undefined || admin ? nobody : blockedAmong(documents, account, authors)
 
-  const mutedOf = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> =>
-    account === undefined ? nobody : mutedAmong(documents, account, asked)
+  const mutedOf = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> =>
+    account === undefined ? nobody : mutedAmong(documents, account, ids)
 
-  const muted = async (asked: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : mutedOf(asked))
+  const muted = async (ids: readonly SubsiteId[]): Promise<ReadonlySet<SubsiteId>> => (admin ? nobody : mutedOf(ids))
 
   const moderates = (subsite: SubsiteId) => admin || holds(standings.get(subsite)?.permissions, 'posts')
 

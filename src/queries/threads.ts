@@ -17,10 +17,10 @@ import { MAX_DOCUMENT_PAGE_BYTES } from './walk.ts'
  * suggestions; else the viewer's preference. In contest mode it is random, except for moderators, for whom the suggestion is
  * ignored then.
  */
-export const threadSort = (asked: string, link: LinkDocument, read: Reading, preferences: Preferences): CommentSort => {
+export const threadSort = (requested: string, link: LinkDocument, read: Reading, preferences: Preferences): CommentSort => {
   const { default_comment_sort: preferred, ignore_suggested_sort } = preferences
   if (link.contestMode && !read.moderates(link.subsite)) return 'random'
-  if (asked !== '') return isCommentSort(asked) ? asked : preferred
+  if (requested !== '') return isCommentSort(requested) ? requested : preferred
   if (link.contestMode || ignore_suggested_sort) return preferred
   const suggested = link.suggestedSort || (read.subsite(link.subsite)?.settings.suggested_comment_sort ?? '')
   if (!isCommentSort(suggested) || (suggested === 'qa' && link.author === read.viewer.account)) return preferred

@@ -165,9 +165,9 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
 }
 
 /** The comments asked for that are neither at the start nor below it; each ancestor is visited once for all of them. */
-const elsewhere = (index: CommentIndex, asked: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
+const elsewhere = (index: CommentIndex, rows: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
   // the children of one stub stand at one depth, so that all of them are at the start
-  const deeper = asked.filter((row) => !roots.has(row))
+  const deeper = rows.filter((row) => !roots.has(row))
   if (deeper.length === 0) return []
   const below = new Map<number, boolean>([[ROOT_INDEX, false]])
   for (const root of roots) below.set(root, true)

@@ -32,8 +32,8 @@ const leaveIfThere = async (ports: Ports, cause: StickyEnd) => {
 const stateOf = (history: readonly Logged[]): StickyEnd | undefined => {
   const verdict = history.findLast(({ type }) => type === 'CommentRemoved' || type === 'CommentDeleted' || type === 'CommentApproved')
   if (verdict?.type === 'CommentRemoved' || verdict?.type === 'CommentDeleted') return verdict
-  const said = history.findLast((event) => event.type === 'CommentDistinguished')
-  return said?.type === 'CommentDistinguished' && said.data.after === null ? said : undefined
+  const latest = history.findLast((event) => event.type === 'CommentDistinguished')
+  return latest?.type === 'CommentDistinguished' && latest.data.after === null ? latest : undefined
 }
 
 /** A comment that is removed, deleted or no longer distinguished is unstickied. */

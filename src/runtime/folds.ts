@@ -112,12 +112,12 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     const state = snapshot.state as State
     if (aggregate.text === undefined) return { state, revision: snapshot.revision }
     const written = await Promise.all([...new Set([0, snapshot.text])].map((at) => eventAt(stream, at)))
-    const { state: told } = await applied(
+    const { state: texts } = await applied(
       aggregate,
       absent,
       written.filter((event) => event !== undefined),
     )
-    return told === undefined ? undefined : { state: aggregate.text.restored(state, told), revision: snapshot.revision }
+    return texts === undefined ? undefined : { state: aggregate.text.restored(state, texts), revision: snapshot.revision }
   }
 
   const readOn = async <State, Event extends AnyEvent>(

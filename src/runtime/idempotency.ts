@@ -147,7 +147,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     }
   }
 
-  const tryOnce = async <Answer>(request: Repeatable, id: string, asked: RepeatableRequest<Answer>) => {
+  const tryOnce = async <Answer>(request: Repeatable, id: string, work: RepeatableRequest<Answer>) => {
     const record = await vault.get('idempotency', id)
     const known = record?.value as Begun | undefined
     const body = digest(request.body)
@@ -163,7 +163,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     const { account: owner } = request
     const ours = await vault.putIf('idempotency', id, record?.version ?? 0, { value: begun, owner, expires: clock() + RESPONSE_STORAGE_MS })
     if (!ours) return 'busy'
-    return E.right({ answer: await perform(id, keeper(id, owner, holder), begun, before === undefined, asked), replayed: false })
+    return E.right({ answer: await perform(id, keeper(id, owner, holder), begun, before === undefined, work), replayed: false })
   }
 
   const inTurn = queues()

@@ -41,7 +41,7 @@ export const watchLog = (
   let since = Number.POSITIVE_INFINITY
   let heard: Position | undefined
   let confirmed = Number.NEGATIVE_INFINITY
-  let awaited: { readonly head: Position; readonly asked: number } | undefined
+  let awaited: { readonly head: Position; readonly askedAt: number } | undefined
 
   const note = (stream: string, revision: number): void => {
     const known = ends.peek(stream)?.revision ?? -1
@@ -50,7 +50,7 @@ export const watchLog = (
 
   const confirm = (): void => {
     if (awaited === undefined || heard === undefined || heard < awaited.head) return
-    confirmed = awaited.asked
+    confirmed = awaited.askedAt
     awaited = undefined
   }
 
@@ -71,9 +71,9 @@ export const watchLog = (
   }
 
   const look = async (): Promise<void> => {
-    const asked = performance.now()
+    const askedAt = performance.now()
     const head = await events.head()
-    awaited ??= { head, asked }
+    awaited ??= { head, askedAt }
     confirm()
   }
 

@@ -75,7 +75,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   }
 
   const probe = reads(reading, once(timings), head)
-  let said: { readonly line: string; readonly at: number } | undefined
+  let reported: { readonly line: string; readonly at: number } | undefined
   for (let tries = 1; ; tries++) {
     try {
       await probe.head()
@@ -86,8 +86,8 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
         await close()
         throw new StoreFault('unavailable', line, { cause: thrown })
       }
-      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER_MS) {
-        said = { line, at: Date.now() }
+      if (reported?.line !== line || Date.now() - reported.at >= REMIND_AFTER_MS) {
+        reported = { line, at: Date.now() }
         journal.warn({}, `${line}; waiting for it`)
       }
       await pause(pauseBefore(timings, tries), undefined, signal && { signal }).catch(() => undefined)

@@ -56,7 +56,7 @@ const tryOnce = async (url: string): Promise<Connection> => {
  * an error of one line if waiting cannot help: a wrong address, an untrusted certificate, a refused user.
  */
 export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise<MongoStores> => {
-  let said: { readonly line: string; readonly at: number } | undefined
+  let reported: { readonly line: string; readonly at: number } | undefined
   for (;;) {
     try {
       const connection = await tryOnce(url)
@@ -74,8 +74,8 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
       if (!(fault instanceof StoreFault) || (fault.kind === 'damaged' && fault === error)) throw error
       const { line, waits } = startFailure(fault, url)
       if (!waits || signal?.aborted) throw new StoreFault('unavailable', line, { cause: error })
-      if (said?.line !== line || Date.now() - said.at >= REMIND_AFTER_MS) {
-        said = { line, at: Date.now() }
+      if (reported?.line !== line || Date.now() - reported.at >= REMIND_AFTER_MS) {
+        reported = { line, at: Date.now() }
         journal?.warn({}, `${line}; waiting for it`)
       }
       await pause(RETRY_PAUSE_MS, undefined, signal && { signal }).catch(() => undefined)

@@ -15,8 +15,8 @@ type FlairChange = {
 }
 
 const wear = ({ data: { subsite, account, text, css, shown } }: FlairChange): readonly Entry[] => {
-  const said = { text: short(text), css: short(css), shown, listed: text.length + css.length > 0 }
-  return [put('flairs', { id: `${subsite}.${account}`, subsite, account, seq: serialOf(account), ...said })]
+  const fields = { text: short(text), css: short(css), shown, listed: text.length + css.length > 0 }
+  return [put('flairs', { id: `${subsite}.${account}`, subsite, account, seq: serialOf(account), ...fields })]
 }
 
 export const flairRules: Rules = {

@@ -7,9 +7,15 @@ import { isLinkName, look, type Note, type Rules } from './rule.ts'
 // What events of moderation say was there before them is what read models of earlier events have.
 
 /** `was`: what the row of the ledger says, also if there is none. */
-const compare = <Row extends object>(book: string, id: string, said: unknown, was: (row: Row | undefined) => unknown, note: Note): Entry =>
+const compare = <Row extends object>(
+  book: string,
+  id: string,
+  recorded: unknown,
+  was: (row: Row | undefined) => unknown,
+  note: Note,
+): Entry =>
   look<Row>(book, id, (row) => {
-    if (!isTrueOf(was(row), said)) note(WRONG_FORMER_STATE)
+    if (!isTrueOf(was(row), recorded)) note(WRONG_FORMER_STATE)
   })
 
 type Thing = { readonly removed: object | null; readonly distinguished: string | null; readonly suggestedSort?: string }
@@ -23,16 +29,16 @@ const judged = ({ data }: Verdict, note: Note) => [thing(data, ({ removed }) => 
 const distinguished = ({ data }: Verdict, note: Note) => [thing(data, (row) => row.distinguished, note)]
 
 type Pair = { readonly subsite: string; readonly account: string }
-const related = ({ subsite, account }: Pair, type: RelationType, field: 'permissions' | 'until', said: unknown, note: Note): Entry =>
-  compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, said, (row) => row?.[field], note)
+const related = ({ subsite, account }: Pair, type: RelationType, field: 'permissions' | 'until', recorded: unknown, note: Note): Entry =>
+  compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, recorded, (row) => row?.[field], note)
 
 type RuleRow = { readonly name: string; readonly description: string; readonly kind: string }
 type RulesRow = { readonly rules: readonly RuleRow[] }
-const rule = (subsite: string, name: string, said: Partial<RuleRow> | undefined, note: Note): Entry =>
+const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefined, note: Note): Entry =>
   compare<RulesRow>(
     'subsites',
     subsite,
-    said && { description: said.description, kind: said.kind },
+    recorded && { description: recorded.description, kind: recorded.kind },
     (row) => {
       const was = row?.rules.find((one) => one.name === name)
       return was && { description: was.description, kind: was.kind }
@@ -52,8 +58,8 @@ const image = ({ subsite, use, name, before }: EventNamed<'ImageUploaded'>['data
 
 type PageRow = { readonly permlevel: number; readonly current: string | null }
 type InWiki = { readonly subsite: string; readonly page: string }
-const page = ({ subsite, page: name }: InWiki, said: unknown, was: (row: PageRow | undefined) => unknown, note: Note): Entry =>
-  compare<PageRow>('wiki_pages', `${subsite}.${name}`, said, was, note)
+const page = ({ subsite, page: name }: InWiki, recorded: unknown, was: (row: PageRow | undefined) => unknown, note: Note): Entry =>
+  compare<PageRow>('wiki_pages', `${subsite}.${name}`, recorded, was, note)
 const revision = (place: InWiki, previous: string | null | undefined, note: Note): Entry =>
   page(place, previous, (row) => row?.current ?? null, note)
 

@@ -19,13 +19,14 @@ const agree = (a: unknown, b: unknown): boolean => {
 export const WRONG_FORMER_STATE = 'what it records as the former state differs from what earlier events made'
 
 /** Whether what an event says was there before is what there was; it may say nothing of it. */
-export const isTrueOf = (state: unknown, said: unknown): boolean => said === undefined || agree(shortened(said), shortened(state))
+export const isTrueOf = (state: unknown, recorded: unknown): boolean =>
+  recorded === undefined || agree(shortened(recorded), shortened(state))
 
 /** `said`: what the event records as the former state; undefined: nothing. `leaves`: the state after it; undefined: none. */
-const follow = <State>(id: string, said: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
+const follow = <State>(id: string, recorded: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
-    if (!isTrueOf(state, said)) note(WRONG_FORMER_STATE)
+    if (!isTrueOf(state, recorded)) note(WRONG_FORMER_STATE)
     const left = leaves(state)
     return left === undefined ? undefined : { state: shortened(left) as State }
   })
@@ -68,8 +69,8 @@ const templateId = ({ subsite, template }: Template) => `${subsite}.template.${t
 
 type Kind = { readonly subsite: string; readonly kind: string }
 /** The templates that there are of a kind. */
-const templates = ({ subsite, kind }: Kind, said: unknown, leaves: (ids: readonly string[]) => readonly string[], note: Note): Entry =>
-  follow<readonly string[]>(`${subsite}.templates.${kind}`, said, (ids = []) => leaves(ids), note)
+const templates = ({ subsite, kind }: Kind, recorded: unknown, leaves: (ids: readonly string[]) => readonly string[], note: Note): Entry =>
+  follow<readonly string[]>(`${subsite}.templates.${kind}`, recorded, (ids = []) => leaves(ids), note)
 
 const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly editable: boolean } }, note: Note): Entry => {
   const { text, css, editable } = data

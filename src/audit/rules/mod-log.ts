@@ -228,9 +228,9 @@ export const problemOfAuthority = (event: Logged): string | undefined => {
 }
 
 const entryOf = (event: Envelope & Logged) => {
-  const said = sayingOf(event)
-  if (said === undefined) return []
-  const { action, target = null, details = null, description = '', page = null } = said
+  const entryText = sayingOf(event)
+  if (entryText === undefined) return []
+  const { action, target = null, details = null, description = '', page = null } = entryText
   const { subsite } = event.data as { readonly subsite: string }
   const by = { mod: event.by.account, isAdmin: event.by.as === 'admin' }
   return [

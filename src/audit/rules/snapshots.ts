@@ -140,10 +140,10 @@ export const snapshotRules: Rules = {
   },
   CommentEdited: (event) => {
     const { notified, withdrawn } = event.data
-    const told = (before: Notified) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
+    const nowNotified = (before: Notified) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
     return step<Row & { readonly notified: Notified }>(
       event,
-      (state) => ({ ...state, ignoresReports: false, notified: told(state?.notified ?? []) }),
+      (state) => ({ ...state, ignoresReports: false, notified: nowNotified(state?.notified ?? []) }),
       true,
     )
   },

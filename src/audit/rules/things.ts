@@ -74,7 +74,7 @@ const approve = (thing: string, { at, by }: Act, note: Note, more: object = {}):
 
 const isSame = (a: Marks, b: Marks): boolean => a.insightful === b.insightful && a.funny === b.funny
 const gained = (before: boolean, after: boolean): number => (before === after ? 0 : after ? 1 : -1)
-const said = ({ insightful, funny }: Marks): string => `insightful ${insightful}, funny ${funny}`
+const marksText = ({ insightful, funny }: Marks): string => `insightful ${insightful}, funny ${funny}`
 
 /** Counted from the voter's earlier votes in the ledger, not from what the event claims about them. */
 const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
@@ -100,7 +100,7 @@ const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entr
     ...(looks ? [judged] : []),
     entry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
       const had = held ?? { insightful: false, funny: false }
-      if (!isSame(had, before)) note(`it records ${said(before)} as the previous vote; earlier events make it ${said(had)}`)
+      if (!isSame(had, before)) note(`it records ${marksText(before)} as the previous vote; earlier events make it ${marksText(had)}`)
       tally = { ups: gained(had.insightful, after.insightful), downs: gained(had.funny, after.funny) }
       return marked(voter, thing, after, held?.first ?? at)
     }),

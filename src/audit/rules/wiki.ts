@@ -54,8 +54,8 @@ export const wikiRules: Rules = {
   },
   StylesheetSaved: (event) => {
     const { subsite, author, reason } = event.data
-    const said = { id: event.id, date: event.at, author, reason: reason === '' ? undefined : reason }
-    return revise({ subsite, page: 'config/stylesheet' }, said, event)
+    const revision = { id: event.id, date: event.at, author, reason: reason === '' ? undefined : reason }
+    return revise({ subsite, page: 'config/stylesheet' }, revision, event)
   },
   WikiPageRevised: (event) => {
     const { author, reason } = event.data

@@ -137,9 +137,9 @@ export const normalAddress: Need<true, { readonly page: PageSent }, Viewer> = ({
   const isHere = path.startsWith('/wiki')
   if (isNormal && isHere) return E.right(true)
   const place = site.kind === 'subsite' ? `/s/${site.subsite.name}` : ''
-  const asked = new URLSearchParams(query).toString()
+  const search = new URLSearchParams(query).toString()
   const location = `${place}${isHere ? path.replace('{page}', page) : `/wiki/${page}`}${extension ? `.${extension}` : ''}`
-  return E.left({ kind: 'redirect', location: asked === '' ? location : `${location}?${asked}` })
+  return E.left({ kind: 'redirect', location: search === '' ? location : `${location}?${search}` })
 }
 
 /** A revision of a page that a parameter names; hidden ones are for moderators of the wiki. */

@@ -97,19 +97,19 @@ export const feedReply = async ({ config, site }: Context, target: string, reply
   const entries: string[] = []
   await inSlices(items, (item) => entries.push(entryOf(item)))
   const subsite = site.kind === 'subsite' ? site.subsite : undefined
-  const asked = new URL(base)
+  const requested = new URL(base)
   // use our base, even if a client or a proxy sent an absolute address
   const { path = '/', search = '' } = splitTarget(target) ?? {}
-  asked.pathname = path
-  asked.search = search
+  requested.pathname = path
+  requested.search = search
   // the credentials of a private feed must not be in the feed
-  for (const secret of ['user', 'feed']) asked.searchParams.delete(secret)
-  const self = address(base, asked.href)
-  asked.pathname = asked.pathname.replace(/\/?\.(rss|xml)$/, '') || '/'
+  for (const secret of ['user', 'feed']) requested.searchParams.delete(secret)
+  const self = address(base, requested.href)
+  requested.pathname = requested.pathname.replace(/\/?\.(rss|xml)$/, '') || '/'
   const feed = new Feed({
     id: self,
-    title: xmlText(subsite ? subsite.settings.title || subsite.name : asked.pathname),
-    link: address(base, asked.href),
+    title: xmlText(subsite ? subsite.settings.title || subsite.name : requested.pathname),
+    link: address(base, requested.href),
     feedLinks: { atom: self },
     updated: new Date(Math.max(0, ...items.map(({ date }) => date.getTime()))),
     generator: 'Rostra',

@@ -57,7 +57,7 @@ export const answerOnce = async (
   if (!/^[!-~]{1,255}$/.test(key))
     return stopped({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange
-  const asked = {
+  const repeatable = {
     account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
     route: `${incoming.method} ${splitTarget(incoming.target)?.path}`,
     key,
@@ -72,7 +72,7 @@ export const answerOnce = async (
     return { status, headers, body: String(body ?? ''), written: exchange.written ?? null }
   }
   const standingOf = ({ status }: StoredResponse) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
-  const result = await once(asked, perform, standingOf, shownIn)
+  const result = await once(repeatable, perform, standingOf, shownIn)
   if (E.isLeft(result)) return stopped(result.left)
   const { answer, replayed } = result.right
   exchange.written = answer.written ?? undefined

@@ -49,7 +49,7 @@ export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshn
     sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
   })
 
-  const asked = new LRUCache<string, true>({ maxSize: MAX_NAMES_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
+  const requestedOnce = new LRUCache<string, true>({ maxSize: MAX_NAMES_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
 
   const isCurrent = ({ reads, expires }: CachedPage): boolean => {
     if (expires !== undefined && expires <= clock()) return false
@@ -103,8 +103,8 @@ export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshn
       // without documents, or if their changes cannot be detected, a response would stay cached when outdated
       if (readsMore || reads.size === 0 || [...reads.values()].includes(undefined)) return
       if (key.length > MAX_KEY_CHARACTERS) return
-      if (!asked.has(key)) {
-        asked.set(key, true)
+      if (!requestedOnce.has(key)) {
+        requestedOnce.set(key, true)
         return
       }
       const expires = readsClock ? clock() + CLOCK_LIFETIME_MS : undefined

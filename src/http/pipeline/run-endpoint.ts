@@ -46,7 +46,7 @@ type Service = Common &
   }
 
 /** Handles an admitted request. */
-export type Handle = (exchange: Exchange, routed: FoundRoute, asked: EndpointRequest) => Promise<Either<Stop, Reply>>
+export type Handle = (exchange: Exchange, routed: FoundRoute, received: EndpointRequest) => Promise<Either<Stop, Reply>>
 
 /** The response to a request that ended before its handler had a reply. */
 const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
@@ -144,9 +144,9 @@ const contextOf = async (
 /** Looks up the facts that an endpoint needs, then calls its handler. */
 export const openHandling =
   (service: Service): Handle =>
-  async (exchange, routed, asked) => {
+  async (exchange, routed, received) => {
     const { endpoint } = routed.route
-    const request = await contextOf(service, exchange, routed, asked)
+    const request = await contextOf(service, exchange, routed, received)
     const context = request as never
     const facts: Record<string, unknown> = context
     for (const [name, need] of Object.entries(endpoint.needs)) {

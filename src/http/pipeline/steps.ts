@@ -108,12 +108,12 @@ const sourcesOf = async (exchange: Exchange, { route, variables }: FoundRoute, q
 
 /** Waits for the position that a client requests, for a limited time. */
 const reach = async ({ freshness }: Pick<Common, 'freshness'>, exchange: Exchange, query: Fields): Promise<Stop | undefined> => {
-  const asked = query.min_position
-  if (asked) {
+  const position = query.min_position
+  if (position) {
     // a cached response would not wait
     exchange.keeping = undefined
-    if (!/^\d{1,40}$/.test(asked)) return { refusal: { code: 'BAD_NUMBER', field: 'min_position' }, headers: {} }
-    exchange.stale = !(await freshness.waitUntil(asked.padStart(LOG_START.length, '0'), MIN_POSITION_WAIT_MS))
+    if (!/^\d{1,40}$/.test(position)) return { refusal: { code: 'BAD_NUMBER', field: 'min_position' }, headers: {} }
+    exchange.stale = !(await freshness.waitUntil(position.padStart(LOG_START.length, '0'), MIN_POSITION_WAIT_MS))
   }
   exchange.read = freshness.position()
   return undefined

@@ -91,13 +91,13 @@ export type ConsentRequest = {
 }
 
 /** Asks for the authorization of an app; only the allow button sends `authorize`. */
-export const consentPage = ({ client, user, scopes: asked, subsites, permanent, fields }: ConsentRequest): string =>
+export const consentPage = ({ client, user, scopes: requested, subsites, permanent, fields }: ConsentRequest): string =>
   page(
     'Allow access',
     html`<h1>${client.name} asks for access</h1>
 <p>You are logged in as <strong>${user}</strong>. If you allow it, <strong>${client.name}</strong> may act for you
 ${permanent ? 'until you revoke the permission' : 'for one hour'}${subsites ? html`, only in ${subsites.join(', ')}` : undefined}:</p>
-<ul>${asked === '*' ? html`<li>Do everything that your account may do.</li>` : asked.map((scope) => html`<li>${scopes[scope]}</li>`)}</ul>
+<ul>${requested === '*' ? html`<li>Do everything that your account may do.</li>` : requested.map((scope) => html`<li>${scopes[scope]}</li>`)}</ul>
 <form method="post" action="/api/v1/authorize">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button name="authorize" value="Allow">Allow</button><button>Decline</button>

@@ -119,8 +119,8 @@ export const writeMulti = async (
     return { done, isGone }
   }
   const create = () => {
-    const asked = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
-    return reserving(context, asked, async (pending) => (await write(pending, true)).done)
+    const reservation = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
+    return reserving(context, reservation, async (pending) => (await write(pending, true)).done)
   }
   const changed = async () => {
     // one that was deleted since has lost its place among all multis of the account
@@ -158,9 +158,9 @@ export const asShown = async (documents: DocumentStore, stored: readonly Multi[]
   const multis = stored.map(withQuotes)
   const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
   if (named.length === 0) return multis
-  const asked = named.slice(0, MAX_ORIGINS)
-  const known = new Set((await accountsNamed(documents, asked)).map(({ name }) => name.toLowerCase()))
-  const gone = new Set(asked.filter((name) => !known.has(name)))
+  const origins = named.slice(0, MAX_ORIGINS)
+  const known = new Set((await accountsNamed(documents, origins)).map(({ name }) => name.toLowerCase()))
+  const gone = new Set(origins.filter((name) => !known.has(name)))
   return multis.map((multi) => ({
     ...multi,
     description: withoutOrigins(multi.description, (owner) => gone.has(owner.toLowerCase())),

@@ -66,7 +66,7 @@ type OfSubsite = {
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: Needed
-  readonly make: (context: SignedInContext, between: SubsiteAccount, said: RelationTexts) => RelationOutcome
+  readonly make: (context: SignedInContext, between: SubsiteAccount, texts: RelationTexts) => RelationOutcome
   /** The permission needed to end another account's. */
   readonly ends: Needed
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
@@ -84,7 +84,7 @@ type OfViewer = {
   /** A token needs all of these; absent: tokens use another route. */
   readonly scopes?: readonly Scope[]
   /** Absent: another endpoint makes it. */
-  readonly make?: (context: SignedInContext, other: AccountId, said: { readonly note: string | undefined }) => RelationOutcome
+  readonly make?: (context: SignedInContext, other: AccountId, texts: { readonly note: string | undefined }) => RelationOutcome
   readonly end: (context: SignedInContext, other: AccountId) => RelationOutcome
 }
 
@@ -117,10 +117,10 @@ export const authorityOf = ({ viewer, ...context }: Pick<SignedInContext, 'viewe
 })
 
 /** `over`: the message that its author is muted for. */
-const mute = async (context: SignedInContext, between: SubsiteAccount, said: { readonly note: string; readonly over?: MessageId }) => {
+const mute = async (context: SignedInContext, between: SubsiteAccount, texts: { readonly note: string; readonly over?: MessageId }) => {
   const { run, clock } = context
   const moderator = await moderates(context, between)
-  return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, said))
+  return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, texts))
 }
 
 /** How each relationship is made, ended and listed: what `POST friend`, `POST unfriend` and endpoints for one relationship do. */

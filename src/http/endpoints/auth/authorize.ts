@@ -22,7 +22,7 @@ const brief = raw({ max: 1000 })
 
 const challengePattern = /^[\w-]{43}$/
 
-const asked = {
+const authorizationParams = {
   client_id: described(required(brief), 'the app'),
   response_type: described(required(among(brief, 'code', 'token')), '`token` is for installed apps'),
   redirect_uri: described(required(brief), 'exactly the registered one'),
@@ -32,7 +32,7 @@ const asked = {
   code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
   code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
 }
-type AuthorizationParams = ParamValues<typeof asked>
+type AuthorizationParams = ParamValues<typeof authorizationParams>
 
 type AuthorizationRequest = {
   readonly client: Client
@@ -77,7 +77,7 @@ const askConsent = get('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
   answers: { 200: htmlPage, 302: noBody },
   summary: 'The page on which an account authorizes an app.',
-  params: asked,
+  params: authorizationParams,
   needs: { user, checked },
   handle: ({ user, checked, params }) => {
     const { client, grant, permanent } = checked
@@ -126,7 +126,7 @@ const giveConsent = post('/api/v1/authorize', {
   answers: { 302: noBody },
   summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
-  params: { ...asked, authorize: described(brief, 'sent by the allow button only') },
+  params: { ...authorizationParams, authorize: described(brief, 'sent by the allow button only') },
   uses: ['sessions', 'tokens'],
   needs: { user, password, checked },
   handle: async (context) => {

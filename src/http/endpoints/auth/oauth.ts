@@ -28,7 +28,7 @@ const grantTypes = ['authorization_code', 'refresh_token', 'password', 'client_c
 const GRANT_TYPES_IN_WORDS = `${grantTypes.join(', ')}, or an address ending in /grants/installed_client`
 const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
 
-const asked = {
+const tokenParams = {
   grant_type: described(
     required(withSchema(raw(), { type: 'string', anyOf: [{ enum: grantTypes }, { pattern: installedClient.source }] })),
     GRANT_TYPES_IN_WORDS,
@@ -42,7 +42,7 @@ const asked = {
   device_id: described(raw(), 'installed_client: 20 to 50 characters'),
   scope: described(raw(), 'separated by spaces or commas; everything when left out'),
 }
-type TokenParams = ParamValues<typeof asked>
+type TokenParams = ParamValues<typeof tokenParams>
 
 /** These responses are never cached; apps on pages of other sites may read them. */
 const readable = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }
@@ -210,7 +210,7 @@ const accessToken = post('/api/v1/access_token', {
   answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(unusableShape, refused) },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
-  params: asked,
+  params: tokenParams,
   uses: ['passwords', 'tokens'],
   handle: async (context) => {
     const { params, headers, ip } = context

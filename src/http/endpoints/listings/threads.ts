@@ -73,8 +73,8 @@ const viewOf = async (
 }
 
 /** The viewer's gold is looked up only for more than the usual limit. */
-const limitOf = async (asked: number | undefined, preferred: number, moderator: boolean, read: Reading): Promise<number> => {
-  const limit = asked !== undefined && asked > 0 ? asked : preferred
+const limitOf = async (requested: number | undefined, preferred: number, moderator: boolean, read: Reading): Promise<number> => {
+  const limit = requested !== undefined && requested > 0 ? requested : preferred
   if (limit <= MAX_TREE_COMMENTS) return limit
   return Math.min(limit, moderator || (await read.hasGold()) ? MAX_TREE_COMMENTS_PRIVILEGED : MAX_TREE_COMMENTS)
 }
@@ -169,10 +169,10 @@ const moreThings = async (context: Context, { link_id, children, sort }: MoreCom
   await setImmediate()
   const rows = children.flatMap((child) => index.rowOf(numberOf(child)) ?? [])
   await setImmediate()
-  const asked = isCommentSort(sort) ? sort : ''
+  const requested = isCommentSort(sort) ? sort : ''
   const selection = {
     view: { kind: 'children', rows },
-    sort: threadSort(asked, link, read, await context.preferences()),
+    sort: threadSort(requested, link, read, await context.preferences()),
     limit: MAX_MORE_CHILDREN,
     depth: MAX_TREE_DEPTH,
     showMore: true,

@@ -128,8 +128,8 @@ const conversationOf = get('/message/messages/{mid}', {
 const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
   const held = await relationsOf(documents, viewer.account, 'moderator')
-  const asked = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
-  return permittedAmong(context, asked, 'mail')
+  const places = site.kind === 'subsite' ? [site.subsite.id] : held.map(({ subsite }) => subsite)
+  return permittedAmong(context, places, 'mail')
 }
 
 const modmail = get('[/s/{sub}]/about/message/{box}', {

@@ -93,8 +93,8 @@ const mine = get('/subs/mine/{where}', {
   handle: async (context) => {
     const { params, page, viewer, documents } = context
     const { where } = params
-    const asked = page.before ?? page.after
-    if (asked !== undefined && !SubsiteId.is(asked.toLowerCase()))
+    const anchor = page.before ?? page.after
+    if (anchor !== undefined && !SubsiteId.is(anchor.toLowerCase()))
       return refuse('BAD_REQUEST', page.before === undefined ? 'after' : 'before')
     if (where === 'muted') return mutedSubsites(context)
     const held =

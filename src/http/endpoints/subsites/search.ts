@@ -75,9 +75,9 @@ const recommend = get('/api/recommend/sr/{srnames}', {
   },
   handle: async (context) => {
     const { params, documents } = context
-    const asked = listOfNames(params.srnames).slice(0, MAX_NAMED_SUBSITES)
-    if (asked.length === 0) return refuse('BAD_SR_NAME', 'srnames')
-    const known = await visible(context, await subsitesNamed(documents, asked))
+    const names = listOfNames(params.srnames).slice(0, MAX_NAMED_SUBSITES)
+    if (names.length === 0) return refuse('BAD_SR_NAME', 'srnames')
+    const known = await visible(context, await subsitesNamed(documents, names))
     const omitted = new Set(listOfNames(params.omit))
     const ids = await recommendedBy(
       documents,

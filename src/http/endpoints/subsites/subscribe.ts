@@ -51,11 +51,11 @@ const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (contex
 }
 
 /** Whether the account would be subscribed to more than it may be; `pending`: subscriptions that may not be shown yet. */
-const areTooMany = async (documents: DocumentStore, account: AccountId, asked: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
+const areTooMany = async (documents: DocumentStore, account: AccountId, added: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
   const held = await countSubscribed(documents, account, MAX_SUBSCRIPTIONS_PER_ACCOUNT)
-  if (held + pending.length + asked.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
+  if (held + pending.length + added.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
   const shown = (await subscriptionsOf(documents, account)).map(({ subsite }) => subsite)
-  return new Set([...shown, ...pending, ...asked]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
+  return new Set([...shown, ...pending, ...added]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
 
 type SubscriptionOutcome = Either<Refusal, Recorded>
@@ -87,13 +87,17 @@ const subscribeWithin = async (
   const fresh = subsites.filter((_, n) => !states[n]?.subscribed)
   if (fresh.length === 0) return work(new Set())
   // all of them, since an earlier try may have made some that are not shown yet
-  const asked = { name: `subscriptions.${account}`, items: subsites, by: command.id }
+  const reservation = { name: `subscriptions.${account}`, items: subsites, by: command.id }
   let outcomes: readonly SubscriptionOutcome[] = []
-  const done = await reserving(context, asked, async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
-    if (await areTooMany(documents, account, subsites, pending)) return refuse('TOO_MANY_SUBSCRIBED')
-    outcomes = await work(new Set(fresh))
-    return outcomes.some(isUnknown) ? refuse('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
-  })
+  const done = await reserving(
+    context,
+    reservation,
+    async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
+      if (await areTooMany(documents, account, subsites, pending)) return refuse('TOO_MANY_SUBSCRIBED')
+      outcomes = await work(new Set(fresh))
+      return outcomes.some(isUnknown) ? refuse('OUTCOME_UNKNOWN') : E.right({ position: lastOf(outcomes) })
+    },
+  )
   return E.isLeft(done) ? [done] : outcomes
 }
 

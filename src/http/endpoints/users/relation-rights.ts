@@ -23,7 +23,7 @@ const ownContainer = async ({ load, viewer }: SignedInContext, container: string
 type RelationParams = { readonly type: RelationName; readonly container: string | undefined }
 
 /** Makes a relationship that the viewer may make. */
-type MakeRelation = (account: AccountId, said: RelationTexts) => RelationOutcome
+type MakeRelation = (account: AccountId, texts: RelationTexts) => RelationOutcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
 const actHere = async (context: SignedInContext, needed: Needed): Promise<Either<End, Act>> => {
@@ -38,7 +38,7 @@ export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: Mak
   if (!isWithSubsite(name)) {
     const { make } = relations[name]
     const own = await ownContainer(context, params.container)
-    return E.map(() => (account: AccountId, said: RelationTexts) => make(context, account, said))(own)
+    return E.map(() => (account: AccountId, texts: RelationTexts) => make(context, account, texts))(own)
   }
   const relation = subsiteRelation(name)
   const act = await actHere(context, relation.makes)
@@ -48,8 +48,8 @@ export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: Mak
   const full = isBegun(command) ? undefined : await relation.refusalOfMore?.(context, subsite)
   if (full) return full
   if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
-  return E.right((account, said) =>
-    counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, said))),
+  return E.right((account, texts) =>
+    counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, texts))),
   )
 }
 
