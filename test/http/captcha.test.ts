@@ -1,5 +1,5 @@
 import type { RunningSite } from '../../src/compose.ts'
-import { drawCaptcha } from '../../src/http/endpoints/captcha/image-thread.ts'
+import { drawCaptcha } from '../../src/http/endpoints/captcha/captcha.ts'
 import { type Cast, startCast } from '../support/cast.ts'
 import { dataOf, unchanged } from '../support/community.ts'
 import { processorTime } from '../support/hostile-texts.ts'

@@ -5,11 +5,19 @@ import type { Refusal } from '../contract/refusals.ts'
 import { callerHere, thisAnswer } from '../contract/request-state.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { inSlices } from '../wire/time-slices.ts'
-import type { Done } from '../workers/worker-thread.ts'
+import { type Done, openLane } from '../workers/worker-thread.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
-import { renderInThread } from './markdown-thread.ts'
+import type { Rendering } from './markdown-worker.ts'
 
 type RenderResult = Done<string>
+
+/** Renders a text in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
+const renderInThread = openLane<Rendering, string>(new URL('./markdown-worker.ts', import.meta.url), {
+  limit: 2_000,
+  mostWaiting: 100,
+  mostWaitingOfOne: 16,
+  heapMegabytes: 128,
+})
 
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
 export const MAX_INLINE_RENDERING_CHARACTERS = 4_096

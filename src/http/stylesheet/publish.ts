@@ -8,13 +8,21 @@ import type { Overload } from '../contract/overload.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
 import { imageFile } from '../present/image.ts'
-import type { CompileOutput as Output, Problem } from './compile.ts'
-import { compileInThread } from './compile-thread.ts'
+import { openLane } from '../workers/worker-thread.ts'
+import type { CompileInput, CompileOutput, Problem } from './compile.ts'
+
+/** Compiles a stylesheet in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
+const compileInThread = openLane<CompileInput, CompileOutput>(new URL('./compile-worker.ts', import.meta.url), {
+  limit: 2_000,
+  mostWaiting: 20,
+  mostWaitingOfOne: 4,
+  heapMegabytes: 128,
+})
 
 type NamedSubsite = { readonly id: string; readonly name: string }
 
 /** A stylesheet ready to publish, with its source. */
-export type CompiledStylesheet = Extract<Output, { css: string }> & { readonly source: string }
+export type CompiledStylesheet = Extract<CompileOutput, { css: string }> & { readonly source: string }
 /** Such a stylesheet; or why it is refused: its errors, or that compiling took too long. */
 type Compilation = CompiledStylesheet | { readonly problems: readonly Problem[] } | 'too-slow' | Overload
 
