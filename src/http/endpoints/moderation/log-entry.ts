@@ -2,10 +2,15 @@ import type { ModLogDocument } from '../../../../projections/mod-log.ts'
 import type { ActedOn } from '../../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
-import { id36 } from '../../../domain/ids.ts'
+import { id36, ThingId } from '../../../domain/ids.ts'
 import type { ModAction } from '../../../domain/mod-actions.ts'
-import type { Names } from '../../../queries/accounts.ts'
-import { isLink, type ThingDocument } from '../../../queries/things.ts'
+import { isForModerators } from '../../../domain/wiki-access.ts'
+import { type Names, namesOf } from '../../../queries/accounts.ts'
+import { reading } from '../../../queries/reading.ts'
+import { subsitesById } from '../../../queries/subsites.ts'
+import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
+import { pagesById } from '../../../queries/wiki.ts'
+import type { Context } from '../../contract/endpoint.ts'
 import { subsiteName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
@@ -88,10 +93,34 @@ const fields: shape.Table<EntryView> = {
 export const modActionShape = shape.tableShape('ModAction', fields)
 
 /** An entry of the moderation log: its target as it was at the act. */
-export const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
+const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
   const place = around.subsites.get(entry.subsite)?.name ?? ''
   const moderates = around.moderates(entry.subsite)
   const { details, description } = moderates ? entry : wordsOf(entry, around)
   const target = moderates || entry.target === null ? entry.target : forPublic(entry.target, around)
   return { kind: 'modaction', data: shape.valuesOf(fields, { entry, around, place, moderates, details, description, target }) }
+}
+
+/** Moderation log entries as records, in order, as the viewer may see them. */
+export const modLogRecords = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
+  const { documents } = context
+  const targets = entries.flatMap(({ target }) => target ?? [])
+  const read = reading(context, context.viewer)
+  const written = entries.flatMap(({ subsite, page }) => (page === null ? [] : [{ subsite, page }]))
+  const [names, subsites, things, pages] = await Promise.all([
+    namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),
+    subsitesById(
+      documents,
+      entries.map(({ subsite }) => subsite),
+    ),
+    thingsById(
+      documents,
+      targets.flatMap(({ id, link }) => (link === null ? id : [id, link])),
+    ),
+    pagesById(documents, written),
+    read.places(entries.map(({ subsite }) => subsite)),
+  ])
+  const isGone = ({ id }: ActedOn) => ThingId.is(id) && things.get(id)?.deleted !== false
+  const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
+  return entries.map((entry) => modLogRecord(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
 }

@@ -12,8 +12,7 @@ import { notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { list, type NamedAnchor } from '../../things/listing.ts'
-import { modLogRecords } from './log-entries.ts'
-import { modActionName, modActionShape, SERVICE_NAME } from './log-entry.ts'
+import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from './log-entry.ts'
 
 /** An anchor is any entry of a moderation log, in other subsites too. */
 const anchorIn =
