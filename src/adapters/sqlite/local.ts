@@ -2,9 +2,8 @@ import type { Vault } from '../../ports/vault.ts'
 import { type DocumentWriter, documentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import { documentReader } from './documents.ts'
-import { checkAppend, type Log, openLog } from './log.ts'
+import { type Bell, bell, checkAppend, type Log, openLog, subscription } from './log.ts'
 import type { LocalStores } from './projector.ts'
-import { type Bell, bell, subscription } from './subscription.ts'
 import { type LocalVault, openVault } from './vault.ts'
 
 /** The stores over the one connection that writes: as plain synchronous parts, and as the ports. */
