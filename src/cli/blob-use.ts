@@ -3,8 +3,8 @@ import type { Logged } from '../domain/events.ts'
 import { Images } from '../domain/images.ts'
 import { Stylesheet } from '../domain/stylesheet.ts'
 import type { Codec } from '../log/codec.ts'
-import type { BlobHash } from '../ports/blobs.ts'
-import type { RecordedEvent } from '../ports/event-store.ts'
+import type { BlobHash, Blobs } from '../ports/blobs.ts'
+import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 
 type ImageEvent = Logged<'ImageUploaded' | 'ImageDeleted' | 'ImageErased' | 'StylesheetSaved'>
 
@@ -57,4 +57,23 @@ export const blobUse = (open: Codec['open']) => {
     inUseSince: (since: number): ReadonlySet<BlobHash> =>
       new Set([...inUse(), ...[...left].flatMap(([hash, at]) => (at >= since ? [hash] : []))]),
   }
+}
+
+const PAGE_EVENTS = 1_000
+
+type CollectPorts = { readonly events: Pick<EventStore, 'readAll'>; readonly blobs: Pick<Blobs, 'collect'>; readonly open: Codec['open'] }
+
+/** Deletes the blobs that no subsite has shown since a time (milliseconds since 1970), except those stored since then. */
+export const collectUnused = async ({ events, blobs, open }: CollectPorts, since: number) => {
+  const use = blobUse(open)
+  for (
+    let after = LOG_START, page = await events.readAll(after, PAGE_EVENTS);
+    page.length > 0;
+    page = await events.readAll(after, PAGE_EVENTS)
+  ) {
+    await use.note(page)
+    after = page.at(-1)?.position ?? after
+  }
+  const kept = use.inUseSince(since)
+  return { kept: kept.size, deleted: await blobs.collect((hash) => kept.has(hash), since) }
 }

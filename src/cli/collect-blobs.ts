@@ -1,7 +1,7 @@
 import { DAY } from '../domain/time.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
-import { collectUnused } from './collect-unused.ts'
+import { collectUnused } from './blob-use.ts'
 import { commandLine } from './command-line.ts'
 import { runCommand } from './data-file.ts'
 import { openToRead } from './stores.ts'
