@@ -12,12 +12,12 @@ import { erasures } from './erasures.ts'
 import { gold } from './gold.ts'
 import { images } from './images.ts'
 import { inboxes } from './inboxes.ts'
-import { keptAnswers } from './kept-answers.ts'
 import { multis } from './multis.ts'
 import { notices } from './notices.ts'
 import type { Ports, Reactions } from './reaction.ts'
 import { stickies } from './stickies.ts'
 import { stickyComments } from './sticky-comments.ts'
+import { storedResponses } from './stored-responses.ts'
 
 /** All reactions. An event with several kinds of consequences has them in this order. */
 const all: readonly Reactions[] = [
@@ -30,7 +30,7 @@ const all: readonly Reactions[] = [
   stickyComments,
   inboxes,
   bans,
-  keptAnswers,
+  storedResponses,
   multis,
   notices,
   gold,

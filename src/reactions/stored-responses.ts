@@ -6,7 +6,7 @@ const forget =
     forgetAnswers(thing)
 
 /** A deleted text is also deleted from the responses that are stored for repeated requests. */
-export const keptAnswers: Reactions = {
+export const storedResponses: Reactions = {
   LinkDeleted: ({ data }) => [forget(data.link)],
   CommentDeleted: ({ data }) => [forget(data.comment)],
 }
