@@ -2,8 +2,7 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { findBy, indexed, searchOrder, selectBy } from '../ports/indexed.ts'
-import { inMemorySource } from './in-memory-source.ts'
-import { found, type Source, searched } from './walk.ts'
+import { found, inMemorySource, type Source, searched } from './walk.ts'
 
 export const subsitesById = (
   documents: DocumentStore,

@@ -2,9 +2,8 @@ import test from 'ava'
 import { either as E } from 'fp-ts'
 import type { Context } from '../../src/http/contract/endpoint.ts'
 import { list } from '../../src/http/things/listing.ts'
-import { inMemorySource } from '../../src/queries/in-memory-source.ts'
 import { openOpaqueAnchors } from '../../src/queries/opaque-anchors.ts'
-import { anchors } from '../../src/queries/walk.ts'
+import { anchors, inMemorySource } from '../../src/queries/walk.ts'
 
 type Item = { readonly id: string; readonly seq: number }
 
