@@ -30,7 +30,7 @@ const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
 
 const tokenParams = {
   grant_type: described(
-    required(withSchema(raw(), { type: 'string', anyOf: [{ enum: grantTypes }, { pattern: installedClient.source }] })),
+    required(withSchema(raw(), { type: 'string', pattern: `^(?:${grantTypes.join('|')}|${installedClient.source.slice(1, -1)})$` })),
     GRANT_TYPES_IN_WORDS,
   ),
   code: described(raw(), 'authorization_code'),

@@ -44,7 +44,7 @@ const unmarkAsNsfw = marking(false, '/api/unmarknsfw', {
 })
 
 const sorts: Param<Suggestion> = described(
-  withDefault<Suggestion, Suggestion>(oneOf(...suggestions.filter((name) => name !== '')), ''),
+  withDefault<Suggestion, Suggestion>(oneOf(...suggestions), ''),
   'an order of comments, `blank`, or empty',
 )
 
