@@ -49,13 +49,19 @@ test.serial('mail to moderators is shared by those with the permission mail, out
   t.like((await firstMail(ann, 'sent'))?.data, { dest: `#${name}`, subsite: name, subject: 'to the moderators', author: 'ann' })
   const box = async (reader: Caller, path: string) => dataOf(await reader.get(path)).map(({ subject }) => subject)
   for (const reader of [lou, kim]) {
-    for (const path of [`/s/${name}/about/message/inbox`, `/s/${name}/message/moderator`, '/message/moderator'])
+    for (const path of [
+      `/s/${name}/about/message/inbox`,
+      `/s/${name}/about/message/moderator`,
+      `/s/${name}/message/moderator`,
+      '/message/moderator',
+    ])
       t.deepEqual((await box(reader, path)).slice(0, 2), ['to the moderators', 'to the subsite'], path)
     t.false((await box(reader, '/message/inbox')).includes('to the moderators'))
   }
   t.deepEqual((await box(lou, `/s/${name}/message/moderator/unread`)).slice(0, 2), ['to the moderators', 'to the subsite'])
   for (const reader of [ann, max])
-    for (const path of ['about/message/inbox', 'message/moderator']) t.is((await reader.get(`/s/${name}/${path}`)).status, 403)
+    for (const path of ['about/message/inbox', 'about/message/moderator', 'message/moderator'])
+      t.is((await reader.get(`/s/${name}/${path}`)).status, 403)
   for (const reader of [bob, max]) t.is((await reader.get('/message/moderator')).status, 403)
   t.is((await max.post('/api/comment', { thing_id: question, text: 'no mail' })).status, 403)
 })

@@ -133,7 +133,7 @@ const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
 }
 
 const modmail = get('[/s/{sub}]/about/message/{box}', {
-  aliases: ['[/s/{sub}]/message/moderator', '[/s/{sub}]/message/moderator/{box}'],
+  aliases: ['[/s/{sub}]/about/message/moderator', '[/s/{sub}]/message/moderator', '[/s/{sub}]/message/moderator/{box}'],
   values: { box: ['inbox', 'unread'] },
   errors: 'plain',
   listing: { max: 100 },
