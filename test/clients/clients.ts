@@ -32,11 +32,12 @@ type Python = {
   readonly requirements: string
   readonly package: string
   readonly program: string
+  readonly options?: readonly string[]
   readonly prepare?: readonly Command[]
 }
 
 /** A package of PyPI, in an environment of its own, whose file of requirements pins it and all that it needs. */
-const python = (name: string, { key, folder, requirements, package: wanted, program, prepare = [] }: Python): Client => ({
+const python = (name: string, { key, folder, requirements, package: wanted, program, options = [], prepare = [] }: Python): Client => ({
   name,
   key,
   folder,
@@ -47,11 +48,40 @@ const python = (name: string, { key, folder, requirements, package: wanted, prog
     ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--requirement', requirements],
     ...prepare,
   ],
-  run: ['venv/bin/python', program],
+  run: ['venv/bin/python', program, ...options],
+})
+
+type Node = { readonly key: string; readonly package: string; readonly program: string; readonly prepare?: readonly Command[] }
+
+/** A package of npm, with a lock file. Its `package.json` is its own, so the dependencies are none of the project's. */
+const node = (name: string, { key, package: wanted, program, prepare = [] }: Node): Client => ({
+  name,
+  key,
+  folder: key,
+  version: pinned(`${key}/package.json`, new RegExp(`"${wanted}": "([^"]+)"`)),
+  needs: ['npm'],
+  install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'], ...prepare],
+  run: [process.execPath, program],
 })
 
 /** In the order of the table. */
 export const clients: readonly Client[] = [
-  python('PRAW 7', { key: 'praw-7', folder: 'praw', requirements: 'requirements-7.txt', package: 'praw', program: 'program.py' }),
-  python('PRAW 8', { key: 'praw-8', folder: 'praw', requirements: 'requirements-8.txt', package: 'praw', program: 'program.py' }),
+  python('PRAW 7', { key: 'praw-7', folder: 'praw-7-and-8', requirements: 'requirements-7.txt', package: 'praw', program: 'program.py' }),
+  python('PRAW 8', { key: 'praw-8', folder: 'praw-7-and-8', requirements: 'requirements-8.txt', package: 'praw', program: 'program.py' }),
+  python('PRAW 8 through the proxy', {
+    key: 'praw-8-proxy',
+    folder: 'praw-7-and-8',
+    requirements: 'requirements-8.txt',
+    package: 'praw',
+    program: 'program.py',
+    options: ['proxy'],
+  }),
+  python('Async PRAW', {
+    key: 'async-praw',
+    folder: 'async-praw',
+    requirements: 'requirements.txt',
+    package: 'asyncpraw',
+    program: 'program.py',
+  }),
+  node('snoowrap', { key: 'snoowrap', package: 'snoowrap', program: 'program.mjs' }),
 ]

@@ -18,12 +18,12 @@ export const lineOf = (client: string, { outcome, call, reason }: Result): strin
 
 export type Tried = { readonly client: string; readonly version: string; readonly results: readonly Result[] }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const rowOf = ({ client, version, results }: Tried): string => {
   const working = results.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
   const others = results.filter(({ outcome }) => outcome !== 'ok').map(({ call, reason }) => `${call}: ${reason}`)
-  return `| ${client} | ${version} | ${working.length} of ${results.length}: ${cell(working.join(', '))} | ${cell(others.join('; '))} |`
+  return `| ${client} | ${version} | ${working.length} of ${results.length}: ${cell(working.join(' · '))} | ${cell(others.join(' · '))} |`
 }
 
 const TABLE = /(<!-- clients: made by `npm run test:clients` -->\n)[\s\S]*?(\n<!-- end of clients -->)/

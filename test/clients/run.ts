@@ -7,6 +7,7 @@ import { commandLine } from '../../src/cli/command-line.ts'
 import { startService } from '../support/service-process.ts'
 import { startBrowser } from './browser.ts'
 import { type Client, type Command, clients } from './clients.ts'
+import { startProxy } from './proxy.ts'
 import { lineOf, type Result, resultsOf, type Tried, withRows } from './results.ts'
 import { type Scene, seed } from './scene.ts'
 
@@ -87,9 +88,11 @@ const resultsWith = async (client: Client, place: string, { directory, content }
   await cp(directory, data, { recursive: true })
   const service = await startService(data, { RATE_LIMITS: 'on', CAPTCHA: 'on' })
   const browser = await startBrowser(service.url)
+  const proxy = await startProxy(service.url)
   try {
     const document = absolute('../../docs/openapi.json')
-    const scene: Scene = { url: service.url, browser: browser.url, document, adapters: absolute('../../docs/adapters'), content }
+    const adapters = absolute('../../docs/adapters')
+    const scene: Scene = { url: service.url, proxy: proxy.url, browser: browser.url, document, adapters, content }
     const ran = await run(client.run, folderOf(client, place), { SCENE: JSON.stringify(scene) })
     const results = resultsOf(ran.printed)
     if (ran.code === 0 && results.length > 0) return results
@@ -99,6 +102,7 @@ const resultsWith = async (client: Client, place: string, { directory, content }
     ]
   } finally {
     browser.stop()
+    proxy.stop()
     await service.end('SIGTERM')
   }
 }

@@ -4,6 +4,8 @@ import { callerAt } from '../support/site.ts'
 /** What a program receives, as JSON in `SCENE`. Every client has a service of its own, with the same content. */
 export type Scene = {
   readonly url: string
+  /** The proxy of the adapters in front of it. */
+  readonly proxy: string
   /** `GET {browser}?as=ann&url=…` opens an authorization page as that account and presses Allow; the answer is the address it leads to. */
   readonly browser: string
   /** The OpenAPI document as a file. */
@@ -62,7 +64,8 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 /** Fills a new service whose limits are off. */
 export const seed = async (url: string): Promise<Content> => {
   const names = ['ann', 'bob', 'cat', 'dan'] as const
-  const sessions = await each(names, (name) => registerSession(callerAt(url), name))
+  const sessions: Session[] = []
+  for (const name of names) sessions.push(await registerSession(callerAt(url), name))
   const [ann, bob, cat, dan] = sessions.map((session) => actor(url, session)) as [Actor, Actor, Actor, Actor]
   const appOf = async (act: Actor, app_type: string): Promise<App> => {
     const redirect_uri = 'http://127.0.0.1:9/back'

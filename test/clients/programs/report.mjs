@@ -29,4 +29,8 @@ export const same = (found, expected) => {
     throw new Error(`found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`)
 }
 
+export const truth = (found, what) => {
+  if (!found) throw new Error(what)
+}
+
 export const scene = JSON.parse(process.env.SCENE)
