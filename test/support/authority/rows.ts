@@ -39,6 +39,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/login': 'the name and the password that are sent decide, not who sends them: test/http/auth.test.ts',
   'POST /post/login': 'the same, as the form of a page: test/http/auth.test.ts',
   'POST /api/v1/access_token': 'the credentials of an app and a grant decide: test/http/oauth.test.ts',
+  'POST /api/block_user': 'it is /api/block for an account that is named instead of its message: test/http/avoiding.test.ts',
   'POST /api/v1/revoke_token': 'the credentials of an app decide about its own tokens: test/http/oauth.test.ts',
 }
 
