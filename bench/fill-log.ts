@@ -1,5 +1,5 @@
 import type { Codec } from '../src/log/codec.ts'
-import type { EventStore, Expected } from '../src/ports/event-store.ts'
+import type { EventStore, ExpectedRevision } from '../src/ports/event-store.ts'
 import { inGroups } from './groups.ts'
 import type { Stamped } from './log-shape.ts'
 import { toSeal } from './write-log.ts'
@@ -31,7 +31,7 @@ export const fillLog = async (
   const append = async (one: Stamped, event: Parameters<EventStore['append']>[2][number], before: readonly Promise<void>[]) => {
     await Promise.all(before)
     const { stream, revision } = one
-    const expected: Expected = revision === 0 ? 'none' : revision - 1
+    const expected: ExpectedRevision = revision === 0 ? 'none' : revision - 1
     const { outcome } = await events.append(stream, expected, [event])
     if (outcome !== 'appended') throw new Error(`${stream} has no revision ${expected}`)
   }

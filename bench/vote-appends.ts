@@ -4,14 +4,14 @@ import type { Envelope } from '../src/domain/event.ts'
 import { fullname, numberOf } from '../src/domain/ids.ts'
 import { castVote, type Direction, type Marks, type VoteEvent } from '../src/domain/vote.ts'
 import type { Codec, StampedEvent } from '../src/log/codec.ts'
-import type { Expected, ProposedEvent } from '../src/ports/event-store.ts'
+import type { ExpectedRevision, ProposedEvent } from '../src/ports/event-store.ts'
 
 /** One vote on its way to the log. */
 export type VoteAppend = {
   readonly voter: string
   readonly thing: string
   readonly stream: string
-  readonly expected: Expected
+  readonly expected: ExpectedRevision
   readonly event: ProposedEvent
 }
 
@@ -67,7 +67,7 @@ export const votesLike = (models: readonly Envelope<VoteEvent>[], { seal }: Pick
       causationId: id,
       seen: model.meta.seen,
     }
-    const expected: Expected = stand?.revision ?? 'none'
+    const expected: ExpectedRevision = stand?.revision ?? 'none'
     return { voter, thing, stream, expected, stamped }
   }
 

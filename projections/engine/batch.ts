@@ -8,7 +8,7 @@ import type { Projection, Touch } from './projection.ts'
 export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
 /** By id. */
-export type Parked = ReadonlyMap<string, ParkedDocument>
+export type ParkedDocuments = ReadonlyMap<string, ParkedDocument>
 
 type Reader = {
   readonly at: number
@@ -77,7 +77,7 @@ export type Batch = {
   readonly bytes: () => number
   readonly changes: () => readonly Change[]
   /** Parked documents and events: new ones, and those behind earlier ones. */
-  readonly parked: () => Parked
+  readonly parked: () => ParkedDocuments
 }
 
 /**
@@ -87,7 +87,7 @@ export type Batch = {
 export const openBatch = (
   projections: readonly Projection[],
   readers: Readers,
-  known: Parked,
+  known: ParkedDocuments,
   mine: (document: string, collection: string, position: Position) => boolean = () => true,
 ): Batch => {
   const parked = new Map<string, ParkedDocument>()

@@ -3,7 +3,7 @@ import { UnreadableEvent } from '../../src/log/codec.ts'
 import type { Change, Collection, Document, DocumentStore, VersionedDocument } from '../../src/ports/documents.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { openBatch, type Parked, type Readers } from './batch.ts'
+import { openBatch, type ParkedDocuments, type Readers } from './batch.ts'
 import type { Pace } from './pace.ts'
 import { ANY_COLLECTION, MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
@@ -40,7 +40,7 @@ const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<
 }
 
 /** Events that can be read, and the streams of those that cannot, parked. Slow only if there are unreadable ones. */
-const readable = async (open: Open, recorded: readonly RecordedEvent[], known: Parked) => {
+const readable = async (open: Open, recorded: readonly RecordedEvent[], known: ParkedDocuments) => {
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
     const entry = entries.get(parkedId(ANY_COLLECTION, stream)) ?? known.get(parkedId(ANY_COLLECTION, stream))
@@ -79,7 +79,7 @@ type ProjectingPorts = {
   readonly projections: readonly Projection[]
   readonly readers: Readers
   /** What is parked already. */
-  readonly known: Parked
+  readonly known: ParkedDocuments
   readonly loadSome: LoadSome
   readonly pace: Pace
   readonly mine?: Parameters<typeof openBatch>[3]
@@ -104,7 +104,7 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
      * anything is.
      */
     result: (onPoison: OnPoison = 'park') => {
-      const news: Parked = new Map([...unread, ...batch.parked()])
+      const news: ParkedDocuments = new Map([...unread, ...batch.parked()])
       const [first] = news.values()
       if (first && onPoison === 'stop') throw new PoisonEvent(first)
       const count = new Set([...known.keys(), ...news.keys()]).size

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { CheckpointMove, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
 import { LOG_START, type LogBatch, type Position } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
-import { collectionKey, type Parked, readersOf } from './batch.ts'
+import { collectionKey, type ParkedDocuments, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
 import { sweptOf } from './leftovers.ts'
 import { addedBy, openPace } from './pace.ts'
@@ -127,7 +127,7 @@ export const openShardedRunner = (
     { events, position }: LogBatch,
     isCurrent: (() => boolean) | undefined,
   ): Promise<Turn> => {
-    const before: Parked = known ?? new Map()
+    const before: ParkedDocuments = known ?? new Map()
     const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? LOG_START)
     const projecting = openProjecting({ open, projections, readers, known: before, loadSome: loaded, pace, mine })
     let taken = 0

@@ -2,7 +2,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
 import { compare, type Standing } from './compare.ts'
-import type { EventFinding, Finding, Parked, Queued } from './finding.ts'
+import type { EventFinding, Finding, ParkedFinding, QueuedFinding } from './finding.ts'
 import { openRecount, type RecountPorts } from './recount.ts'
 import { misplaced, unservedBlobs } from './stored.ts'
 
@@ -18,11 +18,11 @@ export type AuditInput = Omit<RecountPorts, 'events' | 'begun'> & {
   /** Further positions that are stored, by what is there. */
   readonly positions: () => Promise<ReadonlyMap<string, string>>
   /** Documents parked because an event could not be projected. */
-  readonly parked: () => Promise<readonly Parked[]>
+  readonly parked: () => Promise<readonly ParkedFinding[]>
   /** Up to where reactions have processed the log; undefined if they never ran. */
   readonly reacted: () => Promise<Position | undefined>
   /** Events whose reaction failed and will be retried. */
-  readonly queued: () => Promise<readonly Queued[]>
+  readonly queued: () => Promise<readonly QueuedFinding[]>
   /** An empty store for this audit alone. */
   readonly scratch: DocumentStore
 }

@@ -1,5 +1,5 @@
 /** A document that a failing event stopped, and how many later events wait behind it. */
-export type Parked = {
+export type ParkedFinding = {
   readonly collection: string
   readonly document: string
   readonly event: string
@@ -10,7 +10,7 @@ export type Parked = {
 }
 
 /** An event whose consequences failed, which waits for the next try. `since`: of the first failure, in milliseconds since 1970. */
-export type Queued = {
+export type QueuedFinding = {
   readonly id: string
   readonly type: string
   readonly stream: string
@@ -43,8 +43,8 @@ export type Finding =
       readonly recounted: unknown
     }
   | EventFinding
-  | ({ readonly kind: 'parked' } & Parked)
-  | ({ readonly kind: 'queued' } & Queued)
+  | ({ readonly kind: 'parked' } & ParkedFinding)
+  | ({ readonly kind: 'queued' } & QueuedFinding)
   | { readonly kind: 'store'; readonly problem: string }
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

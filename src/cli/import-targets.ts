@@ -7,7 +7,7 @@ import type { Blobs } from '../ports/blobs.ts'
 import {
   type AppendResult,
   type EventStore,
-  type Expected,
+  type ExpectedRevision,
   LOG_START,
   MAX_APPEND_BYTES,
   type Position,
@@ -35,7 +35,7 @@ export type Target = {
   readonly close: () => Promise<void>
 }
 
-const expectedOf = ({ revision }: Entry): Expected => (revision === 0 ? 'none' : revision - 1)
+const expectedOf = ({ revision }: Entry): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
 
 /** The position of an event, new or existing; throws if a different event is there. */
 const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {

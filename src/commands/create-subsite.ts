@@ -11,7 +11,7 @@ import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 
 /** `Unfit`: why settings may be refused before any rule. */
-export type Founding<Unfit> = {
+export type NewSubsite<Unfit> = {
   readonly name: string
   readonly type: SubsiteSettings['type'] | undefined
   /** Read once type and name are valid. Settings that are missing get their default; the title is required. */
@@ -24,7 +24,7 @@ type Ports = { readonly run: Run; readonly load: Load }
 /** A new subsite. Claiming the name is the decision, and its event has all data; a reaction does the rest (reactions/claims.ts). */
 export const foundSubsite = async <Unfit>(
   { run, load }: Ports,
-  { name, type, settings, creator }: Founding<Unfit>,
+  { name, type, settings, creator }: NewSubsite<Unfit>,
   command: Command,
 ): Promise<Either<Refusal | Unfit, { readonly id: SubsiteId; readonly name: string }>> => {
   const id = fullname('subsite', command.mint)

@@ -10,7 +10,7 @@ export type MultiKind = (typeof multiKinds)[number]
 
 /** The feeds that a filter can be of: everything, and what one moderates. */
 export const filtered = ['all', 'mod'] as const
-export type Filtered = (typeof filtered)[number]
+export type FilterName = (typeof filtered)[number]
 
 /** `/user/<owner>/<kind>/<name>` in lower case. */
 export type MultiPath = { readonly owner: string; readonly kind: MultiKind; readonly name: string }

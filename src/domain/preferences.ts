@@ -15,8 +15,8 @@ type Language = Common & { readonly kind: 'language'; readonly initial: string }
 /** The name of a subsite, or null. */
 type Theme = Common & { readonly kind: 'subsite'; readonly initial: string | null }
 /** Accepted and always null. */
-type Unused = Common & { readonly kind: 'unused'; readonly initial: null }
-export type Preference = Flag | Range | Choice | Language | Theme | Unused
+type UnusedPreference = Common & { readonly kind: 'unused'; readonly initial: null }
+export type Preference = Flag | Range | Choice | Language | Theme | UnusedPreference
 
 const flag = <I extends boolean | null>(initial: I, effect?: string): Flag & { readonly initial: boolean | I } => ({
   kind: 'flag',

@@ -45,14 +45,14 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
 }
 
 /** What the log says of stickied links as they are now; they may have been edited since they were stickied. */
-export type Now = ReadonlyMap<LinkId, Target>
+export type LinkTargets = ReadonlyMap<LinkId, Target>
 
 /**
  * The slot asked for when it is taken or the next free one; else the bottom-most: the first free, or the last, whose link goes.
  * The one displaced is unstickied in the same append.
  */
 export const stickyLink =
-  (link: Link, slotAskedFor?: number, now: Now = new Map()): Decide<Stickies, StickiesEvent> =>
+  (link: Link, slotAskedFor?: number, now: LinkTargets = new Map()): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
     if (stickied.some(({ target }) => target.id === link.id)) return refuse('CONFLICT')

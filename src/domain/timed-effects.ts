@@ -10,12 +10,12 @@ import { expireBan, expireMute, expireWikiBan } from './restrictions.ts'
 export const termDays = { min: 1, max: 999 } as const
 
 /** Events that say when an effect ends: milliseconds since 1970, null: never. */
-type Ending = { [Name in EventName]: EventNamed<Name>['data'] extends { readonly until: number | null } ? Name : never }[EventName]
+type TimedEventName = { [Name in EventName]: EventNamed<Name>['data'] extends { readonly until: number | null } ? Name : never }[EventName]
 
 type TimedEffect = {
   readonly aggregate: Aggregate<unknown, AnyEvent>
   /** They replace its end. */
-  readonly setBy: readonly Ending[]
+  readonly setBy: readonly TimedEventName[]
   readonly endedBy: readonly EventName[]
   /** Records the end, if it has come by `at`; `id` is that of the aggregate. */
   readonly expire: (id: string, at: number) => Decide<unknown, AnyEvent>
@@ -23,7 +23,7 @@ type TimedEffect = {
 
 const timed = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
-  setBy: readonly Ending[],
+  setBy: readonly TimedEventName[],
   endedBy: readonly EventName[],
   expire: (id: string, at: number) => Decide<State, Event>,
 ): TimedEffect => ({ aggregate, setBy, endedBy, expire }) as unknown as TimedEffect

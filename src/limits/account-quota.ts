@@ -6,7 +6,7 @@ import { type QuotaName, quotas } from '../domain/quotas.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
-import type { Recorded } from '../runtime/run.ts'
+import type { CommandResult } from '../runtime/run.ts'
 import { waitFirst } from './wait-refusal.ts'
 import { alignedCount, type CountPorts } from './window-count.ts'
 
@@ -41,7 +41,7 @@ export const quotaCount = (counting: CountPorts, what: QuotaName, account: Accou
  * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is counted only
  * while it is under way; admins are not limited, and a repeated command that was begun may always be completed.
  */
-export const withinQuota = async <Refused, Done extends Recorded>(
+export const withinQuota = async <Refused, Done extends CommandResult>(
   context: QuotaActContext,
   what: QuotaName,
   work: () => Promise<Either<Refused, Done>>,

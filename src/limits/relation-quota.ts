@@ -6,7 +6,7 @@ import type { RelationType } from '../domain/relation-types.ts'
 import { HOUR } from '../domain/time.ts'
 import type { Command } from '../runtime/command.ts'
 import { isBegun } from '../runtime/command.ts'
-import type { Recorded } from '../runtime/run.ts'
+import type { CommandResult } from '../runtime/run.ts'
 import { alignedCount, type CountPorts } from './window-count.ts'
 
 /** Relationships of one type that a subsite may make, while limits are on. */
@@ -30,7 +30,7 @@ export const isQuotaSpent = async (context: RelationQuotaContext, subsite: Subsi
 }
 
 /** Makes a relationship, and counts it if it is new or changed. */
-export const counted = async <Refused, Made extends Recorded>(
+export const counted = async <Refused, Made extends CommandResult>(
   parts: RelationQuotaPorts,
   subsite: SubsiteId,
   type: RelationType,

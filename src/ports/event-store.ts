@@ -5,7 +5,7 @@ export type Position = string
 export const LOG_START: Position = '0'.repeat(20)
 
 /** The revision of the last event the decision was made on, or `none` for a stream that must not exist. */
-export type Expected = number | 'none'
+export type ExpectedRevision = number | 'none'
 
 /** An event to be stored: its id is decided before the first try, its data and metadata are canonical JSON text. */
 export type ProposedEvent = {
@@ -25,7 +25,7 @@ export type RecordedEvent = ProposedEvent & {
 /** `position` and `revision` are those of the last event of the append. */
 export type AppendResult =
   | { readonly outcome: 'appended'; readonly position: Position; readonly revision: number }
-  | { readonly outcome: 'conflict'; readonly actual: Expected }
+  | { readonly outcome: 'conflict'; readonly actual: ExpectedRevision }
 
 /** Part of one stream, in the order of reading. `more`: the stream had further events in that direction. */
 export type StreamPage = { readonly events: readonly RecordedEvent[]; readonly more: boolean }
@@ -54,7 +54,7 @@ export interface EventStore {
    * result, also after a restart; the same ids with another payload are the fault `changed-retry`. An empty list, an event over
    * `MAX_EVENT_BYTES` (data and metadata together) or an append over `MAX_APPEND_BYTES` is refused before anything is sent.
    */
-  append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult>
+  append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendResult>
   /** A page of one stream from a revision on, that one included; empty for a stream that does not exist. */
   read(stream: string, from: number, limit?: number): Promise<StreamPage>
   /** A page of one stream, newest first, from a revision down, that one included; from the last event where none is given. */

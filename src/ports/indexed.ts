@@ -9,7 +9,7 @@ type Range = Exclude<Condition, string | number | boolean | null | { readonly in
  * One way in which documents of a collection are found: equal in the fields `within`, in an order, by one declared index. Every query of
  * the source is made from one, so that a query without an index fails at start, and not at the first request.
  */
-export type Indexed<D extends Document, Within extends FieldOf<D>> = {
+export type ListingIndex<D extends Document, Within extends FieldOf<D>> = {
   readonly collection: Collection<D>
   readonly within: readonly Within[]
   readonly order: readonly string[]
@@ -21,7 +21,7 @@ export type Indexed<D extends Document, Within extends FieldOf<D>> = {
 type Selectable<D extends Document> = FieldOf<D> | '$position'
 
 /** The same, with the fields that are read from the index alone. */
-type CoveringIndex<D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>> = Indexed<D, Within> & {
+type CoveringIndex<D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>> = ListingIndex<D, Within> & {
   readonly selected: readonly Selected[]
 }
 
@@ -72,7 +72,7 @@ export const searchOrder = (collection: Collection<Document>, name: string): str
 
 export const findBy = <D extends Document, Within extends FieldOf<D>>(
   documents: Pick<DocumentStore, 'find'>,
-  { collection, order, upTo }: Indexed<D, Within>,
+  { collection, order, upTo }: ListingIndex<D, Within>,
   where: Where<D, Within>,
   page: Page,
 ): Promise<readonly D[]> => documents.find(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page })
@@ -88,7 +88,7 @@ export const selectBy = <D extends Document, Within extends FieldOf<D>, Selected
 /** How many documents match, counting no further than `most`. */
 export const countBy = <D extends Document, Within extends FieldOf<D>>(
   documents: Pick<DocumentStore, 'count'>,
-  { collection }: Indexed<D, Within>,
+  { collection }: ListingIndex<D, Within>,
   where: { readonly [Field in Within]: string | number | boolean | null },
   most: number,
 ): Promise<number> => documents.count(collection, where, most)

@@ -4,7 +4,7 @@ import { links } from '../../projections/links.ts'
 import { type Audience, audiencesNamed, type MisplacedThings, possibleAudiences } from '../domain/audience.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Document, DocumentStore, FieldOf, Value } from '../ports/documents.ts'
-import { findBy, type Indexed, indexed, selectBy, type Where } from '../ports/indexed.ts'
+import { findBy, indexed, type ListingIndex, selectBy, type Where } from '../ports/indexed.ts'
 import { relationsOf } from './relations.ts'
 import { subsitesById } from './subsites.ts'
 
@@ -67,7 +67,7 @@ export const audiencesOf = async (
  */
 export const audiencesAmong = async <D extends Document & { readonly audience: string }, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  listing: Indexed<D, Within>,
+  listing: ListingIndex<D, Within>,
   where: Where<D, Within>,
   beyond: readonly Value[],
 ): Promise<readonly Audience[]> => {

@@ -1,5 +1,5 @@
 import type { Document, DocumentStore, FieldOf } from '../ports/documents.ts'
-import { findBy, type Indexed, type Where } from '../ports/indexed.ts'
+import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { keyBy } from './walk.ts'
 
 const BATCH_DOCUMENTS = 1000
@@ -7,7 +7,7 @@ const BATCH_DOCUMENTS = 1000
 /** All matches, for sets that one account keeps (friends, subscriptions); a listing that grows with the site is read in pages instead. */
 export const everything = async <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  listing: Indexed<D, Within>,
+  listing: ListingIndex<D, Within>,
   where: Where<D, Within>,
 ): Promise<readonly D[]> => {
   const keyOf = keyBy<D>(listing.order)

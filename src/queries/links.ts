@@ -3,7 +3,7 @@ import type { Audience } from '../domain/audience.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
 import type { Anchor, Condition, DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
-import { type Indexed, indexed, type Where } from '../ports/indexed.ts'
+import { indexed, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
@@ -68,7 +68,7 @@ type Bucket = 'hour' | 'day' | 'month'
 /** The links created in some buckets, of some subsites or for some audiences, in the order of a ranking. */
 const createdIn = <const Place extends 'subsite' | 'audience', const Name extends Bucket>(place: Place, bucket: Name) => {
   type Within = Place | 'listed' | Name
-  const by = perSort<Indexed<LinkDocument, Within>, Ranking>((order) => indexed(links, [place, 'listed', bucket], order), rankings)
+  const by = perSort<ListingIndex<LinkDocument, Within>, Ranking>((order) => indexed(links, [place, 'listed', bucket], order), rankings)
   return (documents: DocumentStore, sort: Ranking, where: Condition, created: Condition) =>
     found(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Where<LinkDocument, Within>)
 }

@@ -1,7 +1,7 @@
 import { type MultiDocument, multis } from '../../projections/multis.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { descriptionOf, type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
-import type { Filtered } from '../domain/multi-path.ts'
+import type { FilterName } from '../domain/multi-path.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { indexed } from '../ports/indexed.ts'
 import { everything } from './everything.ts'
@@ -26,7 +26,7 @@ export const otherMultis = async (documents: DocumentStore, id: MultiId, pending
 export const filteredFrom = async (
   documents: DocumentStore,
   account: AccountId | undefined,
-  feed: Filtered,
+  feed: FilterName,
 ): Promise<readonly SubsiteId[]> => {
   const filter = account === undefined ? undefined : await multiAt(documents, { account, kind: 'f', name: feed })
   return filter?.subsites ?? []

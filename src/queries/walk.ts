@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, DocumentStore, FieldOf, Page, SearchQuery, Value } from '../ports/documents.ts'
-import { findBy, type Indexed, type Where } from '../ports/indexed.ts'
+import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { sizeOf as sizeOfDocument } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
@@ -12,7 +12,7 @@ export type Source<Item> = {
 /** The documents that an index finds. */
 export const found = <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
-  listing: Indexed<D, Within>,
+  listing: ListingIndex<D, Within>,
   where: Where<D, Within>,
 ): Source<D> => ({
   find: (page) => findBy(documents, listing, where, page),

@@ -6,19 +6,19 @@ import { madeBy } from '../domain/origin.ts'
 import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions } from './reaction.ts'
 
-type Ending = Logged<'AccountDeleted' | 'AccountErased'>
+type AccountEnd = Logged<'AccountDeleted' | 'AccountErased'>
 type SeatEvent = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
 
 const system = { account: null, as: 'system' } as const
 
 /** Ends sessions, tokens, apps and the password: nobody can act as the account any more. */
 const endAccess =
-  ({ data: { account } }: Ending): Consequence =>
+  ({ data: { account } }: AccountEnd): Consequence =>
   ({ endAccess }) =>
     endAccess(account)
 
 /** The account's moderator seats in some subsites end as if it had left, and its invitations are withdrawn. */
-const leave = async ({ run, load, positionOf }: Ports, event: Ending, subsites: Iterable<SubsiteId>) => {
+const leave = async ({ run, load, positionOf }: Ports, event: AccountEnd, subsites: Iterable<SubsiteId>) => {
   const { account } = event.data
   for (const subsite of subsites) {
     const membership = { subsite, account }
@@ -32,13 +32,13 @@ const leave = async ({ run, load, positionOf }: Ports, event: Ending, subsites: 
 }
 
 const leaveNamed =
-  (event: Ending): Consequence =>
+  (event: AccountEnd): Consequence =>
   (ports) =>
     leave(ports, event, event.data.seats)
 
 /** Those that were given while the end was decided, which the read models show only once they have reached it. */
 const leaveOverlooked =
-  (event: Ending): Consequence =>
+  (event: AccountEnd): Consequence =>
   async (ports) => {
     const named = new Set(event.data.seats)
     const held = await ports.seatsOf(event.data.account, event.position)
@@ -58,7 +58,7 @@ const takeBack =
     return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
   }
 
-const ended = (event: Ending) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]
+const ended = (event: AccountEnd) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]
 
 /** Reactions to the deletion or erasure of an account. */
 export const accountLife: Reactions = {

@@ -1,7 +1,7 @@
 import { v4, v5 } from 'uuid'
 import type { Actor, SeenRevisions } from '../domain/event.ts'
 import { mintedAt } from '../domain/ids.ts'
-import type { Expected, Position } from '../ports/event-store.ts'
+import type { ExpectedRevision, Position } from '../ports/event-store.ts'
 
 /** Everything about one command that must not change between its tries. One command acts at most once on any one stream. */
 export type Command = {
@@ -30,9 +30,9 @@ export type Journal = {
   /** Whether any try got as far as writing. */
   readonly isStarted: boolean
   /** The revision of a stream just before the first try wrote to it; undefined if no try got that far. */
-  readonly startedAt: (stream: string) => Expected | undefined
+  readonly startedAt: (stream: string) => ExpectedRevision | undefined
   /** Store the revision on which this try decides, before it writes. */
-  readonly noteStart: (stream: string, revision: Expected) => Promise<void>
+  readonly noteStart: (stream: string, revision: ExpectedRevision) => Promise<void>
 }
 
 /** The part of a command that does not depend on its caller; stored in an idempotency record. */

@@ -4,7 +4,7 @@ import { type Aggregate, fold, thoseThatMatter } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
-import type { EventStore, Expected, RecordedEvent, StreamPage } from '../ports/event-store.ts'
+import type { EventStore, ExpectedRevision, RecordedEvent, StreamPage } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { bytesOf } from '../ports/size.ts'
 import type { LogWatch } from './log-watch.ts'
@@ -21,7 +21,7 @@ const OPENED_AT_ONCE = 50
 
 const absent = { state: undefined, revision: 'none' } as const
 
-export type Folded<State> = { readonly state: State | undefined; readonly revision: Expected }
+export type StreamState<State> = { readonly state: State | undefined; readonly revision: ExpectedRevision }
 
 /** The fold of a stream up to a revision, at which the event has that id; `text` is the revision that last wrote its text. */
 export type Snapshot = { readonly revision: number; readonly event: string; readonly text: number; readonly state: unknown }
@@ -38,25 +38,25 @@ export type FoldPorts = {
 
 export type Folds = {
   /** The state of a stream in the log now: the cached fold and the events after it. */
-  readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<Folded<State>>
+  readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<StreamState<State>>
   /** The state at some moment of the last second; the log is not read if `watch` says that the cached state is still current. */
   readonly recent: Folds['tail']
   /** The cached state of a stream, or that of an empty one: unverified, until an append at its revision succeeds or conflicts. */
-  readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Folded<State>
+  readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
   /** Drop every state from memory, since some contain text that was erased. */
   readonly forget: () => void
   /** Add the events that this process appended to a cached state, so that they need not be read. `at`: `performance.now()` before sending. */
   readonly written: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
-    before: Folded<State>,
+    before: StreamState<State>,
     recorded: readonly RecordedEvent[],
     at: number,
   ) => Promise<void>
 }
 
-type CachedFold = Folded<unknown> & { readonly revision: number; readAt: number }
+type CachedFold = StreamState<unknown> & { readonly revision: number; readAt: number }
 
-const next = (revision: Expected): number => (revision === 'none' ? 0 : revision + 1)
+const next = (revision: ExpectedRevision): number => (revision === 'none' ? 0 : revision + 1)
 
 export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts): Folds => {
   const remembered = new LRUCache<string, CachedFold>({
@@ -70,16 +70,16 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
   const longReads = new Map<string, Promise<unknown>>()
 
   /** Keeps the newer of the two states. */
-  const remember = (stream: string, folded: Folded<unknown> & { readonly revision: number }, readAt: number): void => {
+  const remember = (stream: string, folded: StreamState<unknown> & { readonly revision: number }, readAt: number): void => {
     const known = remembered.peek(stream)?.revision
     if (known === undefined || known < folded.revision) remembered.set(stream, { ...folded, readAt })
   }
 
   const applied = async <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
-    { state, revision }: Folded<State>,
+    { state, revision }: StreamState<State>,
     page: readonly RecordedEvent[],
-  ): Promise<Folded<State>> => {
+  ): Promise<StreamState<State>> => {
     if (page.length === 0) return { state, revision }
     // decrypting one account's events must not delay other requests: as few as possible, some at a time
     const matter = aggregate.parts ? thoseThatMatter(aggregate.parts, page) : page
@@ -102,7 +102,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     aggregate: Aggregate<State, Event>,
     stream: string,
     revision: number,
-  ): Promise<Folded<State> | undefined> => {
+  ): Promise<StreamState<State> | undefined> => {
     const snapshot = await snapshots?.(stream).catch((fault) => {
       if (fault instanceof StoreFault) return undefined // the state can be read from the log, only slower
       throw fault
@@ -123,9 +123,9 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
   const readOn = async <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
-    before: Folded<State>,
+    before: StreamState<State>,
     first: readonly RecordedEvent[],
-  ): Promise<Folded<State>> => {
+  ): Promise<StreamState<State>> => {
     const reached = first.at(-1)?.revision ?? -1
     let folded = (await fromSnapshot(aggregate, stream, reached)) ?? (await applied(aggregate, before, first))
     for await (const page of pagesOf(events, stream, next(folded.revision))) folded = await applied(aggregate, folded, page)
@@ -143,11 +143,11 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     for (;;) {
       await longReads.get(stream)?.catch(() => undefined)
       const known = remembered.get(stream)
-      const before = (known ?? absent) as Folded<State>
+      const before = (known ?? absent) as StreamState<State>
       const readAt = performance.now()
       const { events: first, more } = await firstPage(stream, known, aggregate.decidedByLast)
       if (more && longReads.has(stream)) continue
-      const finish = async (folding: Promise<Folded<State>>): Promise<Folded<State>> => {
+      const finish = async (folding: Promise<StreamState<State>>): Promise<StreamState<State>> => {
         const { state, revision } = await folding
         if (revision === known?.revision) known.readAt = readAt
         else if (revision === 'none') absences.set(stream, readAt)
@@ -165,7 +165,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     tail,
     recent: async (aggregate, stream) => {
       const known = remembered.get(stream)
-      if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as Folded<never>
+      if (known && watch?.isCurrent(stream, known.revision, known.readAt)) return known as StreamState<never>
       const missedAt = known ? undefined : absences.get(stream)
       if (missedAt !== undefined && watch?.isCurrent(stream, 'none', missedAt)) return absent
       return tail(aggregate, stream)
@@ -174,7 +174,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
       remembered.clear()
       absences.clear()
     },
-    remembered: (_, stream) => (remembered.get(stream) ?? absent) as Folded<never>,
+    remembered: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
     written: async (aggregate, { state }, recorded, at) => {
       const last = recorded.at(-1)
       if (last === undefined) return

@@ -5,7 +5,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { Expected } from '../ports/event-store.ts'
+import type { ExpectedRevision } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
@@ -30,7 +30,7 @@ type Begun = {
   readonly body: string
   readonly command: { readonly id: string; readonly at: number; readonly mint: number }
   /** Stream → revision before the first try on it. */
-  readonly starts: Readonly<Record<string, Expected>>
+  readonly starts: Readonly<Record<string, ExpectedRevision>>
   /** The attempt that handles it. */
   readonly holder: string
   /** Until when the holder is assumed to be alive. */
@@ -121,7 +121,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     firstTry: boolean,
     { work, standingOf, shownIn = () => [] }: RepeatableRequest<Answer>,
   ) => {
-    const noteStart = async (stream: string, revision: Expected) => {
+    const noteStart = async (stream: string, revision: ExpectedRevision) => {
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE_MS }))
       if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { isErasure } from '../log/codec.ts'
-import type { EventStore, Expected, Position } from '../ports/event-store.ts'
+import type { EventStore, ExpectedRevision, Position } from '../ports/event-store.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const HEAD_READ_INTERVAL_MS = 250
@@ -14,9 +14,9 @@ export type LogWatch = {
   /**
    * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
    */
-  readonly isCurrent: (stream: string, revision: Expected, readAt: number) => boolean
+  readonly isCurrent: (stream: string, revision: ExpectedRevision, readAt: number) => boolean
   /** Whether a stream is known to have events after a revision; false does not prove that it has none. */
-  readonly isBehind: (stream: string, revision: Expected) => boolean
+  readonly isBehind: (stream: string, revision: ExpectedRevision) => boolean
   /** Notes a write of this process itself, before the subscription reports it. */
   readonly note: (stream: string, revision: number) => void
   readonly close: () => Promise<void>

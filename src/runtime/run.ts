@@ -8,10 +8,10 @@ import { actionOf, isModEvent } from '../domain/mod-actions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesAfter, pagesOf } from '../log/pages.ts'
-import type { AppendResult, EventStore, Expected, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import type { AppendResult, EventStore, ExpectedRevision, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
-import { type Folded, type Folds, folds, type Snapshots } from './folds.ts'
+import { type Folds, folds, type Snapshots, type StreamState } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
@@ -28,14 +28,14 @@ export type RunOutcome<Event extends AnyEvent = AnyEvent> = {
   readonly recorded: readonly RecordedEvent[]
 }
 
-export type Recorded<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
+export type CommandResult<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
 
 type RunGiving<Extra> = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   id: string,
   decide: Decide<State, Event>,
   command: Command,
-) => Promise<Either<Refusal, Recorded<Event> & Extra>>
+) => Promise<Either<Refusal, CommandResult<Event> & Extra>>
 
 /** Load, decide, append; decide again when another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>
@@ -67,7 +67,7 @@ export type Ports = {
 
 const nothingRecorded = { events: [], position: undefined, recorded: [] }
 
-const next = (revision: Expected) => (revision === 'none' ? 0 : revision + 1)
+const next = (revision: ExpectedRevision) => (revision === 'none' ? 0 : revision + 1)
 
 const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
 
@@ -76,7 +76,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   const { tail, recent, remembered, written, forget } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
   const inTurn = queues()
 
-  const propose = (decided: readonly AnyEvent[], stream: string, revision: Expected, command: Command) => {
+  const propose = (decided: readonly AnyEvent[], stream: string, revision: ExpectedRevision, command: Command) => {
     const { at, id: commandId, correlationId, causationId } = command
     const seen = Object.fromEntries([...command.seen].filter(([other]) => other !== stream))
     const stamp = { at, commandId, correlationId, causationId, seen }
@@ -89,7 +89,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   }
 
   /** An append with unknown outcome is repeated with the same ids at the same place, until the outcome is known or time is up. */
-  const append = async (stream: string, revision: Expected, proposed: readonly ProposedEvent[], deadline: number) => {
+  const append = async (stream: string, revision: ExpectedRevision, proposed: readonly ProposedEvent[], deadline: number) => {
     let uncertain = false
     for (let tries = 1; ; tries++) {
       try {
@@ -149,7 +149,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   }
 
   /** The cached state to decide on, since the append fails if it is not current; without a watch the state is read. */
-  const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): Folded<State> | undefined => {
+  const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): StreamState<State> | undefined => {
     if (watch === undefined) return undefined
     const known = remembered(aggregate, stream)
     return watch.isBehind(stream, known.revision) ? undefined : known

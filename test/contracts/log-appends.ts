@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { type Expected, MAX_APPEND_BYTES, MAX_EVENT_BYTES } from '../../src/ports/event-store.ts'
+import { type ExpectedRevision, MAX_APPEND_BYTES, MAX_EVENT_BYTES } from '../../src/ports/event-store.ts'
 import { type FaultKind, StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from '../support/stream-of.ts'
 import type { Cases } from './contract.ts'
@@ -18,7 +18,7 @@ export const conflicts: Cases<OpenedLog> = {
     const stream = newStream()
     t.deepEqual(await events.append(stream, 0, several(1)), { outcome: 'conflict', actual: 'none' })
     await events.append(stream, 'none', several(3))
-    for (const expected of ['none', 0, 1, 3, 7] satisfies Expected[])
+    for (const expected of ['none', 0, 1, 3, 7] satisfies ExpectedRevision[])
       t.deepEqual(await events.append(stream, expected, several(1)), { outcome: 'conflict', actual: 2 })
     t.is((await streamOf(events, stream, 0)).length, 3)
   },

@@ -4,7 +4,7 @@ import { claimUsername, Username } from '../../src/domain/account.ts'
 import { refuse } from '../../src/domain/decision.ts'
 import { Link } from '../../src/domain/link.ts'
 import { approveLink, lockLink, removeLink } from '../../src/domain/link-moderation.ts'
-import type { EventStore, Expected, ProposedEvent } from '../../src/ports/event-store.ts'
+import type { EventStore, ExpectedRevision, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { writeSide } from '../support/commanding.ts'
@@ -16,12 +16,12 @@ const unreliable = (
   events: EventStore,
   answer: (append: () => ReturnType<EventStore['append']>, tries: number) => ReturnType<EventStore['append']>,
 ) => {
-  const appends: { readonly expected: Expected; readonly events: readonly ProposedEvent[] }[] = []
+  const appends: { readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }[] = []
   return {
     appends,
     read: events.read,
     readBackwards: events.readBackwards,
-    append: (stream: string, expected: Expected, proposed: readonly ProposedEvent[]) => {
+    append: (stream: string, expected: ExpectedRevision, proposed: readonly ProposedEvent[]) => {
       appends.push({ expected, events: proposed })
       return answer(() => events.append(stream, expected, proposed), appends.length)
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, Expected, Position, ProposedEvent } from '../../src/ports/event-store.ts'
+import type { EventStore, ExpectedRevision, Position, ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
@@ -42,7 +42,7 @@ export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, see
   const run = `load${seed}x${randomUUID().slice(0, 8)}`
   let [stopping, longest, lastSuccess] = [false, 0, 0]
 
-  const write = async (stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<number> => {
+  const write = async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<number> => {
     for (;;) {
       const began = Date.now()
       try {

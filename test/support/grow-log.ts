@@ -3,10 +3,15 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { codec, type StampedEvent } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
-import type { Expected } from '../../src/ports/event-store.ts'
+import type { ExpectedRevision } from '../../src/ports/event-store.ts'
 
 /** Events of one stream from a revision on, as the service would have recorded them. */
-export type Growth = { readonly stream: string; readonly after: Expected; readonly author: string; readonly events: readonly AnyEvent[] }
+export type Growth = {
+  readonly stream: string
+  readonly after: ExpectedRevision
+  readonly author: string
+  readonly events: readonly AnyEvent[]
+}
 
 const SPACE = '2f6c0d34-9e5b-4d0e-8a50-0b1a0f1d9d11'
 

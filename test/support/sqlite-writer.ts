@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import type { Expected } from '../../src/ports/event-store.ts'
+import type { ExpectedRevision } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
@@ -18,7 +18,7 @@ try {
   writeSync(acknowledged, '\n') // a writer killed before may have left an incomplete line
   process.stdout.write('ready\n')
   const write = async (writer: number): Promise<never> => {
-    const revisions = new Map<string, Expected>()
+    const revisions = new Map<string, ExpectedRevision>()
     for (let n = 0; ; n++) {
       const stream = `kill-${writer}.${(n * 7 + Number(seed)) % 125}`
       const ids = Array.from({ length: 1 + (n % 3) }, (_, i) => `${seed}-${writer}-${n}-${i}`)

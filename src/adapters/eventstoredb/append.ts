@@ -1,6 +1,6 @@
 import {
   type AppendResult,
-  type Expected,
+  type ExpectedRevision,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
   type Position,
@@ -92,7 +92,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   const settle = tries({ link, timings, accept, standing })
 
   /** See the port: all or none, right after `expected`, the same ids at the same place succeed again. */
-  return async (stream: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendResult> => {
+  return async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendResult> => {
     const append = { stream, expected, events }
     const bytes = checked(append)
     const data = events.map(proposed)

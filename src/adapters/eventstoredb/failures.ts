@@ -1,4 +1,4 @@
-import type { Expected } from '../../ports/event-store.ts'
+import type { ExpectedRevision } from '../../ports/event-store.ts'
 
 /**
  * What a failed call means.
@@ -8,7 +8,7 @@ import type { Expected } from '../../ports/event-store.ts'
  * - `refused`: the server will not do it, now or later, until an operator changes something.
  */
 export type Failure =
-  | { readonly kind: 'conflict'; readonly actual: Expected }
+  | { readonly kind: 'conflict'; readonly actual: ExpectedRevision }
   | { readonly kind: 'unsent' | 'indeterminate' | 'refused' | 'too-large' | 'deleted' | 'absent' | 'invalid'; readonly error: Error }
 
 type ServerError = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventData } from '@eventstore/db-client'
-import type { AppendResult, Expected, Position, ProposedEvent } from '../../ports/event-store.ts'
+import type { AppendResult, ExpectedRevision, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Link, Session } from './client-handle.ts'
 import { positionText } from './event-text.ts'
 import { classify, type Failure, mustReplaceClient } from './failures.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
-export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }
+export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
 type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
 

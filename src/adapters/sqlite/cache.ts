@@ -1,11 +1,11 @@
 import type { Document } from '../../ports/documents.ts'
 
 /** A document as read: its row, the position of its last change, and the data version at which that was valid. */
-export type Cached = { readonly n: number; readonly position: number; readonly document: Document; seen: number }
+export type CachedDocument = { readonly n: number; readonly position: number; readonly document: Document; seen: number }
 
 export type DocumentCache = {
-  readonly get: (table: string, id: string) => Cached | undefined
-  readonly set: (table: string, cached: Cached, bytes: number) => void
+  readonly get: (table: string, id: string) => CachedDocument | undefined
+  readonly set: (table: string, cached: CachedDocument, bytes: number) => void
   readonly delete: (table: string, id: string) => void
   readonly clear: () => void
 }
@@ -13,7 +13,7 @@ export type DocumentCache = {
 const ENTRY_BYTES = 300 // of the entry and its objects, beside what the text of the document says
 const BYTES_PER_CHARACTER = 2 // of a document over its text, about
 
-type CacheEntry = { readonly cached: Cached; readonly size: number }
+type CacheEntry = { readonly cached: CachedDocument; readonly size: number }
 type Generation = Map<string, Map<string, CacheEntry>>
 
 /**

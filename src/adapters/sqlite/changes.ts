@@ -1,7 +1,7 @@
 import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { type Cached, frozen } from './cache.ts'
+import { type CachedDocument, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentReader } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
@@ -33,7 +33,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
   }
 
   /** Only columns whose value changed are set, since the engine rewrites just the indexes that have one of them. */
-  const update = (table: Table, { n, document: before }: Cached, position: number, document: Document, body: string): void => {
+  const update = (table: Table, { n, document: before }: CachedDocument, position: number, document: Document, body: string): void => {
     const old = before as Readonly<Record<string, unknown>> & Document
     const fields = document as Readonly<Record<string, unknown>> & Document
     const changed = table.columns.filter((field) => old[field] !== fields[field])
@@ -42,7 +42,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     change(`UPDATE ${table.name} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE n = ?`, position, ...values, body, n)
   }
 
-  const store = (table: Table, current: Cached | undefined, position: number, document: Document, version: number): void => {
+  const store = (table: Table, current: CachedDocument | undefined, position: number, document: Document, version: number): void => {
     if (!current) {
       insert(table, position, document)
       return
@@ -53,7 +53,7 @@ export const documentWriter = (connection: Connection, reader: DocumentReader): 
     reader.remember(table, { n: current.n, position, document: frozen(document), seen: version }, body.length)
   }
 
-  const bury = (table: Table, current: Cached | undefined, position: number, id: string): void => {
+  const bury = (table: Table, current: CachedDocument | undefined, position: number, id: string): void => {
     if (current) {
       writeWords(connection, table, current.n, current.document, undefined)
       change(`DELETE FROM ${table.name} WHERE n = ?`, current.n)

@@ -12,7 +12,7 @@ import {
 import type { Position } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
-import { type Cached, documentCache, frozen } from './cache.ts'
+import { type CachedDocument, documentCache, frozen } from './cache.ts'
 import type { Connection } from './connection.ts'
 import { fileDifferences } from './differences.ts'
 import { bodyOf, inspectRows } from './inspect.ts'
@@ -26,11 +26,11 @@ import { columnOf, type Direction, describeTable, findTable, type Table, tableKe
 export type DocumentReader = {
   readonly table: (collection: Collection<Document>) => Table
   readonly learn: (table: Table) => void
-  readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, Cached>
+  readonly getMany: (table: Table, ids: readonly string[]) => ReadonlyMap<string, CachedDocument>
   /** One document as it stands at a data version. */
-  readonly current: (table: Table, id: string, version: number) => Cached | undefined
+  readonly current: (table: Table, id: string, version: number) => CachedDocument | undefined
   /** Remember what was written as read. */
-  readonly remember: (table: Table, cached: Cached, bytes: number) => void
+  readonly remember: (table: Table, cached: CachedDocument, bytes: number) => void
   readonly forget: (table: Table, id: string) => void
   readonly forgetAll: () => void
   readonly reads: Pick<
@@ -71,7 +71,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
   }
 
   /** The document of a row of this snapshot; read anew only if it has changed since it was last read. */
-  const at = (from: Table, n: number, known: Cached | undefined, version: number): Cached | undefined => {
+  const at = (from: Table, n: number, known: CachedDocument | undefined, version: number): CachedDocument | undefined => {
     if (known?.n === n) {
       if (known.seen === version) return known
       const [position] = (rows(`SELECT pos FROM ${from.name} WHERE n = ?`).get(n) ?? []) as unknown as [number?]
@@ -88,7 +88,7 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     return cached
   }
 
-  const current = (from: Table, id: string, version: number): Cached | undefined => {
+  const current = (from: Table, id: string, version: number): CachedDocument | undefined => {
     const known = cache.get(from.name, id)
     if (known?.seen === version) return known
     if (known) {
@@ -103,10 +103,10 @@ export const documentReader = (connection: Connection, cacheBytes: number): Docu
     return cached
   }
 
-  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, Cached> =>
+  const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, CachedDocument> =>
     connection.read(() => {
       const version = connection.dataVersion()
-      const found = new Map<string, Cached>()
+      const found = new Map<string, CachedDocument>()
       for (const id of ids) {
         const cached = current(from, id, version)
         if (cached) found.set(id, cached)

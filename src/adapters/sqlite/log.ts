@@ -1,6 +1,6 @@
 import {
   type AppendResult,
-  type Expected,
+  type ExpectedRevision,
   type LogBatch,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
@@ -15,7 +15,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import type { Connection } from './connection.ts'
 
 /** An append as it is sent to the writer. */
-export type Append = { readonly stream: string; readonly expected: Expected; readonly events: readonly ProposedEvent[] }
+export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
 /** The log over one connection; `append` belongs inside a write transaction. */
 export type Log = {
@@ -98,7 +98,7 @@ export const openLog = (connection: Connection): Log => {
 
   return {
     append: (append) => {
-      const actual: Expected = one(last.get(append.stream)) ?? 'none'
+      const actual: ExpectedRevision = one(last.get(append.stream)) ?? 'none'
       const first = append.expected === 'none' ? 0 : append.expected + 1
       if (actual === append.expected) return insert(append, first)
       return repeated(append, first) ?? { outcome: 'conflict', actual }

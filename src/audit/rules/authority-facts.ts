@@ -1,7 +1,7 @@
 import type { Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
-import type { Needed } from './rights.ts'
+import type { PermissionRequirement } from './rights.ts'
 import { look, type Note } from './rule.ts'
 import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
 
@@ -16,7 +16,7 @@ export const MODERATORS_STREAM_PREFIX = 'moderators-'
 
 export const seenOf = ({ meta: { seen } }: JudgedEvent, stream: string) => seen[stream]
 
-export const grants = (held: Permissions | null, needed: Needed): boolean => {
+export const grants = (held: Permissions | null, needed: PermissionRequirement): boolean => {
   if (held === null || needed === 'any') return held !== null
   const { permissions } = held
   if (permissions === '+all') return true

@@ -16,13 +16,13 @@ import {
   seenOf,
   type Thing,
 } from './authority-facts.ts'
-import { type Needed, type Right, rights } from './rights.ts'
+import { type PermissionRequirement, type Right, rights } from './rights.ts'
 import { look, type Note } from './rule.ts'
 import { type AdminGrant, adminHeld, type Permissions, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
 
 // Who was allowed to: each act, by what its decision saw. What follows from another event is judged as its consequence.
 
-const named = (needed: Needed): string =>
+const named = (needed: PermissionRequirement): string =>
   needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`
 
 export type AuthorityRules = {
@@ -92,7 +92,7 @@ export const authorityRules = (): AuthorityRules => {
     }
   }
 
-  const asModerator = (event: JudgedEvent, actor: string, needed: Needed, verdicts: Verdicts): readonly Entry[] => {
+  const asModerator = (event: JudgedEvent, actor: string, needed: PermissionRequirement, verdicts: Verdicts): readonly Entry[] => {
     if (needed === 'none') return []
     const subsites = subsitesOf(event)
     if (subsites.length === 0) {

@@ -93,7 +93,7 @@ export const consequencesOf = (event: Envelope & Logged, note: Note): readonly E
 
 export type MissingConsequence = Due['cause'] & { readonly what: string }
 
-type Now = {
+type AuditMoment = {
   /** Up to where reactions have processed the log. */
   readonly reacted: string
   /** Milliseconds since 1970: when the last event was recorded. */
@@ -103,7 +103,7 @@ type Now = {
 const PAGE_ROWS = 1_000
 
 /** Consequences that are overdue. */
-export async function* missingConsequences(ledger: Ledger, { reacted, at }: Now): AsyncGenerator<MissingConsequence, void> {
+export async function* missingConsequences(ledger: Ledger, { reacted, at }: AuditMoment): AsyncGenerator<MissingConsequence, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_due', after, PAGE_ROWS)
     const open = page

@@ -33,10 +33,10 @@ const blankTarget = (id: string): Entry =>
   }))
 
 type Quote = { readonly author: string; readonly text: string }
-type Quoting = { readonly quotedName?: Quote; readonly quotedDescription?: Quote }
+type QuotingMulti = { readonly quotedName?: Quote; readonly quotedDescription?: Quote }
 
 /** The quotations of an account in a row, blanked. */
-const blankQuotes = (row: Quoting, account: string): Quoting =>
+const blankQuotes = (row: QuotingMulti, account: string): QuotingMulti =>
   Object.fromEntries(
     (['quotedName', 'quotedDescription'] as const).flatMap((field) =>
       row[field]?.author === account ? [[field, { author: account, text: ERASED }]] : [],
@@ -48,7 +48,7 @@ const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['dat
     if (kind === 'category') return [amend('shelves', id, (row) => ({ ...row, category: ERASED }))]
     if (kind === 'subject') return [amend('messages', id, (row) => ({ ...row, subject: ERASED }))]
     if (kind === 'body') return [amend('messages', id, (row) => ({ ...row, body: ERASED }))]
-    if (kind === 'multi') return [amend<Quoting>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
+    if (kind === 'multi') return [amend<QuotingMulti>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
     if (kind === 'note')
       return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]
     if (kind !== 'entry') return []

@@ -5,7 +5,7 @@ import { amend, amendKnown, isLinkName, type Note, put, type Rules } from './rul
 // Gift credits, and the gold that they buy.
 
 type Holder = { readonly csites: number; readonly goldUntil: number }
-type Gilded = { readonly gilded: number; readonly author: string; readonly deleted: boolean }
+type GildedThing = { readonly gilded: number; readonly author: string; readonly deleted: boolean }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -38,7 +38,7 @@ export const goldRules: Rules = {
     checkPrice(event, 1, note)
     return [
       move(event, -1, note),
-      amendKnown<Gilded>(isLinkName(thing) ? 'links' : 'comments', thing, note, (row) => {
+      amendKnown<GildedThing>(isLinkName(thing) ? 'links' : 'comments', thing, note, (row) => {
         if (row.author !== author) note(`it names ${author} as the author of ${thing}, who is ${row.author}`)
         return { ...row, gilded: row.gilded + 1 }
       }),

@@ -34,11 +34,11 @@ const isUnread = ({ account, thing }: { readonly account: string; readonly thing
 ]
 
 type CommentPlace = { readonly comment: string; readonly subsite: string; readonly author: string; readonly audience?: string }
-type Notified = readonly { readonly account: string; readonly reason: string }[]
+type Notifications = readonly { readonly account: string; readonly reason: string }[]
 
 const announce = (
   { comment, subsite, author, audience = 'everybody' }: CommentPlace,
-  notified: Notified,
+  notified: Notifications,
   at: number,
   withdrawn: boolean,
 ): readonly Entry[] =>

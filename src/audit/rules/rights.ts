@@ -4,13 +4,13 @@ import type { Permission } from '../../domain/permissions.ts'
 // Which event needs which right: whose own act it may be, which permission of a moderator, an admin, or the service itself.
 
 /** Permissions of a moderator, all of those named; `any`: a seat; `all`: a seat without limits; `none`: what it concerns is its right. */
-export type Needed = 'none' | 'any' | 'all' | readonly Permission[]
+export type PermissionRequirement = 'none' | 'any' | 'all' | readonly Permission[]
 
 export type Right<Data = never> = {
   /** As a user: whose act it is. */
   readonly user?: (data: Data) => string | null
   /** As a moderator of its subsite with these permissions. `own`: it concerns the moderator's own account. */
-  readonly moderator?: (data: Data, own: boolean) => Needed
+  readonly moderator?: (data: Data, own: boolean) => PermissionRequirement
   /** Earlier versions recorded acts of moderators as those of users. */
   readonly onceByUsers?: true
   readonly admin?: true
@@ -36,11 +36,11 @@ const follows = { onlyFollows: true } as const
 const staff = (...needed: readonly Permission[]) => ({ moderator: () => needed, ...admin }) as const
 /** A moderator may end any restriction or approval of their own. */
 const ends = (...needed: readonly Permission[]) =>
-  ({ moderator: (_: unknown, own: boolean): Needed => (own ? 'any' : needed), ...admin }) as const
+  ({ moderator: (_: unknown, own: boolean): PermissionRequirement => (own ? 'any' : needed), ...admin }) as const
 
 const [posts, config, flair, access] = [staff('posts'), staff('config'), staff('flair'), staff('access')]
-const everySeat = { moderator: (): Needed => 'any' } as const
-const unlimited = { moderator: (): Needed => 'all', ...admin } as const
+const everySeat = { moderator: (): PermissionRequirement => 'any' } as const
+const unlimited = { moderator: (): PermissionRequirement => 'all', ...admin } as const
 
 type OnThing = { readonly target: Of<'author'> }
 const targetAuthor = ({ target }: OnThing) => target.author
@@ -56,7 +56,7 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'config/automoderator',
 ])
 const onPage = {
-  moderator: ({ page }: Of<'page'>): Needed => (SPECIAL.has(page) ? ['wiki', 'config'] : ['wiki']),
+  moderator: ({ page }: Of<'page'>): PermissionRequirement => (SPECIAL.has(page) ? ['wiki', 'config'] : ['wiki']),
   ...admin,
 } as const
 

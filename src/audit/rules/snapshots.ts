@@ -23,7 +23,7 @@ const set =
   (event: Envelope): readonly Entry[] =>
     step<Row>(event, (state) => ({ ...state, ...fields }), writes)
 
-type Notified = readonly { readonly account: string }[]
+type Notifications = readonly { readonly account: string }[]
 type Seat = { readonly account: string; readonly permissions: string }
 type Seats = { readonly moderators: readonly Seat[]; readonly invitations: readonly Seat[] }
 type Sticky = { readonly target: { readonly id: string } }
@@ -108,7 +108,7 @@ export const snapshotRules: Rules = {
   LinkDistinguished: (event) => set({ distinguished: event.data.after })(event),
   CommentDistinguished: (event) => {
     const { after, notified } = event.data
-    return step<Row & { readonly notified: Notified }>(event, (state) => ({
+    return step<Row & { readonly notified: Notifications }>(event, (state) => ({
       ...state,
       distinguished: after,
       wasDistinguished: true,
@@ -140,8 +140,8 @@ export const snapshotRules: Rules = {
   },
   CommentEdited: (event) => {
     const { notified, withdrawn } = event.data
-    const nowNotified = (before: Notified) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
-    return step<Row & { readonly notified: Notified }>(
+    const nowNotified = (before: Notifications) => [...before.filter(({ account }) => !withdrawn.includes(account)), ...notified]
+    return step<Row & { readonly notified: Notifications }>(
       event,
       (state) => ({ ...state, ignoresReports: false, notified: nowNotified(state?.notified ?? []) }),
       true,

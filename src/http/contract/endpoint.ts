@@ -6,7 +6,7 @@ import type { Preferences } from '../../domain/preferences.ts'
 import type { QuotaName } from '../../domain/quotas.ts'
 import type { Refusal as RuleRefusal } from '../../domain/refusal.ts'
 import type { Command } from '../../runtime/command.ts'
-import type { Recorded } from '../../runtime/run.ts'
+import type { CommandResult } from '../../runtime/run.ts'
 import type { Reply } from './handler-response.ts'
 import type { Upload } from './incoming.ts'
 import type { Common, EndpointParts, ListingAnchors, Reads } from './parts.ts'
@@ -51,7 +51,7 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
       id: string,
       decide: Decide<State, Event>,
       command?: Command,
-    ) => Promise<Either<RuleRefusal, Recorded<Event>>>
+    ) => Promise<Either<RuleRefusal, CommandResult<Event>>>
     readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
     /** The viewer's preferences from the read models; looked up once per request. */
     readonly preferences: () => Promise<Preferences>

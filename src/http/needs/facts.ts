@@ -15,7 +15,7 @@ import { username } from '../contract/name-params.ts'
 import { described, optional, param } from '../contract/params.ts'
 import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
-import { capacityIn, isViewerSuspended, mayViewSubsite, type Needed, standingIn } from '../things/access.ts'
+import { capacityIn, isViewerSuspended, mayViewSubsite, type PermissionRequirement, standingIn } from '../things/access.ts'
 import { column } from '../things/kinds/all.ts'
 import type { Post, UserText } from '../things/kinds/kind.ts'
 
@@ -39,7 +39,11 @@ export const subsiteIdHere = ({ site }: Pick<Context, 'site'>): SubsiteId | unde
   site.kind === 'subsite' ? site.subsite.id : undefined
 
 /** The viewer's act in a subsite, permitted by a permission there or as admin; else 403. */
-export const actIn = async (context: Context, subsite: SubsiteId | undefined, needed: Needed): Promise<Either<Refusal, Act>> => {
+export const actIn = async (
+  context: Context,
+  subsite: SubsiteId | undefined,
+  needed: PermissionRequirement,
+): Promise<Either<Refusal, Act>> => {
   const capacity = subsite === undefined ? undefined : await capacityIn(context, subsite, needed)
   if (subsite === undefined || capacity === undefined) return refuse('FORBIDDEN')
   context.actAs(capacity)
@@ -64,7 +68,10 @@ const unlessDecidedSince = (context: Context, thing: string, act: Act): Either<R
 }
 
 /** An act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not exist. */
-export const moderating = <Name extends string>(param: Name, needed: Needed | ((thing: string) => Needed)): Need<Act, Has<Name>, Viewer> =>
+export const moderating = <Name extends string>(
+  param: Name,
+  needed: PermissionRequirement | ((thing: string) => PermissionRequirement),
+): Need<Act, Has<Name>, Viewer> =>
   Object.assign(
     async (context: Context<Has<Name>>) => {
       const thing = context.params[param]
@@ -77,7 +84,7 @@ export const moderating = <Name extends string>(param: Name, needed: Needed | ((
 
 /** An act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */
 export const moderatorHere =
-  (needed: Needed): Need<Act, unknown, Viewer> =>
+  (needed: PermissionRequirement): Need<Act, unknown, Viewer> =>
   (context) =>
     actIn(context, subsiteIdHere(context), needed)
 

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { hasChosen } from '../../commands/default-subscriptions.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
-import type { Filtered } from '../../domain/multi-path.ts'
+import type { FilterName } from '../../domain/multi-path.ts'
 import { stranger } from '../../domain/standing.ts'
 import { mayView } from '../../domain/subsite-access.ts'
 import { accountsById } from '../../queries/accounts.ts'
@@ -56,7 +56,7 @@ const related = async (context: Context, { account }: Viewer, type: 'moderator' 
 }
 
 /** The subsites that a viewer filters from a feed; none with `show=all`. */
-const filteredHere = ({ documents, viewer, page }: Context, feed: Filtered): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
+const filteredHere = ({ documents, viewer, page }: Context, feed: FilterName): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
   page.showAll ? [] : filteredFrom(documents, viewer.account, feed)
 
 /** The links that the site part of the path selects for this viewer. */

@@ -16,8 +16,8 @@ import { type Answer, exchangeHeaders, respondInTurn, standingHeaders, writeErro
 
 export type Pipeline = (incoming: IncomingRequest) => Promise<OutgoingResponse>
 
-type Observing = Pick<Common, 'log'> & { readonly metrics: Metrics }
-type PipelineParts = Omit<StepParts, 'cache'> & Observing
+type ObserverPorts = Pick<Common, 'log'> & { readonly metrics: Metrics }
+type PipelineParts = Omit<StepParts, 'cache'> & ObserverPorts
 
 const isFleeting = (answered: Answer): boolean => E.isRight(answered) && 'fleeting' in answered.right && answered.right.fleeting === true
 
@@ -37,7 +37,7 @@ const answerLogged = ({ log }: Pick<Common, 'log'>, { incoming, id, publicUrl, w
 }
 
 /** Counts an answered request, and at `debug` logs it by its declared path, since parameters may hold secrets. */
-const observe = ({ log, metrics }: Observing, exchange: Exchange, status: number, started: number): void => {
+const observe = ({ log, metrics }: ObserverPorts, exchange: Exchange, status: number, started: number): void => {
   const { method } = exchange.incoming
   const { account = null } = exchange.identity.viewer
   const route = exchange.endpoint?.path ?? 'none'

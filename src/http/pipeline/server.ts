@@ -75,7 +75,7 @@ const sendAndClose = (req: IncomingMessage, res: ServerResponse, outgoing: Outgo
 /** The client closed the connection, or sent invalid HTTP. */
 const isPeersFault = (code: unknown) => /^(HPE_|ECONNRESET$|EPIPE$|ECONNABORTED$|ERR_STREAM_)/.test(String(code))
 
-type Serving = {
+type ServerOptions = {
   readonly publicUrl: string
   readonly trustProxy: number
   readonly log: Logger
@@ -86,7 +86,7 @@ type Serving = {
 export type Listener = {
   readonly port: number
   /** Start handling requests; until then they wait. */
-  readonly serve: (pipeline: Pipeline, options: Serving) => void
+  readonly serve: (pipeline: Pipeline, options: ServerOptions) => void
   /**
    * Accept no more connections and finish requests in flight. Idle connections are closed after so many milliseconds (0); requests on
    * them until then are answered, with `Connection: close`.

@@ -5,11 +5,11 @@ import type { Refusal } from '../contract/refusals.ts'
 import { callerHere, thisAnswer } from '../contract/request-state.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { inSlices } from '../wire/time-slices.ts'
-import { type Done, openLane } from '../workers/worker-thread.ts'
+import { type LaneResult, openLane } from '../workers/worker-thread.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
 import type { Rendering } from './markdown-worker.ts'
 
-type RenderResult = Done<string>
+type RenderResult = LaneResult<string>
 
 /** Renders a text in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
 const renderInThread = openLane<Rendering, string>(new URL('./markdown-worker.ts', import.meta.url), {

@@ -2,7 +2,7 @@ import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
 import { Images } from '../../domain/images.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
-import type { Recorded } from '../../runtime/run.ts'
+import type { CommandResult } from '../../runtime/run.ts'
 import type { Context, Uses } from '../contract/endpoint.ts'
 import type { Overload } from '../contract/overload.ts'
 import type { Refusal } from '../contract/refusals.ts'
@@ -47,7 +47,7 @@ type Publication = {
 export const publish = async (
   { viewer, blobs, run }: Pick<Context<unknown, SignedIn>, 'viewer' | 'run'> & Uses<'blobs'>,
   { subsite, compiled, reason, replaces }: Publication,
-): Promise<Either<Refusal, Recorded>> => {
+): Promise<Either<Refusal, CommandResult>> => {
   const { css, shown, source } = compiled
   const published = css === '' ? null : await blobs.put(Buffer.from(css))
   const decide = saveStylesheet({ subsite, author: viewer.account, source, reason, css: published, images: shown })

@@ -24,9 +24,9 @@ export const isViewerSuspended = async ({ load, viewer, clock }: AccessContext) 
 }
 
 /** A moderator's permission, or several together; `all`: unlimited; `any`: being a moderator at all. */
-export type Needed = Permission | 'all' | 'any' | readonly Permission[]
+export type PermissionRequirement = Permission | 'all' | 'any' | readonly Permission[]
 
-const grants = (granted: string | undefined, needed: Needed): boolean => {
+const grants = (granted: string | undefined, needed: PermissionRequirement): boolean => {
   if (granted === undefined || needed === 'any') return granted !== undefined
   if (needed === 'all') return isUnlimited(granted)
   return typeof needed === 'string' ? holds(granted, needed) : needed.every((permission) => holds(granted, permission))
@@ -36,7 +36,7 @@ const grants = (granted: string | undefined, needed: Needed): boolean => {
 export const capacityIn = async (
   { load, viewer: { account, admin } }: Pick<AccessContext, 'load' | 'viewer'>,
   subsite: string,
-  needed: Needed,
+  needed: PermissionRequirement,
 ): Promise<'moderator' | 'admin' | undefined> => {
   if (account === undefined) return undefined
   if (grants(permissionsOf(await load(Moderators, subsite), account), needed)) return 'moderator'
@@ -47,7 +47,7 @@ export const capacityIn = async (
 export const permittedAmong = async (
   asking: Pick<AccessContext, 'load' | 'viewer'>,
   subsites: readonly SubsiteId[],
-  needed: Needed,
+  needed: PermissionRequirement,
 ): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   const capacities = await Promise.all(subsites.map((subsite) => capacityIn(asking, subsite, needed)))
   const permitted = subsites.filter((_, index) => capacities[index] !== undefined)

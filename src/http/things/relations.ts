@@ -36,7 +36,7 @@ import { actingAs } from '../../runtime/command.ts'
 import type { Context, SignedInContext } from '../contract/endpoint.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import { bannedRow, contributorRow } from '../present/relationship.ts'
-import type { Needed } from './access.ts'
+import type { PermissionRequirement } from './access.ts'
 
 export type RelationOutcome = ReturnType<Context['run']>
 
@@ -56,7 +56,7 @@ export type RelationList = {
   /** Begins the names of its items. */
   readonly mark: string
   /** The permission needed to read it. */
-  readonly reads: Needed
+  readonly reads: PermissionRequirement
   readonly row: (relation: RelationDocument, names: Names, now: number) => object
 }
 
@@ -65,10 +65,10 @@ type OfSubsite = {
   /** A token needs all of these. */
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
-  readonly makes: Needed
+  readonly makes: PermissionRequirement
   readonly make: (context: SignedInContext, between: SubsiteAccount, texts: RelationTexts) => RelationOutcome
   /** The permission needed to end another account's. */
-  readonly ends: Needed
+  readonly ends: PermissionRequirement
   /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
   readonly end: (context: SignedInContext, between: SubsiteAccount) => RelationOutcome
   /** How the account itself ends it; absent: by `end`, if it is a moderator. */

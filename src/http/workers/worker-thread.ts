@@ -9,7 +9,7 @@ type Options = Parameters<typeof openFairQueue>[0] & {
   readonly heapMegabytes: number
 }
 
-export type Done<Result> = { readonly result: Result } | 'too-slow' | Overload
+export type LaneResult<Result> = { readonly result: Result } | 'too-slow' | Overload
 
 const isOutOfMemory = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
@@ -31,7 +31,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, ...wa
     return worker
   }
 
-  const doNow = async (input: Input): Promise<Done<Result>> => {
+  const doNow = async (input: Input): Promise<LaneResult<Result>> => {
     thread ??= start()
     const current = thread
     let late: AbortSignal | undefined
@@ -54,6 +54,6 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, ...wa
   }
 
   /** `known`: asked when its turn has come, since somebody else may have asked for the same meanwhile. */
-  return (input: Input, known: () => Done<Result> | undefined = () => undefined): Promise<Done<Result>> =>
+  return (input: Input, known: () => LaneResult<Result> | undefined = () => undefined): Promise<LaneResult<Result>> =>
     inTurn(async () => known() ?? doNow(input))
 }

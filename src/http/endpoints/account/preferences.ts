@@ -13,7 +13,7 @@ import {
 } from '../../../domain/preferences.ts'
 import { firstCharacters } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { described, json, raw } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
@@ -69,7 +69,7 @@ const change = patch('/api/v1/me/prefs', {
       const reset = isReset ? await resetSubscriptions(context, account, command) : []
       const gold = await hasGoldNow(context, account)
       const recorded = await run(PreferencesOf, account, changePreferences(account, sent, { gold }))
-      return E.map(({ events, position }: Recorded) => ({ events: [...reset, ...events], position }))(recorded)
+      return E.map(({ events, position }: CommandResult) => ({ events: [...reset, ...events], position }))(recorded)
     })
     if (E.isLeft(changed)) return changed
     const current = await context.load(PreferencesOf, account)

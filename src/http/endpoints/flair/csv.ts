@@ -7,7 +7,7 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { firstCharacters } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Command } from '../../../runtime/command.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, section } from '../../contract/endpoint.ts'
 import { described, raw } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
@@ -62,7 +62,7 @@ const commandOfLine = (command: Command, line: number): Command => {
   return { ...command, id, causationId: id }
 }
 
-type LineOutcome = { readonly result: Result; readonly recorded: Either<Refusal, Recorded> | undefined }
+type LineOutcome = { readonly result: Result; readonly recorded: Either<Refusal, CommandResult> | undefined }
 
 const apply = async (context: Context<unknown, SignedIn>, subsite: string, line: Line | Result, number: number): Promise<LineOutcome> => {
   if ('ok' in line) return { result: line, recorded: undefined }
@@ -111,7 +111,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))
     let results: readonly Result[] = []
-    const done = await withinQuota(context, 'flaircsv', async (): Promise<Either<Refusal, Recorded>> => {
+    const done = await withinQuota(context, 'flaircsv', async (): Promise<Either<Refusal, CommandResult>> => {
       const applied = await applyAll(context, context.act.subsite, lines)
       const failed = applied.find(({ recorded }) => recorded && E.isLeft(recorded))?.recorded
       if (failed && E.isLeft(failed)) return failed

@@ -12,7 +12,7 @@ import { postInTime } from '../../../limits/posting-wait.ts'
 import { karmaIn } from '../../../queries/karma.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import {
   type AnyEndpoint,
   type HandlerOutcome,
@@ -71,7 +71,7 @@ const bareIfAsked = (outcome: HandlerOutcome, isAsked: boolean): HandlerOutcome 
 }
 
 /** The text that was recorded; it may have been erased before a request is repeated. */
-const textIn = ({ events }: Recorded, sent: string): string => {
+const textIn = ({ events }: CommandResult, sent: string): string => {
   const { body, text } = (events[0]?.data ?? {}) as { readonly body?: string; readonly text?: string }
   return body ?? text ?? sent
 }

@@ -1,6 +1,6 @@
 import { Link, targetOf } from '../../../domain/link.ts'
 import { lockLink, unlockLink } from '../../../domain/link-moderation.ts'
-import { type Now, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
+import { type LinkTargets, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
@@ -52,7 +52,7 @@ const approve = moderation.post('/api/approve', {
 })
 
 /** The links in the slots as they are now, to describe the one displaced. */
-const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<Now> => {
+const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<LinkTargets> => {
   const stickied = (await load(Stickies, subsite)) ?? []
   const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
   return new Map(links.flatMap((link) => (link ? [[link.id, targetOf(link)]] : [])))

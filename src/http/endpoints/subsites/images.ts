@@ -14,7 +14,7 @@ import {
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { blobHash } from '../../../ports/blobs.ts'
 import { getOne } from '../../../ports/documents.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../contract/params.ts'
@@ -32,7 +32,7 @@ const imageUse = oneOf(...imageUses)
 
 type ImageParams = { readonly use: ImageUse; readonly name: string; readonly format: 'png' | 'jpg' }
 
-type ImageUpload = Recorded & { readonly address: string }
+type ImageUpload = CommandResult & { readonly address: string }
 
 /** Re-encodes the file, stores it, then records it; refused files are not stored. */
 const upload = async (
@@ -54,7 +54,7 @@ const upload = async (
   const recorded = await run(Images, act.subsite, decide)
   // the erasure of the same image elsewhere may have deleted the bytes meanwhile
   if (E.isRight(recorded) && hasImage(await load(Images, act.subsite), image.hash)) await blobs.put(bytes)
-  return E.map((done: Recorded) => ({ ...done, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
+  return E.map((done: CommandResult) => ({ ...done, address: imageAddress(config.publicUrl, subsite, image) }))(recorded)
 }
 
 /** The errors that clients of this endpoint know; others have the usual form. */

@@ -16,7 +16,7 @@ import type { DocumentStore } from '../../../ports/documents.ts'
 import type { Position } from '../../../ports/event-store.ts'
 import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { defaultSubsites } from '../../../queries/subsites.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { aliased, described, oneOf, raw, refusing, required } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
@@ -58,7 +58,7 @@ const areTooMany = async (documents: DocumentStore, account: AccountId, added: r
   return new Set([...shown, ...pending, ...added]).size > MAX_SUBSCRIPTIONS_PER_ACCOUNT
 }
 
-type SubscriptionOutcome = Either<Refusal, Recorded>
+type SubscriptionOutcome = Either<Refusal, CommandResult>
 
 const isUnknown = (outcome: SubscriptionOutcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
 

@@ -10,7 +10,7 @@ import { type End, type Need, nothingToDo, type SignedInContext } from '../../co
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.ts'
-import type { Needed } from '../../things/access.ts'
+import type { PermissionRequirement } from '../../things/access.ts'
 import { type MakeableName, type RelationOutcome, type RelationTexts, relations, subsiteRelation } from '../../things/relations.ts'
 
 /** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
@@ -26,7 +26,7 @@ type RelationParams = { readonly type: RelationName; readonly container: string 
 type MakeRelation = (account: AccountId, texts: RelationTexts) => RelationOutcome
 
 /** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
-const actHere = async (context: SignedInContext, needed: Needed): Promise<Either<End, Act>> => {
+const actHere = async (context: SignedInContext, needed: PermissionRequirement): Promise<Either<End, Act>> => {
   const standing = await notSuspended(context, 'standing')
   return E.isLeft(standing) ? standing : actIn(context, subsiteIdHere(context), needed)
 }

@@ -31,10 +31,10 @@ const trimmed = (texts: readonly Lines[]) => {
 }
 
 /** `text`: both changes merged; undefined if they change the same lines differently. */
-export type Merged = { readonly text: string | undefined }
+export type MergeResult = { readonly text: string | undefined }
 
 /** Joins what `mine` and `theirs` each changed of `base`. */
-export const merged = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs' | 'mine', string>>): Merged => {
+export const merged = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs' | 'mine', string>>): MergeResult => {
   const { head, middles, tail } = trimmed([mine, base, theirs].map(linesOf))
   const [ours = [], origin = [], others = []] = middles
   const { conflict, result } = merge(ours, origin, others, { excludeFalseConflicts: true }) as {

@@ -3,15 +3,15 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { openLane } from '../../workers/worker-thread.ts'
-import type { Merged } from './line-merge.ts'
+import type { MergeResult } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
 
 const worker = new URL('./merge-worker.ts', import.meta.url)
 const bounds = { limit: 2_000, heapMegabytes: 128 }
 
 // Comparisons for readers have a queue of their own, of some twenty seconds at most, so that edits do not wait for them. In each queue callers take turns.
-const editing = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
-const reading = openLane<MergeJob, Merged | string>(worker, { ...bounds, mostWaiting: 10, mostWaitingOfOne: 3 })
+const editing = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
+const reading = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mostWaiting: 10, mostWaitingOfOne: 3 })
 
 /** Both changes of a text merged; undefined if they change the same lines, or the merge takes too long. Refused if the queue is full. */
 export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<Either<Refusal, string | undefined>> => {
@@ -19,7 +19,7 @@ export const mergeTexts = async (base: string, theirs: string, mine: string): Pr
   if (mine === base) return E.right(theirs)
   const done = await editing({ kind: 'merge', base, theirs, mine })
   if (isOverload(done)) return refuse(overloadCode[done])
-  return E.right(done === 'too-slow' ? undefined : (done.result as Merged).text)
+  return E.right(done === 'too-slow' ? undefined : (done.result as MergeResult).text)
 }
 
 /** The difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */

@@ -8,7 +8,7 @@ import { reviseWikiPage, WikiPage, type WikiPageEvent, wikiPageId } from '../../
 import { checkContent, isSource, STYLESHEET_PAGE, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { queues } from '../../../runtime/queues.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
@@ -30,7 +30,7 @@ export type Revision = {
 }
 
 /** The current page; `text` null: it does not exist. */
-type Now = { readonly page: Page | undefined; readonly text: string | null }
+type CurrentText = { readonly page: Page | undefined; readonly text: string | null }
 
 /**
  * Edits of one page in this process take turns; an edit by another process is a conflict, after which the page is read again. Edits by one
@@ -43,7 +43,7 @@ const inTurns = <T>({ viewer }: SignedInContext, { wiki: { subsite }, page }: Re
 
 const MAX_MERGE_ATTEMPTS = 20
 
-const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<Now> => {
+const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string): Promise<CurrentText> => {
   const found = await loadPage(context, subsite, page)
   if (page === STYLESHEET_PAGE) return { page: found, text: (await context.load(Stylesheet, subsite))?.source ?? '' }
   const setting = settingShownBy(page)
@@ -52,7 +52,7 @@ const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string
 }
 
 /** What the client needs to merge: the current page, its revision, and how the edit differs from it. */
-const conflict = async ({ page, text }: Now, mine: string): Promise<Either<Refusal, never>> => {
+const conflict = async ({ page, text }: CurrentText, mine: string): Promise<Either<Refusal, never>> => {
   const difference = await compareTexts(text ?? '', mine, 'editor')
   const extra = {
     newcontent: text ?? '',
@@ -92,9 +92,9 @@ const changeStylesheet = async (context: RevisionContext, { subsite, name }: Wik
 const record = async (
   context: RevisionContext,
   { wiki, page, reason, reverts }: Revision,
-  now: Now,
+  now: CurrentText,
   content: string,
-): Promise<Either<Refusal, Recorded>> => {
+): Promise<Either<Refusal, CommandResult>> => {
   const { subsite } = wiki
   const { run, viewer } = context
   if (page === STYLESHEET_PAGE) return changeStylesheet(context, wiki, now.text ?? '', content, reason)
@@ -110,7 +110,7 @@ const record = async (
 }
 
 /** One read of the page and one attempt to write it; `CONFLICT` if it changed in between. */
-const attempt = async (context: RevisionContext, revision: Revision): Promise<Either<Refusal, Recorded>> => {
+const attempt = async (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> => {
   const { wiki, page, mine, base } = revision
   const now = await textNow(context, wiki, page)
   const merged = base === undefined || now.text === null ? E.right(mine) : await mergeTexts(base, now.text, mine)
@@ -123,10 +123,13 @@ const attempt = async (context: RevisionContext, revision: Revision): Promise<Ei
 }
 
 /** The revision that an earlier try of a retried request recorded, if any. */
-const recordedBefore = async ({ run, command }: RevisionContext, { wiki: { subsite }, page }: Revision): Promise<Recorded | undefined> => {
+const recordedBefore = async (
+  { run, command }: RevisionContext,
+  { wiki: { subsite }, page }: Revision,
+): Promise<CommandResult | undefined> => {
   if (!command.retried) return undefined
   const looking = (): typeof nothing => nothing
-  const look = (): Promise<Either<Refusal, Recorded>> => {
+  const look = (): Promise<Either<Refusal, CommandResult>> => {
     if (page === STYLESHEET_PAGE) return run<Stylesheet, StylesheetEvent>(Stylesheet, subsite, looking)
     if (settingShownBy(page) !== undefined) return run<Subsite, SubsiteEvent>(Subsite, subsite, looking)
     return run<WikiPage, WikiPageEvent>(WikiPage, wikiPageId({ subsite, page }), looking)
@@ -136,13 +139,13 @@ const recordedBefore = async ({ run, command }: RevisionContext, { wiki: { subsi
 }
 
 /** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
-export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, Recorded>>) =>
+export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, CommandResult>>) =>
   page === STYLESHEET_PAGE
     ? withinQuota(context, 'stylesheet', work)
     : withinQuota(context, 'wiki', () => withinQuota(context, 'wikiDay', work))
 
 /** Gives a page a new text, merged with later edits of others than `base`. An unchanged text makes no revision. */
-export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, Recorded>> =>
+export const revise = (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> =>
   inTurns(context, revision, async () => {
     const before = await recordedBefore(context, revision)
     if (before) return E.right(before)

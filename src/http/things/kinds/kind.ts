@@ -8,7 +8,7 @@ import type { AnyEvent } from '../../../domain/event.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import type { Votable } from '../../../domain/vote.ts'
 import type { Collection, Document } from '../../../ports/documents.ts'
-import type { Recorded } from '../../../runtime/run.ts'
+import type { CommandResult } from '../../../runtime/run.ts'
 import type { Context, SignedInContext } from '../../contract/endpoint.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { FeedPresenter } from '../../present/feed-entry.ts'
@@ -17,7 +17,7 @@ import type { FeedPresenter } from '../../present/feed-entry.ts'
 
 type LoadContext = Pick<Context, 'load'>
 type RunContext = Pick<Context, 'run'>
-type ActOutcome = Promise<Either<Refusal, Recorded>>
+type ActOutcome = Promise<Either<Refusal, CommandResult>>
 
 type Mark = { readonly after: Distinction | null; readonly sticky: boolean }
 
