@@ -9,6 +9,7 @@ import { endpoints } from '../src/http/endpoints/all.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi/document.ts'
 import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
 import { completeness } from '../test/support/interface-table.ts'
+import { curlOf, variablesInCommands } from './curl-examples.ts'
 import { declaredIn, nameOf } from './declared-in.ts'
 import { envExample } from './env-example.ts'
 import { errorsText } from './errors-page.ts'
@@ -46,16 +47,24 @@ const endpointText = (endpoint: AnyEndpoint): string => {
       .filter(([name]) => !(name in endpoint.params))
       .map(([name, choices]) => `- \`${name}\`: ${choices.map((one) => `\`${one}\``).join(', ')}`),
     paramsOf(endpoint).join('\n'),
+    `\`\`\`\n${curlOf(endpoint)}\n\`\`\``,
   ]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
+const commandsText = [
+  'Below each endpoint stands a command that it answers. The commands use these variables of the shell:',
+  Object.entries(variablesInCommands)
+    .map(([name, words]) => `- \`${name}\`: ${words}`)
+    .join('\n'),
+].join('\n\n')
+
 const endpointsText = (): string => {
   const bodies = Object.entries(sections).map(([section, about]) =>
     [`## ${section}`, about, ...endpoints.filter((endpoint) => endpoint.section === section).map(endpointText)].join('\n\n'),
   )
-  return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${bodies.join('\n\n')}\n`
+  return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${commandsText}\n\n${bodies.join('\n\n')}\n`
 }
 
 type Codec = { readonly name: string; readonly fields?: Readonly<Record<string, Codec | { readonly optional: Codec }>> }

@@ -4,7 +4,7 @@ import { listingParameters } from '../../src/http/contract/listing-params.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
 /** Tests that ask all endpoints, or a table of them, and so ask a new one in passing. */
-const general = ['every-choice', 'parameters', 'hostile-parameters', 'endpoints', 'account-quota']
+const general = ['curl-examples', 'every-choice', 'parameters', 'hostile-parameters', 'endpoints', 'account-quota']
 
 /** Endpoints that a test asks by a path which it makes, and where. */
 const madeUp: Readonly<Record<string, string>> = {

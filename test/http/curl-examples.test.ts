@@ -1,0 +1,113 @@
+import test from 'ava'
+import { curlOf, exampleRequestOf, variablesInCommands } from '../../docs/curl-examples.ts'
+import { nameOf } from '../../docs/declared-in.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { startTea } from '../support/cast.ts'
+import { done } from '../support/community.ts'
+import { id36, refusalOf, say, submit } from '../support/posting.ts'
+import type { Answer, Caller } from '../support/site.ts'
+
+const { site, ann, bob, root, carol } = await startTea(['root', 'carol'])
+test.after.always(() => site.stop())
+
+/** Of admins: tried as one. */
+const ofAdmins: ReadonlySet<string> = new Set([
+  'POST /api/suspend_user',
+  'POST /api/unsuspend_user',
+  'POST /api/erase_user',
+  'POST /api/erase_thing',
+  'POST [/s/{sub}]/api/wiki/erase',
+  'GET /message/reported',
+  'POST /api/v1/gold/grant/{username}',
+])
+
+/** Commands that the account of the guides is refused, and how: what they need, it does not have. */
+const refused: Readonly<Record<string, string>> = {
+  'GET /s/{sub}/images/{file}': '404', // no image is uploaded
+  'GET /s/{sub}/stylesheets/{file}': '404', // the name is of another stylesheet
+  'POST [/s/{sub}]/api/erase_sr_img': '403', // for admins, and no image is uploaded
+  'POST /api/store_visits': '403', // needs gold
+  'DELETE /api/v1/me/grants': '404', // no code was exchanged for a token
+  'POST [/s/{sub}]/api/accept_moderator_invite': 'NO_INVITE_FOUND',
+  'POST /api/update_password': 'WRONG_PASSWORD curpass', // as above
+  'POST /api/delete_user': 'WRONG_PASSWORD passwd',
+  'POST /api/login': 'INCORRECT_USERNAME_OR_PASSWORD passwd', // the accounts of tests have another password; test/http/guides.test.ts logs in
+}
+
+/** Tried last, since they end what others need. */
+const ending = /logout|delete|\/del$|erase|update_password|revoke|suspend|leave|sessions|grants|remove_|clear|block|mute|DELETE/
+
+/** After all others. */
+const final = /logout|erase_user|apps\/|multipath\}$|rename|copy/
+
+const message = async (to: string, box: string): Promise<string> => {
+  await done(bob, '/api/compose', { to, subject: 'water', text: 'Which one?' })
+  return String((await ann.get(box)).at('data.children.0.data.name'))
+}
+
+/** What the variables of the commands stand for: `ann` has a little of everything. */
+const valuesOf = async (appId: string) => {
+  await done(ann, '/api/site_admin', { sr: (await ann.get('/s/tea/about')).at('data.name') as string, title: 'Tea', wikimode: 'anyone' })
+  const link = await submit(ann, 'tea', { title: 'On water', url: 'https://example.com/water' })
+  const comment = await say(bob, link)
+  const mail = await message('ann', '/message/messages')
+  await done(ann, '/s/tea/api/wiki/edit', { page: 'index', content: 'Water.' })
+  await done(ann, '/s/tea/api/add_subsite_rule', { short_name: 'Be kind', kind: 'all' })
+  await done(ann, '/s/tea/api/flairtemplate', { text: 'leaf', flair_type: 'USER_FLAIR' })
+  await done(ann, '/s/tea/api/flairconfig', { flair_enabled: true, flair_position: 'left', flair_self_assign_enabled: true })
+  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: 'h2 { color: red; }' })
+  await done(ann, '/s/tea/api/friend', { type: 'moderator', name: carol.name, permissions: '+flair' })
+  await done(ann, '/api/set_subsite_sticky', { id: link, state: true })
+  await ann.request('PUT', '/api/multi/user/ann/m/drinks', { form: { model: '{"subreddits": [{"name": "tea"}]}' } })
+  await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
+  await done(bob, '/api/site_admin', { name: 'milk', title: 'Milk' })
+  await root.request('POST', '/api/v1/gold/grant/ann', { form: { csites: 100 } })
+  const flair = (await ann.post('/s/tea/api/flairselector')).at('choices.0.flair_template_id')
+  return {
+    ...{ LINK: link, ID: id36(link), OTHER_LINK: await submit(ann, 'tea'), COMMENT: comment, COMMENT_ID: id36(comment) },
+    ...{ MESSAGE: mail, MESSAGE_ID: id36(mail), MODMAIL: await message('/s/tea', '/s/tea/about/message/inbox') },
+    ...{
+      SUBSITE: String((await ann.get('/s/tea/about')).at('data.name')),
+      OTHER_SUBSITE: String((await bob.get('/s/milk/about')).at('data.name')),
+      FLAIR: String(flair),
+      APP_ID: appId,
+    },
+    REVISION: String((await ann.get('/s/tea/wiki/revisions/index')).at('data.children.0.id')),
+    ...{ OTHER_TOKEN: 'unknown', IDEN: '0a1b2c3d4e5f', FILE: 'leaf.png' },
+  } as Readonly<Record<string, string>>
+}
+
+const outcomeOf = (answer: Answer): string => {
+  if (answer.status >= 400) return String(answer.status)
+  return answer.headers.get('x-reason') ?? (Array.isArray(answer.at('json.errors')) ? refusalOf(answer) : '')
+}
+
+test('the command below each endpoint does what it is there for', async (t) => {
+  const session = await ann.session()
+  const app = await session.post('/api/v1/apps', { name: 'x', app_type: 'script', redirect_uri: 'http://localhost' })
+  const values = await valuesOf(String(app.at('client_id')))
+  const filled = (text: string) => text.replace(/\$([A-Z_]+)/g, (_, name: string) => values[name] ?? `no ${name}`)
+  const authorization = { Authorization: `Basic ${btoa(`${app.at('client_id')}:${app.at('client_secret')}`)}` }
+  const callers: Readonly<Record<string, Caller>> = { nobody: site, token: ann, session, app: site }
+  const outcomes: Record<string, string> = {}
+  const stepOf = ({ method, path }: (typeof endpoints)[number]) =>
+    method === 'GET' ? 0 : final.test(path) ? 3 : ending.test(`${method} ${path}`) ? 2 : 1
+  for (const endpoint of endpoints.toSorted((one, other) => stepOf(one) - stepOf(other))) {
+    const { method, path, fields, json, as } = exampleRequestOf(endpoint)
+    const form = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, filled(value)]))
+    const query = method === 'GET' ? `?${new URLSearchParams(form)}` : ''
+    const body = json === undefined ? (method === 'GET' ? {} : { form }) : { body: json, headers: { 'Content-Type': 'application/json' } }
+    const caller = ofAdmins.has(nameOf(endpoint)) ? root : (callers[as] ?? site)
+    const outcome = outcomeOf(
+      await caller.request(method, filled(path) + query, { ...body, ...(as === 'app' && { headers: authorization }) }),
+    )
+    if (outcome !== '') outcomes[nameOf(endpoint)] = outcome
+  }
+  t.deepEqual(outcomes, refused)
+})
+
+test('each variable of the commands is explained', (t) => {
+  const words = Object.entries(variablesInCommands).flat().join(' ')
+  const used = new Set(endpoints.flatMap((endpoint) => curlOf(endpoint).match(/\$[A-Z_]+/g) ?? []))
+  for (const name of used) t.true(name.startsWith('$ROSTRA_') || new RegExp(`\\b${name.slice(1)}\\b`).test(words), name)
+})
