@@ -34,8 +34,12 @@ const paramsOf = ({ params }: AnyEndpoint): readonly string[] =>
   })
 
 const endpointText = (endpoint: AnyEndpoint): string => {
-  const { method, path, summary, notes, aliases, alsoMethods, values } = endpoint
-  const also = [...(alsoMethods ?? []).map((other) => `by ${other}`), ...(aliases ?? []).map((alias) => `at \`${alias}\``)]
+  const { method, path, summary, notes, otherPaths, aliases, alsoMethods, values } = endpoint
+  const also = [
+    ...(alsoMethods ?? []).map((other) => `by ${other}`),
+    ...(otherPaths ?? []).map((other) => `at \`${other}\``),
+    ...(aliases ?? []).map((alias) => `at \`${alias}\` (an older spelling)`),
+  ]
   const file = declaredIn.get(nameOf(endpoint)) ?? ''
   return [
     `### ${method} \`${path}\``,

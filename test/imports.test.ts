@@ -18,6 +18,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/audit/', /^src\/(audit|domain|ports)\//],
   ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
   ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
+  ['src/http/openapi/', /^src\/operations\/version\.ts/],
   ['src/http/pipeline/', /^src\/operations\/(cannot-listen|metrics)\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
@@ -34,7 +35,7 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
   workers: ['contract', 'ports'],
   present: ['contract wire workers', 'auth queries projections domain ports'],
   stylesheet: ['contract workers present', 'runtime domain'],
-  openapi: ['contract wire present', 'auth'],
+  openapi: ['contract wire present', 'auth operations'],
   things: ['contract wire present', 'auth limits commands queries runtime projections domain ports'],
   needs: ['contract things', 'auth limits commands queries runtime projections domain ports'],
   pipeline: ['contract wire present things', 'auth limits commands queries runtime projections domain ports operations'],

@@ -98,6 +98,7 @@ for (const row of rows) {
           [],
           variable,
         )
-      for (const alias of row.aliases ?? []) t.true(endpoint.aliases?.includes(alias), alias)
+      const others = [endpoint.aliases, endpoint.otherPaths].flatMap((paths) => paths ?? [])
+      for (const alias of row.aliases ?? []) t.true(others.includes(alias), alias)
     })
 }

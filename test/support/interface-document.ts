@@ -3,6 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { splitTarget } from '../../src/http/contract/incoming.ts'
 import { openRouter, routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
+import { FEED_MEDIA_TYPE } from '../../src/http/present/feed-entry.ts'
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
 type Response = { readonly content?: Content; readonly $ref?: string }
@@ -45,8 +47,14 @@ export const validatorOf = (pointer: readonly string[]): ValidateFunction => {
 
 const route = openRouter(endpoints)
 
-/** The operation of the document for a request; undefined for an address that it does not have. */
-const operationAt = (method: string, path: string): { readonly address: string; readonly operation: Operation } | undefined => {
+const pathOf = new Map(Object.keys(document.paths).map((path) => [templateOf(path), path]))
+
+/** The operation of the document for a request, or for the feed at `.rss`; undefined for an address that it does not have. */
+const operationAt = (
+  method: string,
+  path: string,
+  suffix: '' | '.rss',
+): { readonly address: string; readonly operation: Operation } | undefined => {
   const match = route(method, path)
   if (match.kind !== 'route') return undefined
   const { endpoint, path: inside } = match.route
@@ -56,9 +64,9 @@ const operationAt = (method: string, path: string): { readonly address: string; 
     return new RegExp(`^${pattern.replace(/\{\w+\}/g, '(?:[^/]+|\\{\\w+\\})')}$`).test(inside)
   })
   if (!declared) return undefined
-  const address = match.site === undefined ? declared.path : `/s/{sub}${declared.path}`
-  const operation = document.paths[address]?.[method.toLowerCase()]
-  return operation && { address, operation }
+  const address = pathOf.get(templateOf((match.site === undefined ? declared.path : inSubsite(declared.path)) + suffix))
+  const operation = address === undefined ? undefined : document.paths[address]?.[method.toLowerCase()]
+  return address === undefined || operation === undefined ? undefined : { address, operation }
 }
 
 const MADE_UP = 'made_up_member'
@@ -73,7 +81,7 @@ function* objectsIn(value: unknown, place = ''): Generator<readonly [place: stri
 }
 
 /** Whose members the OpenAPI Specification names, not this interface. */
-const OPEN = /^GET \/openapi 200 \/(info|servers|tags|paths|components)/
+const OPEN = /^GET \/openapi(-current)? 200 \/(info|servers|tags|paths|components)/
 
 /**
  * The first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in every
@@ -99,7 +107,8 @@ const triedPlaces = new Map<ValidateFunction, Set<string>>()
 export const departureOf = (method: string, target: string, status: number, type: string | null, body: unknown): string | undefined => {
   const path = splitTarget(target)?.path
   const asked = method === 'HEAD' ? 'GET' : method
-  const found = path === undefined ? undefined : operationAt(asked, path)
+  const media = type?.split(';')[0] ?? ''
+  const found = path === undefined ? undefined : operationAt(asked, path, media === FEED_MEDIA_TYPE ? '.rss' : '')
   if (!found || status === 304 || status === 405 || /[?&]jsonp=/.test(target)) return undefined
   const { address, operation } = found
   const documented = operation.responses[String(status)]
@@ -108,7 +117,6 @@ export const departureOf = (method: string, target: string, status: number, type
   const where = `${asked} ${address} ${status}`
   if (!response) return `${where} is not documented`
   if (type === null || method === 'HEAD') return undefined
-  const media = type.split(';')[0] ?? ''
   if (response.content?.[media] === undefined) return `${where}: ${media} is not documented`
   if (media !== 'application/json') return undefined
   const place =

@@ -118,7 +118,9 @@ type Gate<P extends Params, L extends Login> = {
 
 /** The other declared properties of an endpoint. */
 type Declaration<P extends Params, F extends object, L extends Login, U extends keyof EndpointParts> = {
-  /** Further paths for the same endpoint (alternatives outside the table, older clients' names). */
+  /** Further paths of the same endpoint that are as current as its own. */
+  readonly otherPaths?: readonly string[]
+  /** Older spellings of its path, which the document marks as deprecated. */
   readonly aliases?: readonly string[]
   /** The values of a path variable with a closed set: each is a route of its own. */
   readonly values?: Readonly<Record<string, readonly string[]>>

@@ -62,7 +62,7 @@ const withoutSite = (path: string) =>
 /** Every address of a declaration. Suffixes are removed before routing, so also from paths declared with one (`/openapi.json`). */
 export const routesOf = (endpoint: AnyEndpoint): readonly Route[] => {
   const decoder = decoderOf(endpoint)
-  return [endpoint.path, ...(endpoint.aliases ?? [])].flatMap((declared) =>
+  return [endpoint.path, ...(endpoint.otherPaths ?? []), ...(endpoint.aliases ?? [])].flatMap((declared) =>
     expand(withoutSite(declared.replace(/\.json$/, '')), endpoint.values ?? {}).map(({ path, fixed }) => ({
       endpoint,
       decoder,

@@ -48,11 +48,11 @@ const metrics = get('/metrics', {
   handle: async ({ metrics }) => ({ kind: 'text', type: metrics.contentType, body: await metrics.text() }),
 })
 
-/** The OpenAPI document as text, made once for each address of a service: that takes longer than other requests should wait. */
-const openApiText = (endpoints: () => readonly AnyEndpoint[]): ((publicUrl: string) => string) => {
+/** An OpenAPI document as text, made once for each address of a service: that takes longer than other requests should wait. */
+const openApiText = (endpoints: () => readonly AnyEndpoint[], current: boolean): ((publicUrl: string) => string) => {
   const made = new Map<string, string>()
   return (publicUrl) => {
-    const text = made.get(publicUrl) ?? JSON.stringify(openApiOf(endpoints(), publicUrl))
+    const text = made.get(publicUrl) ?? JSON.stringify(openApiOf(endpoints(), { server: publicUrl, current }))
     made.set(publicUrl, text)
     return text
   }
@@ -68,16 +68,24 @@ const documentShape = shape.record({
   components: shape.mapOf(shape.anything),
 })
 
+const document = (path: string, text: (publicUrl: string) => string, summary: string): AnyEndpoint =>
+  get(path, {
+    answers: { 200: documentShape },
+    summary,
+    handle: ({ config }) => ({ kind: 'text', type: 'application/json; charset=UTF-8', body: text(config.publicUrl) }),
+  })
+
 /** The endpoints of the service itself; `endpoints` is a function because it includes these. */
-export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[], text = openApiText(endpoints)): readonly AnyEndpoint[] => [
+export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): readonly AnyEndpoint[] => [
   live,
   ready,
   metrics,
-  get('/openapi.json', {
-    answers: { 200: documentShape },
-    summary: 'This interface as an OpenAPI 3.1 document.',
-    handle: ({ config }) => ({ kind: 'text', type: 'application/json; charset=UTF-8', body: text(config.publicUrl) }),
-  }),
+  document('/openapi.json', openApiText(endpoints, false), 'This interface as an OpenAPI 3.1 document.'),
+  document(
+    '/openapi-current.json',
+    openApiText(endpoints, true),
+    'The same without the older spellings of paths: smaller, for new clients.',
+  ),
   get('/docs', {
     answers: { 200: htmlPage },
     summary: 'The guides and the reference of this interface, as HTML pages.',

@@ -51,7 +51,7 @@ const interfaceFile = (name: string): DocsFile => {
 const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Reference · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><p class="swagger-ui wrapper"><a href="/docs">All guides</a></p><div id="interface"></div>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><p class="swagger-ui wrapper"><a href="/docs">All guides</a>. As data: <a href="/openapi.json">openapi.json</a>, and <a href="/openapi-current.json">openapi-current.json</a> without the older spellings of paths.</p><div id="interface"></div>
 <noscript>This page needs JavaScript; <a href="/docs/endpoints">the list of endpoints</a> and <a href="/openapi.json">openapi.json</a> say the same.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
 

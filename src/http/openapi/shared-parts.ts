@@ -1,7 +1,8 @@
+import { listingParameters } from '../contract/listing-params.ts'
+
 type Json = Readonly<Record<string, unknown>>
 
-/** Parameters that many endpoints share. */
-export const parameters: Json = {
+const parameters: Json = {
   raw_json: {
     name: 'raw_json',
     in: 'query',
@@ -21,6 +22,15 @@ export const parameters: Json = {
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
 }
+
+/** The name of a parameter of the listing protocol: listings differ in how much a page may hold. */
+export const pagingName = (name: string, max: number): string => (name === 'limit' ? `limit${max}` : name)
+
+/** Parameters that many endpoints share. `longest`: how much the pages of listings may hold. */
+export const sharedParameters = (longest: Iterable<number>): Json => ({
+  ...parameters,
+  ...Object.fromEntries([...longest].flatMap((max) => listingParameters(max).map((one) => [pagingName(one.name, max), one]))),
+})
 
 const header = (description: string, schema: Json): Json => ({ description, schema })
 const count = { type: 'integer', minimum: 0 }

@@ -79,7 +79,7 @@ const commentShape: shape.Part = shape.component('Comment', () =>
     over_18: shape.optional(shape.flag),
     quarantine: shape.optional(shape.flag),
     replies: {
-      anyOf: [shape.constant(''), commentListingShape],
+      anyOf: [commentListingShape, shape.constant('')],
       description: 'A listing of comments and stubs; the empty text where there are none.',
     },
   }),

@@ -1,3 +1,4 @@
+import { refusals } from '../refusals.ts'
 import {
   component,
   decimal,
@@ -7,7 +8,6 @@ import {
   html,
   integer,
   listOf,
-  nothing,
   optional,
   orNull,
   type Part,
@@ -65,8 +65,15 @@ const emptyObject = component('Done', () => ({ ...record({}), description: 'Done
 
 const documentation_url = text('https://rostra.example/docs/errors#BAD_REQUEST', 'Where the code is explained.')
 
+/** The codes of all refusals. */
+export const errorCode = component('ErrorCode', () => ({
+  type: 'string',
+  enum: Object.keys(refusals),
+  description: 'Why something was refused, as a machine code.',
+}))
+
 const reason: Fields = {
-  reason: text('BAD_REQUEST', 'A machine code.'),
+  reason: errorCode,
   explanation: text('The request is malformed.'),
   documentation_url,
   fields: optional({ ...listOf(text('id')), description: 'The parameter at fault.', minItems: 1, maxItems: 1 }),
@@ -107,12 +114,15 @@ export const failed = component('Fault', () =>
   }),
 )
 
-const errorTriple: Schema = {
-  ...tuple(text('ALREADY_SUB'), text('that link has already been submitted'), either(nothing, text('url'))),
+/** One refusal of a form. */
+const formError = component('FormError', () => ({
+  ...tuple(errorCode, text('that link has already been submitted'), orNull(text('url'))),
   items: { type: ['string', 'null'] },
-}
+  description: 'The code, the text for people, and the parameter at fault or null.',
+  examples: [['ALREADY_SUB', 'that link has already been submitted', 'url']],
+}))
 
-const formRefusals: Schema = { ...listOf(errorTriple), minItems: 1 }
+const formRefusals: Schema = { ...listOf(formError), minItems: 1 }
 
 /** A form's refusals. Without `data`, so that a client's types tell them from a success. */
 const formErrors = component('FormErrors', () =>
@@ -131,7 +141,7 @@ export const formErrorsWith = (data: Part) => record({ json: record({ errors: fo
 
 /** A form's success. */
 export const form = (data?: Part) =>
-  record({ json: record({ errors: { ...listOf(errorTriple), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
+  record({ json: record({ errors: { ...listOf(formError), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
 
 const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
   form: form(),

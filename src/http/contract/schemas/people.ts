@@ -69,7 +69,7 @@ const privateMessageShape: Part = component('Message', () =>
     type: constant('unknown'),
     was_comment: constant(false),
     context: constant(''),
-    replies: either(constant(''), messageListingShape),
+    replies: either(messageListingShape, constant('')),
     num_reports: optional(integer(0)),
     user_reports: optional(listOf(tuple(orNull(text('off topic')), integer(2)))),
   }),

@@ -44,7 +44,11 @@ const typed = (value: unknown) => ({ type: typeof value === 'number' ? 'integer'
 export const constant = (value: string | number | boolean): Schema => ({ ...typed(value), const: value })
 export const among = (...values: readonly (string | number)[]): Schema => ({ ...typed(values[0]), enum: values })
 export const orNull = (part: Part): Schema => ({ anyOf: [part, nothing] })
-export const either = (...parts: readonly Part[]): Schema => ({ anyOf: parts })
+/** Any of these, each once: `anyOf`, which generators of clients turn into a union. */
+export const either = (...parts: readonly Part[]): Schema => ({ anyOf: [...new Set(parts)] })
+/** What a schema is any of. */
+export const alternativesOf = (part: Part): readonly Part[] =>
+  part instanceof Component || !Array.isArray(part.anyOf) ? [part] : part.anyOf
 export const listOf = (items: Part): Schema => ({ type: 'array', items })
 
 /** A list of exactly these. `items` says nothing more, except to generators that do not know `prefixItems`. */
@@ -119,22 +123,25 @@ export const written = (part: unknown, components: Map<string, unknown>): unknow
   return Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, written(value, components)]))
 }
 
-/** A value that the schema accepts: its examples, put together. */
-export const exampleOf = (part: Part): unknown => {
-  const schema = part instanceof Component ? part.schema() : part
-  if (Array.isArray(schema.examples)) return schema.examples[0]
-  if ('const' in schema) return schema.const
-  if (Array.isArray(schema.enum)) return schema.enum[0]
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Part)
-  if (Array.isArray(schema.allOf)) return Object.assign({}, ...schema.allOf.map((one) => exampleOf(one as Part)))
-  switch (schema.type) {
+/**
+ * A value that the schema accepts: its examples, put together. `within`: the components that it is part of, none of which it contains
+ * again; undefined where it would have to.
+ */
+export const exampleOf = (part: Part, within: ReadonlySet<Part> = new Set()): unknown => {
+  if (part instanceof Component) return within.has(part) ? undefined : exampleOf(part.schema(), new Set([...within, part]))
+  const inner = (one: unknown) => exampleOf(one as Part, within)
+  if (Array.isArray(part.examples)) return part.examples[0]
+  if ('const' in part) return part.const
+  if (Array.isArray(part.enum)) return part.enum[0]
+  if (Array.isArray(part.anyOf)) return part.anyOf.map(inner).find((one) => one !== undefined)
+  switch (part.type) {
     case 'object': {
-      const properties = (schema.properties ?? {}) as Readonly<Record<string, Part>>
-      return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property)]))
+      const members = Object.entries(part.properties ?? {}).map(([name, property]) => [name, inner(property)] as const)
+      return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
     }
     case 'array':
-      if (Array.isArray(schema.prefixItems)) return schema.prefixItems.map((item) => exampleOf(item as Part))
-      return [exampleOf(schema.items as Part)]
+      if (Array.isArray(part.prefixItems)) return part.prefixItems.map(inner)
+      return [inner(part.items)].filter((item) => item !== undefined)
     case 'boolean':
       return false
     case 'null':

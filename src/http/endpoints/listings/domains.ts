@@ -22,7 +22,7 @@ const host: Param<string> = {
 }
 
 export const linksOfDomain = section('Listings of links and comments').get('/domain/{host}/{sort}', {
-  aliases: ['/domain/{host}'],
+  otherPaths: ['/domain/{host}'],
   values: { sort: sorts },
   scope: 'read',
   login: 'anyone',

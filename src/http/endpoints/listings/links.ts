@@ -99,7 +99,7 @@ const sites =
 
 const hot = get('[/s/{sub}]/hot', {
   ...common,
-  aliases: ['/s/{sub}'],
+  otherPaths: ['/s/{sub}'],
   answers: { 200: linkListingShape },
   summary: 'Links by votes and age; stickied links of a subsite come first.',
   notes: sites,

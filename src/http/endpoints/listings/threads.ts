@@ -108,7 +108,7 @@ const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND'
 const ifANumber = lenient(optional(integer({})), undefined)
 
 const thread = section('Listings of links and comments').get('[/s/{sub}]/comments/{article}', {
-  aliases: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
+  otherPaths: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
   scope: 'read',
   login: 'anyone',
   errors: 'coded',

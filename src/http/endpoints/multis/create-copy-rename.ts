@@ -48,7 +48,7 @@ const content = { params: { multipath, model, expand_srs: expandSrs } } as const
 
 const create = post('/api/multi/{multipath}', {
   ...content,
-  aliases: ['/api/filter/{filterpath}', '/api/multi', '/api/filter'],
+  otherPaths: ['/api/filter/{filterpath}', '/api/multi', '/api/filter'],
   answers: { 201: multiShape },
   summary: 'Create a multi.',
   notes:
@@ -68,7 +68,7 @@ const create = post('/api/multi/{multipath}', {
 
 const createOrChange = put('/api/multi/{multipath}', {
   ...content,
-  aliases: ['/api/filter/{filterpath}'],
+  otherPaths: ['/api/filter/{filterpath}'],
   answers: { 200: multiShape, 201: multiShape },
   summary: 'Create a multi, or change the keys of one that the model contains.',
   notes: 'Keys absent from the model are not changed; `subreddits` replaces the whole list. 201 for a new multi.',
@@ -150,7 +150,7 @@ const copying = {
 
 const copy = post('/api/multi/copy', {
   ...copying,
-  aliases: ['/api/filter/copy'],
+  otherPaths: ['/api/filter/copy'],
   summary: 'Copy a multi that you may view.',
   notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
   needs: { source: copied, names: namesOfCopy },
@@ -166,7 +166,7 @@ const copy = post('/api/multi/copy', {
 
 const rename = post('/api/multi/rename', {
   ...copying,
-  aliases: ['/api/filter/rename'],
+  otherPaths: ['/api/filter/rename'],
   summary: 'Rename your multi: change its path.',
   notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
   needs: { source: renamed, names: newNames },

@@ -16,7 +16,7 @@ import { descriptionIn, keyIn, model, subsiteIn } from './model.ts'
 const usual = { scope: 'read', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
 const { delete: del, get, put } = section('Multis', usual)
 
-const ofDescription = { aliases: ['/api/filter/{filterpath}/description'] } as const
+const ofDescription = { otherPaths: ['/api/filter/{filterpath}/description'] } as const
 
 const description = get('/api/multi/{multipath}/description', {
   ...ofDescription,
@@ -51,7 +51,8 @@ const describe = put('/api/multi/{multipath}/description', {
 })
 
 const ofSubsite = {
-  aliases: ['/api/filter/{filterpath}/s/{srname}', '/api/multi/{multipath}/r/{srname}', '/api/filter/{filterpath}/r/{srname}'],
+  otherPaths: ['/api/filter/{filterpath}/s/{srname}'],
+  aliases: ['/api/multi/{multipath}/r/{srname}', '/api/filter/{filterpath}/r/{srname}'],
 } as const
 const srname = described(raw(), 'name of the subsite')
 

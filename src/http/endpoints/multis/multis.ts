@@ -15,7 +15,7 @@ import { expandSrs, maySee, multiEdited, multipath, multiShown, multiThings, own
 const { delete: del, get } = section('Multis', { scope: 'read', login: 'anyone', errors: 'coded' })
 
 const show = get('/api/multi/{multipath}', {
-  aliases: ['/api/filter/{filterpath}'],
+  otherPaths: ['/api/filter/{filterpath}'],
   answers: { 200: multiShape },
   summary: 'A multi and the names of its subsites.',
   notes: '404 if it is private or hidden and not yours.',
@@ -28,7 +28,7 @@ const show = get('/api/multi/{multipath}', {
 })
 
 const mine = get('/api/multi/mine', {
-  aliases: ['/api/filter/mine'],
+  otherPaths: ['/api/filter/mine'],
   login: 'user',
   answers: { 200: shape.listOf(multiShape) },
   summary: 'Your multis, by name.',
@@ -46,7 +46,7 @@ const ownerMeant: Need<AccountId, { readonly username: string }, Viewer> = async
 }
 
 const ofUser = get('/api/multi/user/{username}', {
-  aliases: ['/api/filter/user/{username}'],
+  otherPaths: ['/api/filter/user/{username}'],
   answers: { 200: shape.listOf(multiShape) },
   summary: 'The public multis of an account, by name.',
   notes: 'Your own list includes private ones. For other viewers, a permanently suspended account is 400, like an unknown one.',
@@ -60,7 +60,7 @@ const ofUser = get('/api/multi/user/{username}', {
 })
 
 const remove = del('/api/multi/{multipath}', {
-  aliases: ['/api/filter/{filterpath}'],
+  otherPaths: ['/api/filter/{filterpath}'],
   scope: 'subscribe',
   login: 'user',
   whileSuspended: true,

@@ -38,7 +38,8 @@ const aboutEdit = get('/s/{sub}/about/edit', {
 })
 
 const directory = get('/subs/{where}', {
-  aliases: ['/subs', '/subreddits/{where}', '/subreddits'],
+  otherPaths: ['/subs'],
+  aliases: ['/subreddits/{where}', '/subreddits'],
   values: { where: directories },
   listing: { max: 100 },
   rss: true,

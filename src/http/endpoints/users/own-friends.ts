@@ -92,7 +92,7 @@ const deleteFriend = del('/api/v1/me/friends/{username}', {
 const lists = ['friends', 'blocked'] as const
 
 const prefsLists = section('Account').get('/prefs/{where}', {
-  aliases: ['/api/v1/me/{where}'],
+  otherPaths: ['/api/v1/me/{where}'],
   values: { where: lists },
   scope: 'read',
   login: 'user',

@@ -78,7 +78,8 @@ const listings: Readonly<
 
 export const userPage = section('Users').get('/user/{username}/{where}', {
   values: { where: places },
-  aliases: ['/user/{username}', '/u/{username}', '/u/{username}/{where}', ...Object.keys(former)],
+  otherPaths: ['/user/{username}'],
+  aliases: ['/u/{username}', '/u/{username}/{where}', ...Object.keys(former)],
   scope: 'history',
   login: 'anyone',
   errors: 'coded',

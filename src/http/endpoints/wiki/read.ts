@@ -79,7 +79,8 @@ const shown: Need<PageView, RevisionParams, Viewer, InWiki & Uses<'readEvent'> &
 }
 
 const read = get('[/s/{sub}]/wiki/{page}', {
-  aliases: ['[/s/{sub}]/wiki', '[/s/{sub}]/w/{page}', '[/s/{sub}]/help/{page}', '[/s/{sub}]/w', '[/s/{sub}]/help'],
+  otherPaths: ['[/s/{sub}]/wiki'],
+  aliases: ['[/s/{sub}]/w/{page}', '[/s/{sub}]/help/{page}', '[/s/{sub}]/w', '[/s/{sub}]/help'],
   answers: { 200: thingShape('wikipage', shape.tableShape('WikiPage', fields)), 302: noBody },
   summary: 'A page of the wiki: current, as of a revision, or compared between two revisions.',
   notes:

@@ -1,0 +1,118 @@
+import type { AnyEndpoint } from '../contract/endpoint.ts'
+import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
+import { alternativesOf, either, exampleOf, type Part, written } from '../contract/schemas/schema.ts'
+import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
+import type { Address } from './addresses.ts'
+import { responseHeaders } from './shared-parts.ts'
+
+type Json = Readonly<Record<string, unknown>>
+export type Components = Map<string, unknown>
+
+const success: Readonly<Record<keyof Answers, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; completed asynchronously.',
+  204: 'Done; no body.',
+  302: 'Found at the address in `Location`.',
+  400: 'The request is malformed, or a parameter is not valid.',
+  503: 'Not ready.',
+}
+
+/** The non-success responses by name: status and description. */
+const problems: Readonly<Record<string, readonly [status: number, description: string]>> = {
+  BadRequest: [400, 'The request is malformed, or a parameter is not valid.'],
+  Unauthorized: [401, 'The bearer token is missing or not valid.'],
+  Forbidden: [403, 'Not allowed.'],
+  NotFound: [404, 'Not found.'],
+  Conflict: [409, 'Already so, or in conflict with the current state.'],
+  LengthRequired: [411, 'The request has no `Content-Length`.'],
+  TooLarge: [413, 'The body, or a list in it, is too large.'],
+  UnsupportedMediaType: [415, 'The body is compressed, or of an unsupported type.'],
+  KeyReused: [422, 'The `Idempotency-Key` was used for another request.'],
+  TooManyRequests: [429, 'Too many requests.'],
+  Fault: [500, 'A fault of the service; its `id` stands in the log.'],
+  Unavailable: [503, 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.'],
+}
+
+const ofWrites: ReadonlySet<string> = new Set(['Conflict', 'LengthRequired', 'TooLarge', 'UnsupportedMediaType', 'KeyReused'])
+
+const reference = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
+
+const problemsOf = ({ endpoints }: Address): readonly (readonly [string, Json])[] => {
+  const writes = endpoints.some(({ method }) => method !== 'GET')
+  const keyed = endpoints.some(({ method, idempotency }) => method === 'POST' && idempotency !== false)
+  return Object.entries(problems)
+    .filter(([name]) => (writes || !ofWrites.has(name)) && (keyed || name !== 'KeyReused'))
+    .map(([name, [status]]) => [String(status), reference(name)])
+}
+
+/** Several bodies in JSON are one that is any of them: `anyOf`, which generators of clients turn into a union. */
+const joined = (one: Answer, other: Answer): Answer => {
+  if (one instanceof Media || other instanceof Media) throw new Error('only JSON bodies of equivalent paths can be joined')
+  return either(...[one, other].flatMap(alternativesOf))
+}
+
+const successes = (endpoints: readonly AnyEndpoint[]): Answers => {
+  const all: Partial<Record<keyof Answers, Answer>> = {}
+  for (const endpoint of endpoints)
+    for (const [key, answer] of Object.entries(successesOf(endpoint))) {
+      const status = Number(key) as keyof Answers
+      const known = all[status]
+      all[status] = known === undefined ? answer : joined(known, answer)
+    }
+  return all
+}
+
+const jsonOf = (answer: Part, components: Components): Json => ({ schema: written(answer, components), example: exampleOf(answer) })
+
+const contentOf = (answer: Answer, components: Components): Json => {
+  if (!(answer instanceof Media)) return { 'application/json': jsonOf(answer, components) }
+  return {
+    ...(answer instanceof JsonOrMedia && { 'application/json': jsonOf(answer.json, components) }),
+    // the schema is that of each line
+    ...Object.fromEntries(
+      answer.types.map((type) => [type, answer instanceof JsonLines ? jsonOf(answer.line, components) : { schema: { type: 'string' } }]),
+    ),
+  }
+}
+
+export const responsesOf = (address: Address, components: Components): Json => {
+  const { endpoints, feed, path } = address
+  const isSilent = endpoints.some(({ errors }) => errors === 'silent')
+  const done = Object.entries(successes(endpoints)).map(([status, answer]) => {
+    const content = contentOf(answer, components)
+    return [
+      status,
+      {
+        description: success[Number(status) as keyof Answers],
+        headers: responseHeaders(Number(status), isSilent && status === '200' ? ['X-Reason', 'Retry-After'] : []),
+        ...(Object.keys(content).length > 0 && { content }),
+      },
+    ]
+  })
+  return {
+    ...(path.startsWith('/s/{sub}') && endpoints.some(({ method }) => method === 'GET') && { 302: reference('RandomSubsite') }),
+    ...Object.fromEntries([...problemsOf(address), ...(feed ? done.filter(([status]) => status !== '200') : done)]),
+    ...(feed && { 200: reference('Feed') }),
+  }
+}
+
+/** The responses that many operations share. */
+export const sharedResponses = (components: Components): Json => ({
+  ...Object.fromEntries(
+    Object.entries(problems).map(([name, [status, description]]) => {
+      const body = status < 500 ? refused : failed
+      return [name, { description, headers: responseHeaders(status), content: { 'application/json': jsonOf(body, components) } }]
+    }),
+  ),
+  RandomSubsite: {
+    description:
+      'The same path in a random subsite, where `sub` is `random`, `randnsfw` (an over-18 one) or `myrandom` (one that you subscribe to).',
+    headers: responseHeaders(302),
+  },
+  Feed: {
+    description: 'The page as an Atom feed.',
+    headers: responseHeaders(200),
+    content: { [FEED_MEDIA_TYPE]: { schema: { type: 'string' } } },
+  },
+})

@@ -1,0 +1,30 @@
+import test from 'ava'
+import { document, validatorOf } from '../support/interface-document.ts'
+
+type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: object }>>
+type Example = { readonly where: string; readonly value: unknown; readonly pointer: readonly string[] }
+
+/** The examples of JSON and forms in a body, with the place of their schema. */
+const examplesIn = (where: string, content: Content | undefined, place: readonly string[]): readonly Example[] =>
+  Object.entries(content ?? {})
+    .filter(([media]) => /json|form/.test(media))
+    .map(([media, { example }]) => ({ where, value: example, pointer: [...place, 'content', media, 'schema'] }))
+
+const ofOperations = Object.entries(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { responses }]) =>
+    Object.entries(responses).flatMap(([status, { content }]) =>
+      examplesIn(`${method} ${path} ${status}`, content as Content | undefined, ['paths', path, method, 'responses', status]),
+    ),
+  ),
+)
+const shared = Object.entries(document.components.responses).flatMap(([name, { content }]) =>
+  examplesIn(name, content as Content | undefined, ['components', 'responses', name]),
+)
+
+test('every response in JSON has an example that its schema accepts', (t) => {
+  t.true(ofOperations.length > 200 && shared.length > 10)
+  for (const { where, value, pointer } of [...ofOperations, ...shared]) {
+    const validate = validatorOf(pointer)
+    t.true(validate(value), `${where}: ${JSON.stringify(validate.errors)}`)
+  }
+})
