@@ -2,7 +2,7 @@ import type { Logged } from '../src/domain/events.ts'
 import { isEmpty } from '../src/domain/flair.ts'
 import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Target } from '../src/domain/target.ts'
-import { editLabel, isSpecial } from '../src/domain/wiki-page-name.ts'
+import { editLabel } from '../src/domain/wiki-page-name.ts'
 
 /** What was acted on, as it was then; an account is its own author. */
 export type ActedOn = {
@@ -24,14 +24,6 @@ export type ModEntry = {
   /** The page of the wiki that was acted on, which not everybody may view. */
   readonly page?: string
 }
-
-type EntryOf<Event> = (event: Event) => ModEntry | undefined
-
-/** Other events of the name make no entry. */
-const onlyIf =
-  <Event>(isAct: (event: NoInfer<Event>) => boolean, entry: EntryOf<NoInfer<Event>>): EntryOf<Event> =>
-  (event) =>
-    isAct(event) ? entry(event) : undefined
 
 const thing = ({ id, author, title, excerpt, link }: Target): ActedOn => ({
   id,
@@ -61,17 +53,10 @@ const erasure = ({ data }: Logged<'LinkErased' | 'CommentErased'>) => ({
 })
 
 type DistinguishEvent = Logged<'LinkDistinguished' | 'CommentDistinguished'>
-/** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
-const isModerators = ({ data: { before, after } }: DistinguishEvent) => after === 'moderator' || (before === 'moderator' && after === null)
 const distinction = ({ data }: DistinguishEvent) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
 
 type UnstickyEvent = Logged<'LinkUnstickied' | 'CommentUnstickied'>
-/** Not if its author deleted it. */
-const isModeratorsAct = ({ data: { reason } }: UnstickyEvent) => reason !== 'deleted'
 const takenDown = ({ data }: UnstickyEvent) => ({ target: thing(data.target), details: data.reason === 'replaced' ? 'replaced' : null })
-
-/** An author marks their own link without an entry, unless they act as a moderator. */
-const asModerator = ({ by: { as } }: Pick<Logged, 'by'>) => as === 'moderator' || as === 'admin'
 
 const flairDetails = ({ data: { text, css, csv, cleared } }: Logged<'UserFlairChanged'>) => {
   if (cleared || isEmpty({ text, css })) return 'flair_delete' // earlier events lack `cleared`
@@ -116,14 +101,14 @@ const pages: { readonly [Setting in string]?: string } = {
   submit_text: 'Updated submission text',
 }
 
-/** The entry that each act of moderation makes. */
-export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } = {
+/** What the entry of each act of moderation says; which events are acts, the domain says. */
+export const modEntries: { readonly [Name in ModEvent]: (event: Logged<Name>) => ModEntry } = {
   LinkRemoved: removal,
   LinkApproved: approval,
   LinkLocked: ofThing,
   LinkUnlocked: ofThing,
-  LinkMarkedNsfw: onlyIf(asModerator, ofThing),
-  LinkUnmarkedNsfw: onlyIf(asModerator, (event) => ({ ...ofThing(event), details: 'remove' })),
+  LinkMarkedNsfw: ofThing,
+  LinkUnmarkedNsfw: (event) => ({ ...ofThing(event), details: 'remove' }),
   LinkContestModeSet: ofThing,
   LinkContestModeUnset: ofThing,
   LinkSortSuggested: ofThing,
@@ -131,16 +116,16 @@ export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } 
   LinkReportsUnignored: ofThing,
   CommentReportsIgnored: ofThing,
   CommentReportsUnignored: ofThing,
-  LinkDistinguished: onlyIf(isModerators, distinction),
-  CommentDistinguished: onlyIf(isModerators, distinction),
+  LinkDistinguished: distinction,
+  CommentDistinguished: distinction,
   CommentRemoved: removal,
   CommentApproved: approval,
   LinkErased: erasure,
   CommentErased: erasure,
   LinkStickied: ofThing,
   CommentStickied: ofThing,
-  LinkUnstickied: onlyIf(isModeratorsAct, takenDown),
-  CommentUnstickied: onlyIf(isModeratorsAct, takenDown),
+  LinkUnstickied: takenDown,
+  CommentUnstickied: takenDown,
   SubsiteSettingChanged: ({ data: { setting, reason = '' } }) => {
     const page = pages[setting]
     return page === undefined ? { details: setting } : { action: 'wikirevise', details: page, description: reason }
@@ -157,14 +142,10 @@ export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } 
     details: 'Updated subsite stylesheet',
     description: data.reason,
   }),
-  // an edit by an account that is not a moderator is an act of moderation only on the pages that configure the subsite
-  WikiPageRevised: onlyIf(
-    ({ by, data }) => by.as !== 'user' || isSpecial(data.page),
-    ({ data: { page, reason, reverts } }) =>
-      reverts === undefined
-        ? { details: editLabel(page), description: reason ?? '', page }
-        : { details: 'revert', description: [`Page ${page}`, ...(reason ? [reason] : [])].join(', '), page },
-  ),
+  WikiPageRevised: ({ data: { page, reason, reverts } }) =>
+    reverts === undefined
+      ? { details: editLabel(page), description: reason ?? '', page }
+      : { details: 'revert', description: [`Page ${page}`, ...(reason ? [reason] : [])].join(', '), page },
   WikiRevisionHidden: visibility('hide'),
   WikiRevisionUnhidden: visibility('unhide'),
   WikiRevisionErased: ({ data: { page, revision, reason } }) => ({
@@ -182,7 +163,7 @@ export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } 
   }),
   WikiEditorAdded: editorship('alloweditor_add'),
   WikiEditorRemoved: editorship('alloweditor_del'),
-  ModeratorAdded: onlyIf(({ data }) => !data.founder, ofAccount),
+  ModeratorAdded: ofAccount,
   ModeratorInvited: ofAccount,
   ModeratorInvitationWithdrawn: ofAccount,
   ModeratorInvitationAccepted: () => ({}),
@@ -195,8 +176,8 @@ export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } 
     target: account(data.account),
     details: data.left ? 'remove_self' : null,
   }),
-  UserFlairChanged: onlyIf(asModerator, (event) => ({ ...ofAccount(event), details: flairDetails(event) })),
-  LinkFlairChanged: onlyIf(asModerator, (event) => ({ ...ofThing(event), details: 'flair_edit' })),
+  UserFlairChanged: (event) => ({ ...ofAccount(event), details: flairDetails(event) }),
+  LinkFlairChanged: (event) => ({ ...ofThing(event), details: 'flair_edit' }),
   FlairSettingChanged: ({ data }) => ({ details: data.setting }),
   FlairTemplateAdded: ofSubsite('flair_template'),
   FlairTemplateChanged: ofSubsite('flair_template'),
@@ -218,6 +199,6 @@ export const modEntries: { readonly [Name in ModEvent]: EntryOf<Logged<Name>> } 
   MuteExpired: ranOut,
   WikiContributorAdded: ofAccount,
   WikiContributorRemoved: ofAccount,
-  ContributorAdded: onlyIf(({ data }) => !data.founder, ofAccount),
-  ContributorRemoved: onlyIf(({ data }) => !data.left, ofAccount),
+  ContributorAdded: ofAccount,
+  ContributorRemoved: ofAccount,
 }

@@ -2,6 +2,7 @@ import { placesOf } from '../src/domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import type { Logged } from '../src/domain/events.ts'
 import { actionOf, type ModAction, type ModEvent } from '../src/domain/mod-actions.ts'
+import { isAct } from '../src/domain/mod-log-acts.ts'
 import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { fieldOf } from '../src/ports/orders.ts'
@@ -50,11 +51,10 @@ export const modLog = collection<ModLogDocument>({
 
 /** The entry of an event, if it makes one. */
 const entryOf =
-  (say: (event: never) => ModEntry | undefined) =>
+  (say: (event: never) => ModEntry) =>
   (event: Logged<ModEvent>): readonly Touch<ModLogDocument>[] => {
-    const text = say(event as never)
-    if (text === undefined) return []
-    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = text
+    if (!isAct(event)) return []
+    const { action = actionOf[event.type], details = null, description = '', page = null, target = null } = say(event as never)
     return [
       put<ModLogDocument>({
         id: event.id,

@@ -7,8 +7,10 @@ import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
-import { type Config, urlOf } from './config.ts'
-import { HOUR } from './domain/time.ts'
+import { type Config, historyKeyFileOf, urlOf } from './config.ts'
+import { HOUR, SECOND } from './domain/time.ts'
+import { type History, openHistory } from './history/history.ts'
+import { openHistoryReads } from './history/reading.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline/pipeline.ts'
 import { openHandling } from './http/pipeline/run-endpoint.ts'
@@ -59,7 +61,35 @@ const SWEEP_INTERVAL_MS = HOUR
 /** What runs beside the requests, and how to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
 
-const assemble = async (config: Config, stores: Stores, log: Logger, proxy: UnheededProxy): Promise<SiteParts> => {
+/** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
+const openHistoryOf = (config: Config, { events, history, alone }: Stores, log: Logger): Promise<History> | undefined => {
+  const keyFile = historyKeyFileOf(config)
+  if (keyFile === undefined) {
+    log.warn('HISTORY_KEY_FILE is not set: no history is kept, and nobody can verify the moderation logs')
+    return undefined
+  }
+  return openHistory(
+    { events, history, keyFile, publicUrl: config.publicUrl, clock: Date.now },
+    {
+      alone,
+      headIntervalMs: config.historyHeadSeconds * SECOND,
+      report: (err) => log.error({ err }, 'the history does not go on, will retry'),
+      broken: (err) => {
+        log.fatal({ err }, 'the log is not the one that was signed')
+        setImmediate(() => {
+          throw err
+        })
+      },
+    },
+  )
+}
+
+const assemble = async (
+  config: Config,
+  stores: Stores,
+  log: Logger,
+  { proxy, history }: { readonly proxy: UnheededProxy; readonly history: History | undefined },
+): Promise<SiteParts> => {
   const { vault, freshness } = stores
   const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
   const clock = Date.now
@@ -116,7 +146,18 @@ const assemble = async (config: Config, stores: Stores, log: Logger, proxy: Unhe
     report,
   })
   await admins.record()
-  const endDuties = startDuties(stores, { run: base.run, events, open: logCodec.open, documents, vault, freshness, follow, clock, report })
+  const endDuties = startDuties(stores, {
+    run: base.run,
+    events,
+    open: logCodec.open,
+    documents,
+    vault,
+    freshness,
+    follow,
+    clock,
+    report,
+    history,
+  })
   const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
   const app: App = {
@@ -138,6 +179,7 @@ const assemble = async (config: Config, stores: Stores, log: Logger, proxy: Unhe
     tokens,
     feedTokens: openFeedTokens(vault, stores.sessionSecret),
     blobs: stores.blobs,
+    history: history && openHistoryReads({ events, history: stores.history, secret: history.secret }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
@@ -180,7 +222,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const proxy = watchForProxy(log)
-    const { app, limit, close } = await assemble(config, stores, log, proxy)
+    const { app, limit, close } = await assemble(config, stores, log, { proxy, history: await openHistoryOf(config, stores, log) })
     listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
       publicUrl,
       trustProxy: config.trustProxy,

@@ -12,6 +12,10 @@ export type Config = {
   readonly eventStoreUrl: string
   readonly documentStoreUrl: string
   readonly sessionSecret: string | undefined
+  /** The file of the key that signs the history; undefined: beside the data file, or none. */
+  readonly historyKeyFile: string | undefined
+  /** Seconds between two signed heads of a tree that grows. */
+  readonly historyHeadSeconds: number
   /** Number of proxies whose `X-Forwarded-*` is trusted. */
   readonly trustProxy: number
   /** Lower-cased usernames. */
@@ -80,6 +84,11 @@ const EVENT_STORE_URL = address(
 )
 const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:(?!:memory:$|file:|\s).+|mongodb(\+srv)?:\/\/.+)$/)
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
+const DEFAULT_HEAD_SECONDS = 60
+const HISTORY_KEY_FILE = accepted('the path of a file', (text) => (/\0|\/$/.test(text) ? undefined : text))
+const HEAD_SECONDS = accepted('seconds from 1 to 3600', (text) =>
+  /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_600 ? Number(text) : undefined,
+)
 const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')
 const SUBSITES = names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')
 const DOMAINS = names(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, 'hosts')
@@ -121,6 +130,16 @@ export const variables: Readonly<Record<string, Variable>> = {
     SESSION_SECRET,
     'generated at the first start, kept beside the data file',
     'The key that signs modhashes. With EventStoreDB and MongoDB it must be set, to the same value for every process.',
+  ),
+  HISTORY_KEY_FILE: variable(
+    HISTORY_KEY_FILE,
+    'made at the first start, beside the data file; no history with EventStoreDB and MongoDB',
+    'The file of the key that signs what the log holds, outside both stores. `npm run history -- key` makes it; the same for every process.',
+  ),
+  HISTORY_HEAD_SECONDS: variable(
+    HEAD_SECONDS,
+    String(DEFAULT_HEAD_SECONDS),
+    'The time between two signed heads of the log, or of a moderation log, that has grown.',
   ),
   TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
   ADMINS: variable(USERNAMES, '', 'Usernames with all permissions everywhere. They can be registered with `npm run register` only.'),
@@ -170,6 +189,10 @@ const read = <T>(environment: Environment, name: string, codec: t.Type<T, string
   throw new BadValue(`${name} is ${name === 'SESSION_SECRET' ? '(hidden)' : shown(text)}, but must be ${codec.name}`)
 }
 
+/** The file of the history key; undefined where no history is kept. */
+export const historyKeyFileOf = ({ historyKeyFile, eventStoreUrl }: Pick<Config, 'historyKeyFile' | 'eventStoreUrl'>): string | undefined =>
+  historyKeyFile ?? (eventStoreUrl.startsWith('sqlite:') ? `${eventStoreUrl.slice('sqlite:'.length)}.history-key` : undefined)
+
 /** Whether only this machine can reach what is at this address; the parser of addresses writes names in small letters and numbers in one way. */
 const isLoopback = (address: string): boolean => {
   const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
@@ -207,6 +230,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     eventStoreUrl,
     documentStoreUrl,
     sessionSecret,
+    historyKeyFile: value('HISTORY_KEY_FILE', HISTORY_KEY_FILE),
+    historyHeadSeconds: value('HISTORY_HEAD_SECONDS', HEAD_SECONDS) ?? DEFAULT_HEAD_SECONDS,
     trustProxy,
     admins: value('ADMINS', USERNAMES) ?? [],
     defaultSubsites: value('DEFAULT_SUBSITES', SUBSITES) ?? [],

@@ -1,5 +1,6 @@
 import { endAccess } from './auth/end-access.ts'
 import { idAt, isLinkId } from './domain/ids.ts'
+import type { History } from './history/history.ts'
 import type { Keyring } from './log/keys.ts'
 import type { Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
@@ -78,14 +79,16 @@ export const openReactions = ({
 
 type DutyParts = Omit<ProcessPorts, 'report'> &
   Pick<FirstAudiencesPorts, 'run' | 'open' | 'freshness'> &
-  Pick<Stores, 'documents'> & { readonly report: (err: unknown, event?: Parameters<ProcessPorts['report']>[1]) => void }
+  Pick<Stores, 'documents'> & { readonly history: History | undefined } & {
+    readonly report: (err: unknown, event?: Parameters<ProcessPorts['report']>[1]) => void
+  }
 
 /**
- * What runs beside the requests: the reactions that these could not wait for, the first audiences of subsites, and what expires. Until it is ended, all of
+ * What runs beside the requests: the reactions that these could not wait for, the first audiences of subsites, the history, and what expires. Until it is ended, all of
  * it runs here on a data file, and on servers each in one process at a time.
  */
 export const startDuties = ({ vault, alone }: Pick<Stores, 'vault' | 'alone'>, parts: DutyParts): (() => Promise<void>) => {
-  const { documents, report } = parts
+  const { documents, report, history } = parts
   const duties: Readonly<Record<string, Duty>> = {
     reactions: (signal) => processReactions(parts, signal),
     'first audiences': (signal) =>
@@ -97,6 +100,7 @@ export const startDuties = ({ vault, alone }: Pick<Stores, 'vault' | 'alone'>, p
         },
         signal,
       ),
+    ...(history && { history: history.duty }),
     expiry: (signal) => watchExpiry({ ...parts, dueTimers: dueTimers(documents) }, signal),
   }
   if (!alone) return openDuties({ vault, report }, { group: 'site', duties }).close

@@ -8,6 +8,7 @@ import { openWorker, type Worker } from '../projections/engine/worker.ts'
 import { snapshots } from '../projections/snapshots.ts'
 import { diskBlobs } from './adapters/disk/blobs.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
+import { sqliteHistory } from './adapters/sqlite/history.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
 import type { Config } from './config.ts'
@@ -19,6 +20,7 @@ import type { DocumentStore } from './ports/documents.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
+import type { HistoryStore } from './ports/history.ts'
 import type { Vault } from './ports/vault.ts'
 import { watchShards } from './runtime/shard-watch.ts'
 
@@ -28,6 +30,8 @@ export type Stores = {
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly blobs: Blobs
+  /** Trees over the log, and their signed heads. */
+  readonly history: HistoryStore
   readonly freshness: Freshness
   /** How far the read models are: in one piece, or shard by shard. */
   readonly projected: () => readonly Position[]
@@ -41,23 +45,32 @@ export type Stores = {
   readonly close: () => Promise<void>
 }
 
+/** Beside a data file; not in it, so that a copy of the data file that is put back does not put this back with it. */
+export const historyFile = (file: string): string => `${file}.history`
+
 const openEmbedded = async (file: string, secret: string | undefined): Promise<Stores> => {
   const sessionSecret = secret ?? (await sessionSecretBeside(file))
   const stores = await openSqlite({ file, projector: new URL('../projections/engine/local.ts', import.meta.url) })
   await stores.documents.prepare(collectionsOf(projections))
+  const history = sqliteHistory(historyFile(file))
   return {
     ...stores,
     blobs: diskBlobs(`${file}.blobs`),
+    history,
     freshness: { position: stores.projected, waitUntil: stores.waitUntilProjected, generation: stores.generation },
     projected: () => [stores.projected()],
     stalled: stores.lastFault,
     sessionSecret,
     alone: true,
+    close: async () => {
+      await history.close()
+      await stores.close()
+    },
   }
 }
 
 export type ServerConnections = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
-export type Servers = ServerConnections & Pick<Stores, 'blobs'> & { readonly events: EventStoreDb }
+export type Servers = ServerConnections & Pick<Stores, 'blobs' | 'history'> & { readonly events: EventStoreDb }
 
 /** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
 export const connectStores = async (
@@ -81,7 +94,7 @@ export const connectStores = async (
       await events.close()
       await mongo.close()
     }
-    return { events, documents: mongo.documents, vault: mongo.vault, blobs: mongo.blobs, close }
+    return { events, documents: mongo.documents, vault: mongo.vault, blobs: mongo.blobs, history: mongo.history, close }
   } catch (error) {
     await mongo.close()
     throw error

@@ -7,6 +7,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/domain/', /^src\/domain\//],
   ['src/ports/', /^src\/(ports|domain)\//],
   ['src/log/', /^src\/(log|domain|ports)\//],
+  ['src/history/', /^src\/(history|log|domain|ports)\//],
   ['src/runtime/', /^src\/(runtime|domain|log|ports)\//],
   ['src/commands/', /^(src\/(commands|runtime|queries|domain|ports)\/|projections\/)/],
   ['src/reactions/', /^src\/(reactions|runtime|domain|log|ports)\//],
@@ -17,20 +18,20 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
   ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
-  ['src/http/', /^(src\/(http|auth|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
+  ['src/http/', /^(src\/(http|auth|history|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
   ['src/http/openapi/', /^src\/operations\/version\.ts/],
   ['src/http/pipeline/', /^src\/operations\/(cannot-listen|metrics)\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|audit|history|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
   ],
-  ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
+  ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|history|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
 
 /** The rooms of `src/http/`: the rooms, and the other folders, that each may import. A section of endpoints may import no other section. */
 const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: string]>> = {
-  contract: ['', 'config.ts auth limits runtime queries projections domain ports'],
+  contract: ['', 'config.ts auth history limits runtime queries projections domain ports'],
   wire: ['contract', ''],
   workers: ['contract', 'ports'],
   present: ['contract wire workers', 'auth queries projections domain ports'],
@@ -41,7 +42,7 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
   pipeline: ['contract wire present things', 'auth limits commands queries runtime projections domain ports operations'],
   endpoints: [
     'contract wire workers present stylesheet openapi things needs',
-    'auth limits commands queries runtime projections domain ports',
+    'auth history limits commands queries runtime projections domain ports',
   ],
 }
 

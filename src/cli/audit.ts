@@ -4,6 +4,10 @@ import { collectionsOf } from '../../projections/engine/sets.ts'
 import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'
+import { historyKeyFileOf } from '../config.ts'
+import { historyKeyIn } from '../history/key.ts'
+import { lastOrigin } from '../history/origins.ts'
+import { proveHistory } from '../history/proving.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
@@ -14,7 +18,7 @@ import { configured, isDataFile, openToRead } from './stores.ts'
 
 const { json: asJson = false, digests: withDigests = false } = commandLine({
   usage: 'npm run audit -- [--json] [--digests]',
-  help: `Recounts everything from the log and reports each difference from what is stored. A server may run meanwhile. If the read models of
+  help: `Recounts everything from the log and reports each difference from what is stored, and proves that the log is the one of which heads were signed. A server may run meanwhile. If the read models of
 this version have not been built yet, as after an import, the audit builds its own copy from the log and checks that.
 
   --json     one JSON object a line
@@ -99,6 +103,29 @@ const judged = async (work: () => Promise<number>): Promise<number> => {
   }
 }
 
+/** Prove the log consistent with what was signed of it, before anything else; how many findings there were. */
+const proved = async ({ events, history }: Awaited<ReturnType<typeof openToRead>>, keyFile: string | undefined): Promise<number> => {
+  const origin = history && (await lastOrigin(history))
+  if (!history || !origin) return 0
+  const key = keyFile === undefined ? undefined : await historyKeyIn(keyFile)
+  if (!key) {
+    const problem = `the history of ${origin.name} cannot be proved without its key (HISTORY_KEY_FILE, ${keyFile ?? 'not set'})`
+    print({ kind: 'history', problem }, problem)
+    return 1
+  }
+  const bar = progressBar('proving')
+  const began = performance.now()
+  const { findings, ...proof } = await proveHistory({ events, history }, key, { pace: async (n, size) => bar.update(n, size) })
+  bar.stop()
+  for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
+  const ms = Math.round(performance.now() - began)
+  print(
+    { kind: 'proof', ok: findings.length === 0, origin: origin.name, ms, ...proof },
+    `${proof.events} events and ${proof.entries} entries of moderation logs proved in ${ms} ms: ${findings.length === 0 ? `as they were signed under ${origin.name}` : `${findings.length} findings`}`,
+  )
+  return findings.length
+}
+
 const auditStores = async (): Promise<number> => {
   const config = configured(process.env)
   const isFile = isDataFile(config)
@@ -106,10 +133,11 @@ const auditStores = async (): Promise<number> => {
   for (const damage of damages) print(damage, describe(damage))
   const stores = await openToRead(process.env)
   try {
+    const broken = await proved(stores, historyKeyFileOf(config))
     const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited, isFile)
-    const all = findings + damages.length
+    const all = findings + damages.length + broken
     const { events, documents, raced, racedAuthority, notJudged } = summary
     const also = [
       ...(racedAuthority > 0 ? [`, ${racedAuthority} acts raced the end of their right`] : []),

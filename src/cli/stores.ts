@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import { either as E } from 'fp-ts'
 import { diskBlobs } from '../adapters/disk/blobs.ts'
+import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, configOf } from '../config.ts'
 import { openLog } from '../operations/logging.ts'
 import type { Blobs } from '../ports/blobs.ts'
-import { connectStores, type ServerConnections, type Servers } from '../stores.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { connectStores, historyFile, type ServerConnections, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,11 +29,19 @@ export const openServers = (config: Config): Promise<Servers> =>
   connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
 
 /** The stores that the environment names, to be read only; a server may run meanwhile. */
-export const openToRead = async (environment: Environment): Promise<ServerConnections & { readonly blobs: Blobs }> => {
+export const openToRead = async (
+  environment: Environment,
+): Promise<ServerConnections & { readonly blobs: Blobs; readonly history: HistoryStore | undefined }> => {
   const config = configured(environment)
   if (!isDataFile(config)) return openServers(config)
   const file = dataFile(environment)
-  return { ...(await openSqlite({ file, readOnly: true })), blobs: diskBlobs(`${file}.blobs`) }
+  const stores = await openSqlite({ file, readOnly: true })
+  const history = existsSync(historyFile(file)) ? sqliteHistory(historyFile(file), true) : undefined
+  const close = async () => {
+    await history?.close()
+    await stores.close()
+  }
+  return { ...stores, blobs: diskBlobs(`${file}.blobs`), history, close }
 }
 
 /** The stores that the environment names, to write a little beside a server that may be running; a data file is made where there is none. */

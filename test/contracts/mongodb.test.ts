@@ -6,6 +6,7 @@ import { plannedReads } from '../support/mongodb-plans.ts'
 import { blobsContract } from './blobs.ts'
 import type { OpenedDocuments } from './document-cases.ts'
 import { documentsContract } from './documents.ts'
+import { historyContract } from './history.ts'
 import { vaultContract } from './vault.ts'
 
 const server = await documentServer()
@@ -56,6 +57,11 @@ else {
   blobsContract(test, 'MongoDB blobs', async (t) => {
     const { stores, reopen } = await opened(t)
     return { blobs: stores.blobs, reopen: async () => (await reopen()).blobs }
+  })
+
+  historyContract(test, 'MongoDB history', async (t) => {
+    const { stores, reopen } = await opened(t)
+    return { history: stores.history, reopen: async () => (await reopen()).history }
   })
 
   vaultContract(test, 'MongoDB vault', async (t) => {

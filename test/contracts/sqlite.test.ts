@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
 import { documentReader, learnTables } from '../../src/adapters/sqlite/documents.ts'
+import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import type { OpenedDocuments } from './document-cases.ts'
 import { documentsContract } from './documents.ts'
 import { eventStoreContract } from './event-store.ts'
+import { historyContract } from './history.ts'
 import { vaultContract } from './vault.ts'
 
 const opened = async (t: ExecutionContext) => {
@@ -85,4 +87,16 @@ documentsContract(test, 'sqlite documents', async (t) => {
 vaultContract(test, 'sqlite vault', async (t) => {
   const { stores, reopen } = await opened(t)
   return { vault: stores.vault, reopen: async () => (await reopen()).vault }
+})
+
+historyContract(test, 'sqlite history', async (t) => {
+  const file = join(temporaryDirectory(t), 'rostra.db.history')
+  let history = sqliteHistory(file)
+  t.teardown(() => history.close())
+  const reopen = async () => {
+    await history.close()
+    history = sqliteHistory(file)
+    return history
+  }
+  return { history, reopen }
 })

@@ -10,6 +10,7 @@ import type { PasswordHash } from '../../src/commands/credentials.ts'
 import { register as registerAccount } from '../../src/commands/register.ts'
 import { type RunningSite, start } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
+import { createHistoryKey } from '../../src/history/key.ts'
 import { openLog } from '../../src/operations/logging.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { queues } from '../../src/runtime/queues.ts'
@@ -148,6 +149,8 @@ const defaults: Config = {
   eventStoreUrl: '',
   documentStoreUrl: '',
   sessionSecret: undefined,
+  historyKeyFile: undefined,
+  historyHeadSeconds: 1,
   trustProxy: 0,
   admins: ['root'],
   defaultSubsites: [],
@@ -160,13 +163,21 @@ const defaults: Config = {
   logLevel: 'warn',
 }
 
+/** On servers the key of the history is made before the first start, since processes must share it. */
+const keyFileIn = async (directory: string): Promise<string> => {
+  const file = join(directory, 'history-key')
+  await createHistoryKey(file)
+  return file
+}
+
 /** A whole site on a free port and a new directory; `directory` takes up an earlier one. */
 export const startSite = async (options: Partial<Config> & { readonly directory?: string } = {}): Promise<TestSite> => {
   const { directory: given, ...overrides } = options
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'rostra-')))
   const file = `sqlite:${join(directory, 'rostra.db')}`
   const stores = servers ? await servers.join(directory) : { eventStoreUrl: file, documentStoreUrl: file }
-  const config = { ...defaults, ...stores, ...overrides }
+  const historyKeyFile = servers && (await keyFileIn(directory))
+  const config = { ...defaults, ...stores, historyKeyFile, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
   if (servers && config.projections === 'inline') maybeLate.set(url, running)

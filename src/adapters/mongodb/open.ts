@@ -3,11 +3,13 @@ import { type Db, MongoError } from 'mongodb'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import type { HistoryStore } from '../../ports/history.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { mongoBlobs } from './blobs.ts'
 import { BadAddress, type Connection, connect, connectPatiently } from './connection.ts'
 import { mongoDocuments } from './documents.ts'
 import { firstLine } from './errors.ts'
+import { mongoHistory, prepareHistory } from './history.ts'
 import { standaloneWarning, startFailure } from './start-failure.ts'
 import { mongoVault, prepareVault } from './vault.ts'
 
@@ -23,6 +25,7 @@ export type MongoStores = {
   readonly documents: DocumentStore
   readonly vault: Vault
   readonly blobs: Blobs
+  readonly history: HistoryStore
   readonly close: () => Promise<void>
 }
 
@@ -44,6 +47,7 @@ const tryOnce = async (url: string): Promise<Connection> => {
   const connection = await connect(url)
   try {
     await patientlyAt(url)(prepareVault)
+    await patientlyAt(url)(prepareHistory)
     return connection
   } catch (error) {
     await connection.client.close()
@@ -65,6 +69,7 @@ export const openMongo = async ({ url, journal, signal }: MongoOptions): Promise
         documents: mongoDocuments(connection, patientlyAt(url)),
         vault: mongoVault(connection.db),
         blobs: mongoBlobs(connection.db),
+        history: mongoHistory(connection.db),
         close: () => connection.client.close(),
       }
     } catch (error) {

@@ -62,7 +62,7 @@ const refuseForeignFile = (connection: Connection): void => {
 }
 
 /** Creates the file, readable by its owner only, and its directory if it is missing. */
-const createFile = (file: string): void => {
+export const createFile = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     closeSync(openSync(file, 'wx', 0o600))

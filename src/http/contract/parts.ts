@@ -6,6 +6,7 @@ import type { Sessions } from '../../auth/sessions.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Logged } from '../../domain/events.ts'
+import type { HistoryReads } from '../../history/reading.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Freshness } from '../../ports/freshness.ts'
@@ -40,6 +41,8 @@ export type EndpointParts = {
   readonly blobs: Blobs
   readonly captchas: Captchas
   readonly feedTokens: FeedTokens
+  /** The trees over the log; undefined where none are kept. */
+  readonly history: HistoryReads | undefined
   readonly health: () => Promise<{ readonly ready: boolean }>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
   readonly passwords: PasswordLane

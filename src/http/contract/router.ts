@@ -36,7 +36,7 @@ const OPTIONAL = '[/s/{sub}]'
 const ALWAYS = '/s/{sub}'
 
 /** Variables that may hold slashes. */
-const spanning: ReadonlySet<string> = new Set(['multipath', 'filterpath', 'page'])
+const spanning: ReadonlySet<string> = new Set(['multipath', 'filterpath', 'page', 'tile'])
 
 type Values = NonNullable<AnyEndpoint['values']>
 

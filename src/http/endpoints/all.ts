@@ -38,6 +38,8 @@ import { readMarkEndpoints } from './messages/read-and-unread.ts'
 import { acceptModeratorInvite, leavingEndpoints } from './moderation/accept-and-leave.ts'
 import { distinguish } from './moderation/distinguish.ts'
 import { erasureEndpoints } from './moderation/erasures.ts'
+import { historyProofs } from './moderation/history-proofs.ts'
+import { historyTrees } from './moderation/history-trees.ts'
 import { modLog } from './moderation/log.ts'
 import { mutingEndpoints } from './moderation/message-muting.ts'
 import { modQueue } from './moderation/queues.ts'
@@ -103,6 +105,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...reportEndpoints,
   ...mutingEndpoints,
   modLog,
+  ...historyTrees,
+  ...historyProofs,
   modQueue,
   ...erasureEndpoints,
   ...directoryEndpoints,

@@ -1,0 +1,131 @@
+import { StoreFault } from '../../ports/faults.ts'
+import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
+import { type Connection, connect } from './connection.ts'
+import { createFile } from './schema.ts'
+
+const APPLICATION = 0x526f_7348 // "RosH"
+const SCHEMA_VERSION = 1
+
+const SCHEMA = `
+  CREATE TABLE row(
+    tree TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    name TEXT,
+    value BLOB NOT NULL,
+    PRIMARY KEY(tree, kind, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX row_name ON row(name, tree) WHERE name IS NOT NULL;
+  CREATE TRIGGER row_is_never_updated BEFORE UPDATE ON row BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
+  CREATE TRIGGER row_is_never_deleted BEFORE DELETE ON row BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
+  CREATE TABLE state(tree TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, signed INTEGER NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX state_unsigned ON state(tree) WHERE signed < size;
+`
+
+const number = ({ db }: Connection, pragma: string): number => Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
+
+const refuseForeignFile = (connection: Connection): void => {
+  const { file } = connection
+  if (number(connection, 'application_id') !== APPLICATION) throw new StoreFault('damaged', `${file} belongs to another program`)
+  if (number(connection, 'user_version') > SCHEMA_VERSION)
+    throw new StoreFault('damaged', `${file} was written by a newer version of this program`)
+}
+
+const prepare = (connection: Connection): void => {
+  const { db } = connection
+  connection.write('FULL', () => {
+    if (number(connection, 'application_id') !== 0 || number(connection, 'user_version') !== 0) return
+    db.exec(SCHEMA)
+    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+  })
+  refuseForeignFile(connection)
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = 4194304')
+}
+
+const COLUMNS = 'tree, kind, number, name, value'
+
+const rowOf = (columns: unknown): HistoryRow => {
+  const [tree, kind, at, name, value] = columns as [string, RowKind, number, string | null, Uint8Array]
+  return { tree, kind, number: at, ...(name !== null && { name }), value }
+}
+
+const stateOf = (columns: unknown): TreeState => {
+  const [tree, size, signed, value] = columns as [string, number, number, Uint8Array]
+  return { tree, size, signed, value }
+}
+
+/** Names are of digits, letters and slashes, so that none is above the prefix with this after it. */
+const after = (prefix: string): string => `${prefix}~`
+
+const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
+  one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
+
+/** A file of its own: a copy of the data file that is put back does not put this back with it. */
+export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
+  if (!readOnly) createFile(file)
+  const connection = connect(file, { readOnly, cacheMebibytes: 4 })
+  try {
+    if (readOnly) refuseForeignFile(connection)
+    else prepare(connection)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  const { rows, once } = connection
+
+  const put = (row: HistoryRow): void => {
+    const { tree, kind, name, value } = row
+    const found = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`).get(tree, kind, row.number)
+    if (found === undefined) rows(`INSERT INTO row(${COLUMNS}) VALUES(?, ?, ?, ?, ?)`).run(tree, kind, row.number, name ?? null, value)
+    else if (!isSame(rowOf(found), row)) throw new StoreFault('damaged', `${file} has another ${kind} ${row.number} of ${tree}`)
+  }
+
+  return {
+    // what is lost in a power cut is added again from the log; a head is durable with all before it
+    add: async (added) =>
+      connection.write(added.some(({ kind }) => kind !== 'tile' && kind !== 'entry') ? 'FULL' : 'NORMAL', () => added.forEach(put)),
+    get: async (tree, kind, numbers) =>
+      once(() => {
+        const one = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`)
+        const found = numbers.flatMap((at) => one.all(tree, kind, at).map(rowOf))
+        return new Map(found.map((row) => [row.number, row]))
+      }),
+    list: async (tree, kind, from, limit, order = 'up') =>
+      once(() => {
+        const [bound, direction] = order === 'up' ? ['>=', 'ASC'] : ['<=', 'DESC']
+        const sql = `SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number ${bound} ? ORDER BY number ${direction} LIMIT ?`
+        return rows(sql).all(tree, kind, from, limit).map(rowOf)
+      }),
+    named: async (prefix, names) =>
+      once(() => {
+        const one = rows(`SELECT ${COLUMNS} FROM row WHERE name = ? AND tree >= ? AND tree < ?`)
+        return new Map(names.flatMap((name) => one.all(name, prefix, after(prefix)).map((row) => [name, rowOf(row)] as const)))
+      }),
+    state: async (tree) => once(() => rows('SELECT tree, size, signed, value FROM state WHERE tree = ?').all(tree).map(stateOf)[0]),
+    grow: async (from, { tree, size, value }) =>
+      connection.write('NORMAL', () => {
+        const there = rows('SELECT size FROM state WHERE tree = ?').get(tree) as unknown as [number] | undefined
+        if ((there?.[0] ?? 0) !== from) return false
+        if (there === undefined) rows('INSERT INTO state(tree, size, signed, value) VALUES(?, ?, 0, ?)').run(tree, size, value)
+        else rows('UPDATE state SET size = ?, value = ? WHERE tree = ?').run(size, value, tree)
+        return true
+      }),
+    sign: async (tree, size) =>
+      connection.write('FULL', () => {
+        rows('UPDATE state SET signed = max(signed, ?) WHERE tree = ?').run(size, tree)
+      }),
+    unsigned: async (prefix, limit) =>
+      once(() =>
+        rows('SELECT tree, size, signed, value FROM state WHERE signed < size AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
+          .all(prefix, after(prefix), limit)
+          .map(stateOf),
+      ),
+    states: async (prefix, last, limit) =>
+      once(() =>
+        rows('SELECT tree, size, signed, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
+          .all(last, prefix, after(prefix), limit)
+          .map(stateOf),
+      ),
+    close: async () => connection.close(),
+  }
+}

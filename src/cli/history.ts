@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { sqliteHistory } from '../adapters/sqlite/history.ts'
+import { lock } from '../adapters/sqlite/lock.ts'
+import { historyKeyFileOf } from '../config.ts'
+import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
+import { publicHalf } from '../history/note.ts'
+import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
+import { logTree } from '../history/trees.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { isAnybodyAlive } from '../runtime/leases.ts'
+import { historyFile } from '../stores.ts'
+import { commandLine, misused } from './command-line.ts'
+import { Misuse, runCommand } from './data-file.ts'
+import { configured, isDataFile, openServers } from './stores.ts'
+
+const program = {
+  usage: 'npm run history -- key [--rotate] | new-origin',
+  help: `Keeps what makes the log verifiable (docs/operations.md, "History").
+
+  key           makes the file of the history key where there is none, and shows its public half as verifiers take it
+  key --rotate  puts a new key in its place, which the old one signs, so that verifiers follow; on servers, copy the file to every process
+  new-origin    begins new trees, which name the last head of the old ones: after the log was put back from a copy that lies behind, or after the key was
+                lost. Verifiers report it. Refuses while the service runs.`,
+  options: { rotate: { type: 'boolean' } },
+  least: 1,
+  most: 1,
+} as const
+
+const { positionals, values } = commandLine(program)
+const [what] = positionals
+const config = configured(process.env)
+const given = historyKeyFileOf(config)
+if (given === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
+const keyFile: string = given
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+type Opened = { readonly history: HistoryStore; readonly isServed: () => Promise<boolean>; readonly close: () => Promise<void> }
+
+const open = async (alone: boolean): Promise<Opened> => {
+  if (!isDataFile(config)) {
+    const { history, vault, close } = await openServers(config)
+    return { history, isServed: () => isAnybodyAlive(vault, 'site'), close }
+  }
+  const file = config.eventStoreUrl.slice('sqlite:'.length)
+  if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
+  const unlock = alone ? lock(file) : () => {}
+  const history = sqliteHistory(historyFile(file))
+  const close = async () => {
+    await history.close()
+    unlock()
+  }
+  return { history, isServed: async () => false, close }
+}
+
+/** The public key as verifiers of the log take it; before the first start of the service there is no name for it yet. */
+const show = async (history: HistoryStore): Promise<void> => {
+  const key = await historyKeyIn(keyFile)
+  const origin = await lastOrigin(history)
+  const keys = origin && followedKeys(origin, await keysIn(history, origin.number))
+  if (typeof keys === 'string') throw new Misuse(keys)
+  const own = key && publicHalf(key.key)
+  if (!origin || !keys) print(`public key ${own?.toString('base64')}; the service names its trees at the next start`)
+  else for (const line of verifierKeys(origin, logTree(origin.number), keys)) print(line)
+  if (own && keys && keys.at(-1)?.equals(own) !== true)
+    throw new Misuse(`${keyFile} is not the last of these keys: nothing is signed with it`)
+}
+
+const rotate = async (history: HistoryStore): Promise<void> => {
+  const old = await historyKeyIn(keyFile)
+  const origin = await lastOrigin(history)
+  if (!old || !origin) throw new Misuse('there is no key yet that could sign another')
+  const [next, putInPlace] = await successorOf(keyFile, old)
+  await addKey(history, origin, { old, next, at: Date.now() })
+  await putInPlace()
+}
+
+const beginOrigin = async ({ history, isServed }: Opened): Promise<void> => {
+  if (await isServed()) throw new Misuse('the service runs; stop it first')
+  const last = await lastOrigin(history)
+  if (!last) throw new Misuse('there is no history yet: the first start of the service begins it')
+  await createHistoryKey(keyFile)
+  const key = await historyKeyIn(keyFile)
+  if (!key) throw new Misuse(`${keyFile} is missing`)
+  const checkpoint = (await lastNote(history, logTree(last.number))) ?? ''
+  const previous = { name: last.name, checkpoint }
+  const origin = await createOrigin(history, key, { number: last.number + 1, previous, publicUrl: config.publicUrl, at: Date.now() })
+  print(`${origin.name} begins with the next start; it names the last head of ${originLine(last, logTree(last.number))}`)
+}
+
+await runCommand(async () => {
+  if (what !== 'key' && what !== 'new-origin') return misused(program, `'${what}' is not one of its commands`)
+  if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
+  const opened = await open(what === 'new-origin')
+  try {
+    if (what === 'new-origin') await beginOrigin(opened)
+    else {
+      if (values.rotate) await rotate(opened.history)
+      await show(opened.history)
+    }
+    return 0
+  } finally {
+    await opened.close()
+  }
+})

@@ -1,0 +1,123 @@
+import type { Actor, AnyEvent } from './event.ts'
+import type { EventNamed } from './events.ts'
+import { actionOf, type ModEvent } from './mod-actions.ts'
+import { isSpecial } from './wiki-page-name.ts'
+
+// Which events are entries of the moderation log is fixed for ever: entries are numbered in a tree that anybody may keep heads of, so that
+// a later version neither adds nor drops the entry of an event that is in a log already. A new condition applies to a new schema only.
+
+type Act<Data> = { readonly data: Data; readonly by: Actor }
+
+/** An author marks their own link without an entry, unless they act as a moderator. */
+const asModerator = ({ by: { as } }: { readonly by: Actor }): boolean => as === 'moderator' || as === 'admin'
+/** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
+const isModerators = ({ data: { before, after } }: Act<Pick<EventNamed<'LinkDistinguished'>['data'], 'before' | 'after'>>): boolean =>
+  after === 'moderator' || (before === 'moderator' && after === null)
+/** Not if its author deleted it. */
+const isTakenDown = ({ data: { reason } }: Act<Pick<EventNamed<'LinkUnstickied'>['data'], 'reason'>>): boolean => reason !== 'deleted'
+
+const conditions: { readonly [Name in ModEvent]?: (act: Act<EventNamed<Name>['data']>) => boolean } = {
+  LinkMarkedNsfw: asModerator,
+  LinkUnmarkedNsfw: asModerator,
+  LinkDistinguished: isModerators,
+  CommentDistinguished: isModerators,
+  LinkUnstickied: isTakenDown,
+  CommentUnstickied: isTakenDown,
+  // an edit by an account that is not a moderator is an act of moderation only on the pages that configure the subsite
+  WikiPageRevised: ({ by, data }) => by.as !== 'user' || isSpecial(data.page),
+  ModeratorAdded: ({ data }) => !data.founder,
+  UserFlairChanged: asModerator,
+  LinkFlairChanged: asModerator,
+  ContributorAdded: ({ data }) => !data.founder,
+  ContributorRemoved: ({ data }) => !data.left,
+}
+
+/** Whether events of a type may be entries of a subsite's moderation log. */
+export const mayBeAct = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
+
+/** Whether an event, opened or as it is stored, is an entry. */
+export const isAct = ({ type, data, by }: AnyEvent & { readonly by: Actor }): boolean =>
+  mayBeAct(type) && ((conditions[type] as ((act: Act<object>) => boolean) | undefined)?.({ data, by }) ?? true)
+
+type FieldsOf<Name extends ModEvent> = readonly (keyof EventNamed<Name>['data'])[]
+
+const ofThing = ['subsite', 'target'] as const
+const ofAccount = ['subsite', 'account'] as const
+const ofTerm = ['subsite', 'account', 'until', 'days'] as const
+const ofTemplate = ['subsite', 'kind', 'template', 'text', 'css', 'editable'] as const
+const ofRule = ['subsite', 'name', 'description', 'kind'] as const
+
+/** What of the data of an act everybody may read who may read the log, texts sealed; of an act on a page only those who may read that. */
+export const publicFields: { readonly [Name in ModEvent]: FieldsOf<Name> } = {
+  LinkRemoved: [...ofThing, 'spam', 'before'],
+  LinkApproved: [...ofThing, 'before'],
+  LinkErased: [...ofThing, 'reason'],
+  LinkLocked: ofThing,
+  LinkUnlocked: ofThing,
+  LinkMarkedNsfw: ofThing,
+  LinkUnmarkedNsfw: ofThing,
+  LinkContestModeSet: ofThing,
+  LinkContestModeUnset: ofThing,
+  LinkSortSuggested: [...ofThing, 'before', 'after'],
+  LinkReportsIgnored: ofThing,
+  LinkReportsUnignored: ofThing,
+  LinkDistinguished: [...ofThing, 'before', 'after'],
+  LinkStickied: [...ofThing, 'slot'],
+  LinkUnstickied: [...ofThing, 'slot', 'reason'],
+  LinkFlairChanged: [...ofThing, 'author', 'text', 'css'],
+  CommentRemoved: [...ofThing, 'link', 'spam', 'before'],
+  CommentApproved: [...ofThing, 'link', 'before'],
+  CommentErased: [...ofThing, 'reason'],
+  CommentReportsIgnored: ofThing,
+  CommentReportsUnignored: ofThing,
+  CommentDistinguished: [...ofThing, 'before', 'after'],
+  CommentStickied: [...ofThing, 'link'],
+  CommentUnstickied: [...ofThing, 'link', 'reason'],
+  SubsiteSettingChanged: ['subsite', 'setting', 'reason'],
+  FlairSettingChanged: ['subsite', 'setting', 'before', 'after'],
+  FlairTemplateAdded: ofTemplate,
+  FlairTemplateChanged: ofTemplate,
+  FlairTemplateDeleted: ['subsite', 'kind', 'template'],
+  FlairTemplatesCleared: ['subsite', 'kind'],
+  UserFlairChanged: [...ofAccount, 'text', 'css', 'csv', 'cleared'],
+  RuleCreated: ofRule,
+  RuleEdited: [...ofRule, 'before'],
+  RulesReordered: ['subsite', 'before', 'after'],
+  RuleDeleted: ['subsite', 'name'],
+  ImageUploaded: ['subsite', 'use', 'name'],
+  ImageDeleted: ['subsite', 'use', 'name'],
+  ImageErased: ['subsite', 'reason'],
+  StylesheetSaved: ['subsite', 'reason'],
+  WikiPageRevised: ['subsite', 'page', 'reason', 'reverts'],
+  WikiRevisionHidden: ['subsite', 'page', 'revision'],
+  WikiRevisionUnhidden: ['subsite', 'page', 'revision'],
+  WikiRevisionErased: ['subsite', 'page', 'revision', 'reason'],
+  WikiPageListingChanged: ['subsite', 'page', 'listed'],
+  WikiPagePermlevelChanged: ['subsite', 'page', 'before', 'after'],
+  WikiEditorAdded: [...ofAccount, 'page'],
+  WikiEditorRemoved: [...ofAccount, 'page'],
+  ModeratorAdded: ofAccount,
+  ModeratorInvited: ofAccount,
+  ModeratorInvitationWithdrawn: ofAccount,
+  ModeratorInvitationAccepted: ofAccount,
+  ModeratorPermissionsChanged: [...ofAccount, 'invitation', 'after'],
+  ModeratorRemoved: [...ofAccount, 'left'],
+  UserBanned: ofTerm,
+  BanChanged: ofTerm,
+  BanNoteChanged: ofAccount,
+  UserUnbanned: ofAccount,
+  BanExpired: ofAccount,
+  UserWikiBanned: ofTerm,
+  WikiBanChanged: ofTerm,
+  WikiBanNoteChanged: ofAccount,
+  UserWikiUnbanned: ofAccount,
+  WikiBanExpired: ofAccount,
+  UserMuted: ofAccount,
+  MuteNoteChanged: ofAccount,
+  UserUnmuted: ofAccount,
+  MuteExpired: ofAccount,
+  WikiContributorAdded: ofAccount,
+  WikiContributorRemoved: ofAccount,
+  ContributorAdded: ofAccount,
+  ContributorRemoved: ofAccount,
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventStore } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
+import { numberEvents } from './numbering.ts'
+import { createOrigin, lastOrigin, type Origin } from './origins.ts'
+import { problemAtEnd, proveHistory } from './proving.ts'
+
+export type HistoryPorts = {
+  readonly events: Pick<EventStore, 'readAll' | 'read'>
+  readonly history: HistoryStore
+  readonly keyFile: string
+  readonly publicUrl: string
+  readonly clock: () => number
+}
+
+/** What keeps the history of a running site. */
+export type History = {
+  readonly secret: string
+  /** Number events and sign heads, in one process at a time, and prove once in each process that the whole log fits what was signed. */
+  readonly duty: (signal: AbortSignal) => Promise<void>
+}
+
+export type Keeping = {
+  readonly alone: boolean
+  readonly headIntervalMs: number
+  readonly report: (fault: unknown) => void
+  readonly broken: (error: BrokenHistory) => void
+}
+
+/** The log is not the one that was signed. */
+export class BrokenHistory extends StoreFault {
+  constructor(problem: string) {
+    super('damaged', `${problem}. If the log was put back from a copy on purpose: npm run history -- new-origin. If not, it was changed`)
+    this.name = 'BrokenHistory'
+  }
+}
+
+/** The first origin, made by whichever process comes first. */
+const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: HistoryKey): Promise<Origin> => {
+  const there = await lastOrigin(history)
+  if (there) return there
+  try {
+    return await createOrigin(history, key, { number: 1, previous: null, publicUrl, at: clock() })
+  } catch (error) {
+    const other = await lastOrigin(history)
+    if (other) return other
+    throw error
+  }
+}
+
+/** The key; made where there is no history yet and nobody else may have one. */
+const keyIn = async ({ keyFile, history }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
+  const there = await historyKeyIn(keyFile)
+  if (there) return there
+  if (await lastOrigin(history))
+    throw new StoreFault(
+      'unavailable',
+      `the history key ${keyFile} is missing: put it back, or go on without it by npm run history -- new-origin`,
+    )
+  if (!alone)
+    throw new StoreFault(
+      'unavailable',
+      `HISTORY_KEY_FILE names ${keyFile}, which is missing: make it by npm run history -- key, the same for every process`,
+    )
+  await createHistoryKey(keyFile)
+  return keyIn({ keyFile, history } as HistoryPorts, false)
+}
+
+/**
+ * Take the history of a log up where it ended: refuses a log that is known at once not to be the one that was signed. `alone`: no other
+ * process has the same log.
+ */
+export const openHistory = async (ports: HistoryPorts, { alone, headIntervalMs, report, broken }: Keeping): Promise<History> => {
+  const { events, history, keyFile, clock } = ports
+  const key = await keyIn(ports, alone)
+  await firstOrigin(ports, key)
+  const problem = await problemAtEnd({ events, history }, key)
+  if (problem !== undefined) throw new BrokenHistory(problem)
+  const origin = async () => (await lastOrigin(history)) ?? firstOrigin(ports, key)
+  const current = async () => (await historyKeyIn(keyFile)) ?? key
+  const prove = async (signal: AbortSignal): Promise<void> => {
+    let began = performance.now()
+    /** Half of the time is left to requests. */
+    const pace = async () => {
+      await sleep(performance.now() - began, undefined, { signal }).catch(() => undefined)
+      began = performance.now()
+    }
+    const { findings } = await proveHistory({ events, history }, key, { pace, signal })
+    const [first] = findings
+    if (first) broken(new BrokenHistory(`${first.tree}: ${first.problem}`))
+  }
+  let proving: Promise<void> | undefined
+  return {
+    secret: key.secret,
+    duty: async (signal) => {
+      proving ??= prove(signal)
+        .catch(report)
+        .finally(() => {
+          if (signal.aborted) proving = undefined
+        })
+      await Promise.all([numberEvents({ events, history, origin, key: current, clock, headIntervalMs, report }, signal), proving])
+    },
+  }
+}

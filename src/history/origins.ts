@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import * as t from 'io-ts'
+import type { HistoryStore } from '../ports/history.ts'
+import type { HistoryKey } from './key.ts'
+import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifierKey } from './note.ts'
+
+/** An origin: one growth of all trees, from the first event on. Where it was ended, because the log was put back, the next one says so. */
+const StoredOrigin = t.type({
+  name: t.string,
+  created: t.number,
+  /** The last head of the log under the origin before, as its signed note. */
+  previous: t.union([t.type({ name: t.string, checkpoint: t.string }), t.null]),
+})
+export type Origin = t.TypeOf<typeof StoredOrigin> & { readonly number: number }
+
+/** A key of an origin: base64 of its 32 bytes, and the note by which the key before it signed it; null of the first. */
+const StoredKey = t.type({ key: t.string, since: t.number, endorsement: t.union([t.string, t.null]) })
+export type OriginKey = t.TypeOf<typeof StoredKey>
+
+const ORIGINS = 'origins'
+const MAX_ORIGINS = 1_000
+const MAX_KEYS = 1_000
+const keysOf = (origin: number): string => `${origin}/keys`
+
+const valueIn = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString())
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+
+export const originsIn = async (history: Pick<HistoryStore, 'list'>): Promise<readonly Origin[]> =>
+  (await history.list(ORIGINS, 'origin', 0, MAX_ORIGINS)).flatMap(({ number, value }) => {
+    const stored = valueIn(value)
+    return StoredOrigin.is(stored) ? [{ ...stored, number }] : []
+  })
+
+export const lastOrigin = async (history: Pick<HistoryStore, 'list'>): Promise<Origin | undefined> => (await originsIn(history)).at(-1)
+
+export const keysIn = async (history: Pick<HistoryStore, 'list'>, origin: number): Promise<readonly OriginKey[]> =>
+  (await history.list(keysOf(origin), 'key', 0, MAX_KEYS)).map(({ value }) => valueIn(value)).filter(StoredKey.is)
+
+/** The name of an origin: where the site is, and 64 random bits, so that no two are ever the same. It never changes. */
+const nameAt = (publicUrl: string): string => {
+  const { host, pathname } = new URL(publicUrl)
+  return `${host}${pathname.replace(/\/$/, '').replaceAll('+', '-')}/history/${randomBytes(8).toString('hex')}`
+}
+
+export const createOrigin = async (
+  history: Pick<HistoryStore, 'add'>,
+  { key }: HistoryKey,
+  { number, previous, publicUrl, at }: Pick<Origin, 'number' | 'previous'> & { readonly publicUrl: string; readonly at: number },
+): Promise<Origin> => {
+  const origin = { name: nameAt(publicUrl), created: at, previous }
+  const first: OriginKey = { key: publicHalf(key).toString('base64'), since: at, endorsement: null }
+  await history.add([
+    { tree: keysOf(number), kind: 'key', number: 0, value: bytesOf(first) },
+    { tree: ORIGINS, kind: 'origin', number, value: bytesOf(origin) },
+  ])
+  return { ...origin, number }
+}
+
+/** The text by which a key hands over to the next. */
+const endorsementText = (name: string, key: Uint8Array): string => `key of ${name}\n${Buffer.from(key).toString('base64')}\n`
+
+export const addKey = async (
+  history: Pick<HistoryStore, 'add' | 'list'>,
+  origin: Origin,
+  { old, next, at }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number },
+): Promise<void> => {
+  const { length } = await keysIn(history, origin.number)
+  const key = publicHalf(next.key)
+  const endorsement = signedNote(endorsementText(origin.name, key), origin.name, old.key)
+  const added: OriginKey = { key: key.toString('base64'), since: at, endorsement }
+  await history.add([{ tree: keysOf(origin.number), kind: 'key', number: length, value: bytesOf(added) }])
+}
+
+/** The keys of an origin, each signed by the one before it; a problem in words if one is not. */
+export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly Buffer[] | string => {
+  const bytes = keys.map(({ key }) => Buffer.from(key, 'base64'))
+  const broken = keys.findIndex(({ endorsement }, at) => {
+    const [before, own] = [bytes[at - 1], bytes[at]]
+    return before && own && openNote(endorsement ?? '', name, before) !== endorsementText(name, own)
+  })
+  return broken < 0 ? bytes : `key ${broken} of ${name} is not signed by the one before it`
+}
+
+/** The origin line of a tree's heads: what follows the number in the tree's name. */
+export const originLine = ({ name }: Pick<Origin, 'name'>, tree: string): string => `${name}${tree.slice(tree.indexOf('/'))}`
+
+/** A head in a note that any of the keys signed. */
+export const headIn = (origin: Origin, tree: string, keys: readonly Uint8Array[], note: string): Checkpoint | undefined => {
+  const name = originLine(origin, tree)
+  for (const key of keys.toReversed()) {
+    const text = openNote(note, name, key)
+    const head = text === undefined ? undefined : checkpointIn(text)
+    if (head?.origin === name) return head
+  }
+  return undefined
+}
+
+export const lastNote = async (
+  history: Pick<HistoryStore, 'list'>,
+  tree: string,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<string | undefined> => {
+  const [row] = await history.list(tree, 'head', upTo, 1, 'down')
+  return row && Buffer.from(row.value).toString()
+}
+
+/** What verifiers are given for a tree: a key for each that has signed. */
+export const verifierKeys = (origin: Origin, tree: string, keys: readonly Uint8Array[]): readonly string[] =>
+  keys.map((key) => verifierKey(originLine(origin, tree), key))

@@ -1,0 +1,263 @@
+import { setImmediate } from 'node:timers/promises'
+import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
+import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import type { HistoryKey } from './key.ts'
+import { frontier, HASH_BYTES } from './merkle.ts'
+import type { EntryValue } from './numbering.ts'
+import { followedKeys, headIn, keysIn, lastNote, lastOrigin, type Origin, originLine } from './origins.ts'
+import { entryLeaf, eventLeaf, subsiteOfAct } from './records.ts'
+import { edgeRoot, grown, levelOf, logTree, rootAt, subsiteTree, subsiteTrees, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
+
+type Read = {
+  readonly events: Pick<EventStore, 'readAll' | 'read'>
+  readonly history: HistoryStore
+}
+
+const contentOf = ({ value }: HistoryRow): unknown => JSON.parse(Buffer.from(value).toString())
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) === 0
+
+/** What is wrong with the last head of a tree and what is stored of that tree; undefined if nothing is. */
+const problemOfHead = async (
+  history: HistoryStore,
+  origin: Origin,
+  keys: readonly Uint8Array[],
+  tree: Tree,
+): Promise<string | undefined> => {
+  const note = await lastNote(history, tree.name)
+  if (note === undefined) return undefined
+  const line = originLine(origin, tree.name)
+  const head = headIn(origin, tree.name, keys, note)
+  if (head === undefined) return `the last head of ${line} is not signed by a key of it`
+  if (head.size > tree.size) return `the last head of ${line} has ${head.size} leaves, but only ${tree.size} are stored`
+  const root = head.size === tree.size ? edgeRoot(tree) : await rootAt(history, tree, head.size)
+  return isSame(root, head.root) ? undefined : `what is stored of ${line} has not the root of its last head, of ${head.size} leaves`
+}
+
+/**
+ * Whether the log can go on where its history ended, as far as that is told at once: the last head is signed and fits what is stored of the
+ * tree, and the event that was numbered last is there. Undefined if so, else a problem in words.
+ */
+export const problemAtEnd = async ({ events, history }: Read, { secret }: Pick<HistoryKey, 'secret'>): Promise<string | undefined> => {
+  const origin = await lastOrigin(history)
+  if (origin === undefined) return undefined
+  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  if (typeof keys === 'string') return keys
+  const tree = treeOf(logTree(origin.number), await history.state(logTree(origin.number)))
+  const problem = await problemOfHead(history, origin, keys, tree)
+  if (problem !== undefined || tree.last === null) return problem
+  const [event] = (await events.read(tree.last.stream, tree.last.revision, 1)).events
+  if (event === undefined) return `the log lies behind its history: event ${tree.size - 1}, the last one numbered, is not in it`
+  const width = ((tree.size - 1) % TILE_WIDTH) + 1
+  const tile = await tileOf(history, tree, { level: 0, index: Math.floor((tree.size - 1) / TILE_WIDTH), width })
+  const leaf = tile?.subarray(-HASH_BYTES)
+  return leaf && isSame(leaf, eventLeaf(secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
+}
+
+/** Something that does not fit: in which tree, and at which of its leaves. */
+export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
+
+const PAGE_EVENTS = 1_000
+const SLICE_EVENTS = 200
+const HEADS_PER_READ = 500
+const STATES_PER_READ = 500
+const MAX_FINDINGS = 100
+const MAX_NAMED_LEAVES = 3
+
+/** The heads of a tree in the order of their sizes; those that no key signed are told. */
+async function* headsOf(
+  history: HistoryStore,
+  origin: Origin,
+  keys: readonly Uint8Array[],
+  tree: string,
+  unsigned: (size: number) => void,
+) {
+  for (let from = 0; ; ) {
+    const rows = await history.list(tree, 'head', from, HEADS_PER_READ)
+    for (const { number, value } of rows) {
+      const head = headIn(origin, tree, keys, Buffer.from(value).toString())
+      if (head?.size === number) yield head
+      else unsigned(number)
+    }
+    const final = rows.at(-1)
+    if (final === undefined || rows.length < HEADS_PER_READ) return
+    from = final.number + 1
+  }
+}
+
+type Leaf = { readonly hash: Uint8Array; readonly what: string }
+
+/** The first hash in which two tiles differ. */
+const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): number => {
+  let at = 0
+  while (stored && isSame(made.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), stored.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
+    at++
+  return at
+}
+
+type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly Uint8Array[] }
+
+/** A tree as the log makes it, compared with its stored tiles, and with each of its signed heads as it passes their sizes. */
+const counted = ({ history, origin, keys }: Counting, name: string, found: (finding: HistoryFinding) => void) => {
+  const line = originLine(origin, name)
+  const leaves = frontier()
+  const tell = (number: number, problem: string) => found({ tree: line, number, problem })
+  const heads = headsOf(history, origin, keys, name, (size) => tell(size, `the head of ${size} leaves is not signed by a key of ${line}`))
+  let head: Awaited<ReturnType<typeof heads.next>> | undefined
+  /** The size of the last signed head that the leaves make, and of the first that they do not. */
+  let fitting = 0
+  let unfitting: number | undefined
+  let named = 0
+  let made: Tree = treeOf(name, undefined)
+  let pending: Leaf[] = []
+
+  const compareTile = (number: number, tile: Uint8Array, stored: Uint8Array | undefined): void => {
+    if (stored && isSame(tile, stored)) return
+    const at = firstDifference(tile, stored)
+    const first = made.size
+    named += number === 0 ? 1 : 0
+    if (number > 0) tell(first, `a tile over the leaves before ${first + pending.length} differs from what the leaves make`)
+    // after an event that is too many or missing, all are others
+    else if (named <= MAX_NAMED_LEAVES) tell(first + at, `leaf ${first + at}, ${pending[at]?.what}, is not the one that was numbered`)
+  }
+
+  const flush = async (): Promise<void> => {
+    const [next, tiles] = grown(
+      made,
+      pending.map(({ hash }) => hash),
+      made,
+    )
+    for (const tile of tiles) {
+      const stored = (await history.get(name, 'tile', [tile.number])).get(tile.number)?.value
+      compareTile(levelOf(tile.number), tile.value, stored)
+    }
+    made = next
+    pending = []
+  }
+
+  return {
+    size: leaves.size,
+    tell,
+    push: async (leaf: Leaf): Promise<void> => {
+      leaves.push(leaf.hash)
+      pending.push(leaf)
+      if (pending.length === TILE_WIDTH) await flush()
+      head ??= await heads.next()
+      if (head.done || head.value.size !== leaves.size()) return
+      if (unfitting === undefined && isSame(head.value.root, leaves.root())) fitting = leaves.size()
+      else unfitting ??= leaves.size()
+      head = await heads.next()
+    },
+    /** No more leaves come: what is stored and signed ends there, too, up to the size that it may have by now. */
+    end: async (mayHave: number): Promise<void> => {
+      const stored = treeOf(name, await history.state(name))
+      const size = leaves.size()
+      if (stored.size < size || (size < stored.size && mayHave <= size))
+        tell(Math.min(size, stored.size), `${stored.size} leaves were numbered, but there are ${size}`)
+      const width = pending.length
+      const tile = width === 0 ? undefined : await tileOf(history, stored, { level: 0, index: (size - width) / TILE_WIDTH, width })
+      const own = Buffer.concat(pending.map(({ hash }) => hash))
+      if (width > 0) compareTile(0, own, tile)
+      await flush()
+      // what follows from a leaf that was named needs no words of its own
+      if (named === 0 && unfitting !== undefined)
+        tell(
+          fitting,
+          `the log makes the root of the signed head of ${fitting} leaves, but not that of ${unfitting}: it was changed in between`,
+        )
+      else if (named === 0 && stored.size === size && !isSame(edgeRoot(stored), edgeRoot(made)))
+        tell(size, `the edge that is stored does not make the root of ${size} leaves`)
+      head ??= await heads.next()
+      if (!head.done && head.value.size > Math.max(mayHave, size))
+        tell(size, `a head of ${head.value.size} leaves is signed, but there are only ${size}`)
+    },
+  }
+}
+
+/** How many leaves a subsite's tree may have by now beyond what the events before `n` make. */
+const entriesBy = async (history: HistoryStore, name: string, size: number, n: number): Promise<number> => {
+  const row = (await history.get(name, 'entry', [size])).get(size)
+  return row && (contentOf(row) as EntryValue).n >= n ? Number.POSITIVE_INFINITY : size
+}
+
+export type Pacing = {
+  /** Called after each page of events, which is not left before this resolves. */
+  readonly pace?: (n: number, size: number) => Promise<void> | Promise<undefined>
+  readonly signal?: AbortSignal
+}
+
+export type Proof = { readonly events: number; readonly entries: number; readonly findings: readonly HistoryFinding[] }
+
+/**
+ * Proves the whole log consistent with everything that was signed of it under the present origin: every tile that is stored with the
+ * leaves that the events make, and every signed head, of the log and of each subsite, with the root that they make.
+ */
+export const proveHistory = async (
+  { events, history }: Read,
+  { secret }: Pick<HistoryKey, 'secret'>,
+  { pace = async () => undefined, signal }: Pacing = {},
+): Promise<Proof> => {
+  const origin = await lastOrigin(history)
+  if (origin === undefined) return { events: 0, entries: 0, findings: [] }
+  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  if (typeof keys === 'string') return { events: 0, entries: 0, findings: [{ tree: origin.name, number: undefined, problem: keys }] }
+  const findings: HistoryFinding[] = []
+  const found = (finding: HistoryFinding) => {
+    if (findings.length < MAX_FINDINGS) findings.push(finding)
+  }
+  const counting = { history, origin, keys }
+  const name = logTree(origin.number)
+  const { size } = treeOf(name, await history.state(name))
+  const log = counted(counting, name, found)
+  const subsites = new Map<string, ReturnType<typeof counted>>()
+  /** The trees in whose index an entry is missing or in another's place; of each the first is told. */
+  const misindexed = new Set<string>()
+  const treeFor = (own: string) => {
+    const of = subsites.get(own) ?? counted(counting, own, found)
+    subsites.set(own, of)
+    return of
+  }
+
+  const entry = async (own: string, { id, stream, revision, type }: RecordedEvent, n: number, event: Uint8Array) => {
+    const of = treeFor(own)
+    const k = of.size()
+    const row = (await history.get(own, 'entry', [k])).get(k)
+    const stored = row && (contentOf(row) as EntryValue)
+    const isIndexed = row?.name === id && stored?.n === n && stored.stream === stream && stored.revision === revision
+    if (!isIndexed && !misindexed.has(own)) of.tell(k, `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`)
+    if (!isIndexed) misindexed.add(own)
+    await of.push({ hash: entryLeaf({ k, n, event }), what: `event ${n}, ${type} ${id}` })
+  }
+
+  let position = LOG_START
+  while (log.size() < size && !signal?.aborted) {
+    const page = (await events.readAll(position, PAGE_EVENTS)).slice(0, size - log.size())
+    for (const [at, event] of page.entries()) {
+      if (at % SLICE_EVENTS === 0) await setImmediate()
+      const subsite = subsiteOfAct(event)
+      const hash = eventLeaf(secret, event, subsite !== undefined)
+      const n = log.size()
+      await log.push({ hash, what: `${event.type} ${event.id}` })
+      if (subsite !== undefined) await entry(subsiteTree(origin.number, subsite), event, n, hash)
+    }
+    await pace(log.size(), size)
+    const final = page.at(-1)
+    if (final === undefined) break
+    position = final.position
+  }
+  let entries = 0
+  if (!signal?.aborted) {
+    await log.end(log.size() < size ? log.size() : Number.POSITIVE_INFINITY)
+    for (let after = ''; ; ) {
+      const states = await history.states(subsiteTrees(origin.number), after, STATES_PER_READ)
+      for (const { tree } of states) treeFor(tree)
+      after = states.at(-1)?.tree ?? ''
+      if (states.length < STATES_PER_READ) break
+    }
+    for (const [own, of] of subsites) {
+      await of.end(await entriesBy(history, own, of.size(), size))
+      entries += of.size()
+    }
+  }
+  return { events: log.size(), entries, findings }
+}

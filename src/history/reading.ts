@@ -1,0 +1,106 @@
+import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
+import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { inclusionPlan } from './merkle.ts'
+import type { EntryValue } from './numbering.ts'
+import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
+import { commitmentTo, eventLeaf, fieldsOf, saltOf } from './records.ts'
+import { logTree, proofIn, subsiteTree, subsiteTrees, tileOf, treeOf } from './trees.ts'
+
+/** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
+export type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
+
+/** An act of moderation as it is in both trees. */
+export type NumberedAct = {
+  readonly k: number
+  readonly n: number
+  readonly event: RecordedEvent
+  readonly leaf: Uint8Array
+  /** Its fields, with the values of those that may be shown. */
+  readonly fields: (isShown: (name: string) => boolean) => readonly Field[]
+}
+
+/** That a leaf is in a tree of which there is a signed head; absent until there is. */
+export type Inclusion = { readonly checkpoint: string; readonly index: number; readonly path: readonly Uint8Array[] }
+
+/** Whose tree: `undefined` is the whole log. */
+export type TreeOwner = string | undefined
+
+export type HistoryReads = {
+  readonly origins: () => Promise<readonly Origin[]>
+  readonly keys: () => Promise<{ readonly stored: readonly OriginKey[]; readonly verifiers: readonly string[] }>
+  /** The last signed head. */
+  readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
+  readonly tile: (
+    of: TreeOwner,
+    place: { readonly level: number; readonly index: number; readonly width: number },
+  ) => Promise<Uint8Array | undefined>
+  /** The act of an event, once it is numbered. */
+  readonly act: (event: string) => Promise<NumberedAct | undefined>
+  /** The acts of a subsite from `k` on, and how many its signed head has. */
+  readonly acts: (subsite: string, k: number, limit: number) => Promise<readonly NumberedAct[]>
+  readonly inclusion: (of: TreeOwner, index: number) => Promise<Inclusion | undefined>
+}
+
+type Ports = { readonly events: Pick<EventStore, 'read'>; readonly history: HistoryStore; readonly secret: string }
+
+/** The second line of a checkpoint. */
+export const sizeIn = (checkpoint: string): number => Number(checkpoint.split('\n')[1])
+
+export const openHistoryReads = ({ events, history, secret }: Ports): HistoryReads => {
+  const origin = async (): Promise<Origin> => {
+    const last = await lastOrigin(history)
+    if (!last) throw new Error('the history has no origin')
+    return last
+  }
+  const treeNamed = async (of: TreeOwner) => {
+    const { number } = await origin()
+    return of === undefined ? logTree(number) : subsiteTree(number, of)
+  }
+
+  const actIn = async ({ number: k, value }: HistoryRow): Promise<NumberedAct> => {
+    const { n, stream, revision } = JSON.parse(Buffer.from(value).toString()) as EntryValue
+    const [event] = (await events.read(stream, revision, 1)).events
+    if (!event) throw new Error(`event ${n}, revision ${revision} of ${stream}, is not in the log`)
+    const fields: NumberedAct['fields'] = (isShown) =>
+      Object.entries(fieldsOf(event))
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, value]) => {
+          const salt = saltOf(secret, event.id, name)
+          return { name, commitment: commitmentTo(salt, value), ...(isShown(name) && { salt, value }) }
+        })
+    return { k, n, event, leaf: eventLeaf(secret, event), fields }
+  }
+
+  return {
+    origins: () => originsIn(history),
+    keys: async () => {
+      const current = await origin()
+      const stored = await keysIn(history, current.number)
+      const keys = followedKeys(current, stored)
+      return { stored, verifiers: typeof keys === 'string' ? [] : verifierKeys(current, logTree(current.number), keys) }
+    },
+    checkpoint: async (of) => lastNote(history, await treeNamed(of)),
+    tile: async (of, place) => {
+      const name = await treeNamed(of)
+      return tileOf(history, treeOf(name, await history.state(name)), place)
+    },
+    act: async (event) => {
+      const { number } = await origin()
+      const row = (await history.named(subsiteTrees(number), [event])).get(event)
+      return row && actIn(row)
+    },
+    acts: async (subsite, k, limit) => {
+      const rows = await history.list(await treeNamed(subsite), 'entry', k, limit)
+      const found: NumberedAct[] = []
+      for (const row of rows) found.push(await actIn(row))
+      return found
+    },
+    inclusion: async (of, index) => {
+      const name = await treeNamed(of)
+      const checkpoint = await lastNote(history, name)
+      if (checkpoint === undefined || sizeIn(checkpoint) <= index) return undefined
+      const tree = treeOf(name, await history.state(name))
+      return { checkpoint, index, path: await proofIn(history, tree, inclusionPlan(index, sizeIn(checkpoint))) }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Actor } from '../domain/event.ts'
+import { isAct, mayBeAct } from '../domain/mod-log-acts.ts'
+import type { RecordedEvent } from '../ports/event-store.ts'
+import { leafHash } from './merkle.ts'
+
+/** What the leaves of the trees are made of. Every format here is for ever: docs/decisions/0111-history-tree.md has them in words. */
+
+type Json = Readonly<Record<string, unknown>>
+
+const SALT_DIGITS = 32
+
+/**
+ * The salt of an event, or of a field of one: whoever lacks the secret cannot guess a leaf, however little the event says. It is half of a
+ * hash, so that nothing can be derived from it.
+ */
+export const saltOf = (secret: string, event: string, field = ''): string =>
+  hash('sha256', `${secret} ${event} ${field}`).slice(0, SALT_DIGITS)
+
+const canonical = (value: unknown): string => canonicalize(value) ?? ''
+
+/** A field whose value, as canonical JSON, only those can check who are given its salt. */
+export const commitmentTo = (salt: string, value: string): string => hash('sha256', `${salt}${value}`)
+
+const membersOf = (name: string, text: string) =>
+  Object.entries(JSON.parse(text) as Json).map(([member, value]) => [`${name}.${member}`, canonical(value)] as const)
+
+/** The fields of an act as canonical JSON: each can be shown alone. */
+export const fieldsOf = ({ stream, revision, data, meta }: RecordedEvent): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries([...membersOf('data', data), ...membersOf('meta', meta)]),
+  revision: canonical(revision),
+  stream: canonical(stream),
+})
+
+type ActRecord = { readonly fields: Readonly<Record<string, string>>; readonly id: string; readonly type: string }
+
+const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
+  fields: Object.fromEntries(
+    Object.entries(fieldsOf(event)).map(([name, value]) => [name, commitmentTo(saltOf(secret, event.id, name), value)]),
+  ),
+  id: event.id,
+  type: event.type,
+})
+
+const actLeaf = (record: ActRecord): Buffer => leafHash(canonical(record))
+
+/** The subsite whose moderation log has an event as an entry; undefined for other events. */
+export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
+  if (!mayBeAct(type)) return undefined
+  const { by } = JSON.parse(meta) as { readonly by: Actor }
+  const fields = JSON.parse(data) as { readonly subsite: string }
+  return isAct({ type, data: fields, by }) ? fields.subsite : undefined
+}
+
+/** The leaf of an event in the tree of the whole log, by the event as it is stored. */
+export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
+  if (isEntry) return actLeaf(actRecord(secret, event))
+  const { stream, revision, id, type, data, meta } = event
+  // canonical, since the parts are
+  return leafHash(
+    `{"data":${data},"id":${JSON.stringify(id)},"meta":${meta},"revision":${revision},"salt":"${saltOf(secret, id)}","stream":${JSON.stringify(stream)},"type":${JSON.stringify(type)}}`,
+  )
+}
+
+/** The leaf of an entry in the tree of its subsite. */
+export const entryLeaf = ({ k, n, event }: { readonly k: number; readonly n: number; readonly event: Uint8Array }): Buffer =>
+  leafHash(`{"event":"${Buffer.from(event).toString('hex')}","k":${k},"n":${n}}`)

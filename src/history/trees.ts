@@ -1,0 +1,113 @@
+import type { HistoryRow, HistoryStore, TreeState } from '../ports/history.ts'
+import { HASH_BYTES, type HashAt, joined, nodeHash, type Place, type ProofPlan, placesIn, proofBy, rootOf } from './merkle.ts'
+
+/** Trees as they are stored: in tiles, as C2SP tlog-tiles has them. */
+
+export const TILE_WIDTH = 256
+const TILE_HEIGHT = 8
+
+/** Names of trees: of the whole log, and of the moderation log of a subsite; origins are counted from 1. */
+export const logTree = (origin: number): string => `${origin}/log`
+export const subsiteTrees = (origin: number): string => `${origin}/s/`
+export const subsiteTree = (origin: number, subsite: string): string => `${subsiteTrees(origin)}${subsite}`
+
+const LEVEL = 2 ** 44
+const tileNumber = (level: number, index: number): number => level * LEVEL + index
+export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
+
+/** The event that was numbered last, and the number of the next one that a tree has to do with. */
+type Reached = { readonly next: number; readonly last: { readonly stream: string; readonly revision: number } | null }
+
+type Stored = Reached & { readonly edge: readonly string[] }
+
+/** A tree in memory: its size and the incomplete tiles at its right edge, by their levels. */
+export type Tree = Reached & { readonly name: string; readonly size: number; readonly edge: readonly Buffer[] }
+
+export const treeOf = (name: string, state: TreeState | undefined): Tree => {
+  if (state === undefined) return { name, size: 0, edge: [], next: 0, last: null }
+  const { next, last, edge } = JSON.parse(Buffer.from(state.value).toString()) as Stored
+  return { name, size: state.size, next, last, edge: edge.map((tile) => Buffer.from(tile, 'base64')) }
+}
+
+export const stateOf = ({ name, size, edge, next, last }: Tree): Omit<TreeState, 'signed'> => {
+  const stored: Stored = { next, last, edge: edge.map((tile) => tile.toString('base64')) }
+  return { tree: name, size, value: Buffer.from(JSON.stringify(stored)) }
+}
+
+const hashIn = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
+
+/** The hash over some hashes of a tile, of which there are a power of two. */
+const over = (tile: Uint8Array, from: number, count: number): Uint8Array =>
+  count === 1 ? hashIn(tile, from) : nodeHash(over(tile, from, count / 2), over(tile, from + count / 2, count / 2))
+
+/** The tree with further leaves, and the tiles that are complete now. */
+export const grown = (tree: Tree, leaves: readonly Uint8Array[], reached: Reached): readonly [Tree, readonly HistoryRow[]] => {
+  const complete: HistoryRow[] = []
+  const edge = [...tree.edge]
+  let added = leaves
+  for (let level = 0; added.length > 0; level++) {
+    const before = Math.floor(tree.size / TILE_WIDTH ** level)
+    const hashes = Buffer.concat([edge[level] ?? Buffer.alloc(0), ...added])
+    const full = Math.floor(hashes.length / HASH_BYTES / TILE_WIDTH)
+    const tiles = Array.from({ length: full }, (_, at) => hashes.subarray(at * TILE_WIDTH * HASH_BYTES, (at + 1) * TILE_WIDTH * HASH_BYTES))
+    const first = Math.floor(before / TILE_WIDTH)
+    for (const [at, value] of tiles.entries())
+      complete.push({ tree: tree.name, kind: 'tile', number: tileNumber(level, first + at), value })
+    edge[level] = Buffer.from(hashes.subarray(full * TILE_WIDTH * HASH_BYTES))
+    added = tiles.map((tile) => over(tile, 0, TILE_WIDTH))
+  }
+  return [{ ...tree, ...reached, size: tree.size + leaves.length, edge }, complete]
+}
+
+/** The root of a whole tree, from its edge alone. */
+export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Array =>
+  joined(
+    placesIn(0, size).map(({ height, index }) => {
+      const level = Math.floor(height / TILE_HEIGHT)
+      const count = 2 ** (height % TILE_HEIGHT)
+      return over(edge[level] ?? Buffer.alloc(0), (index * count) % TILE_WIDTH, count)
+    }),
+  )
+
+/** A tile, of which there are so many hashes in a tree; undefined for one that there is not, or not yet. */
+export const tileOf = async (
+  history: Pick<HistoryStore, 'get'>,
+  { name, size, edge }: Pick<Tree, 'name' | 'size' | 'edge'>,
+  { level, index, width }: { readonly level: number; readonly index: number; readonly width: number },
+): Promise<Uint8Array | undefined> => {
+  const hashes = Math.floor(size / TILE_WIDTH ** level)
+  if (index * TILE_WIDTH + width > hashes) return undefined
+  const isPartial = index === Math.floor(hashes / TILE_WIDTH)
+  const tile = isPartial ? edge[level] : (await history.get(name, 'tile', [tileNumber(level, index)])).get(tileNumber(level, index))?.value
+  return tile?.subarray(0, width * HASH_BYTES)
+}
+
+/** The hashes at some nodes of a tree, from its tiles. */
+const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: readonly Place[]): Promise<HashAt> => {
+  const inTile = ({ height, index }: Place) => {
+    const level = Math.floor(height / TILE_HEIGHT)
+    const first = index * 2 ** (height % TILE_HEIGHT)
+    return { level, tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count: 2 ** (height % TILE_HEIGHT) }
+  }
+  const tiles = new Map<number, Uint8Array>()
+  for (const { level, tile } of places.map(inTile)) {
+    const number = tileNumber(level, tile)
+    if (tiles.has(number)) continue
+    const there = Math.min(TILE_WIDTH, Math.floor(tree.size / TILE_WIDTH ** level) - tile * TILE_WIDTH)
+    tiles.set(number, (await tileOf(history, tree, { level, index: tile, width: there })) ?? new Uint8Array())
+  }
+  return (place) => {
+    const { level, tile, first, count } = inTile(place)
+    const hashes = tiles.get(tileNumber(level, tile))
+    if (hashes === undefined || hashes.length < (first + count) * HASH_BYTES)
+      throw new Error(`${tree.name} lacks the tile ${level}/${tile}`)
+    return over(hashes, first, count)
+  }
+}
+
+export const proofIn = async (history: Pick<HistoryStore, 'get'>, tree: Tree, plan: ProofPlan): Promise<readonly Uint8Array[]> =>
+  proofBy(plan, await hashesAt(history, tree, plan.flat()))
+
+/** The root over the first leaves of a tree, by its tiles. */
+export const rootAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, size: number): Promise<Uint8Array> =>
+  rootOf(size, await hashesAt(history, tree, placesIn(0, size)))

@@ -1,0 +1,170 @@
+import { either as E } from 'fp-ts'
+import { modLog as entries } from '../../../../projections/mod-log.ts'
+import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
+import { isForModerators } from '../../../domain/wiki-access.ts'
+import { type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
+import { reading } from '../../../queries/reading.ts'
+import { pagesById } from '../../../queries/wiki.ts'
+import { type Context, type Need, section } from '../../contract/endpoint.ts'
+import { described, raw, strictInteger, withDefault } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { JsonLines } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { mayViewSubsite } from '../../things/access.ts'
+import { kept, subsiteOfTree } from './history-trees.ts'
+import { modActionShape, modLogRecords } from './log-entry.ts'
+
+const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+
+const bare = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase()
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/** Of the metadata of an act: everybody reads who acted in what capacity, and when; the rest tells what else was read and caused. */
+const PUBLIC_META = ['meta.at', 'meta.by', 'meta.schema']
+/** Who was told of an act is nobody's business but that of admins. */
+const FOR_ADMINS = ['data.notified', 'data.removed', 'data.audience']
+
+type Reader = { readonly moderates: boolean; readonly admin: boolean; readonly isClosed: boolean }
+
+/** Which fields of an act a viewer may read. */
+const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event']) => {
+  const open = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
+  return (name: string): boolean => {
+    if (admin || PUBLIC_META.includes(name)) return true
+    if (moderates) return (name.startsWith('data.') && !FOR_ADMINS.includes(name)) || name === 'stream' || name === 'revision'
+    return open.includes(name) && (!isClosed || name === 'data.subsite' || name === 'data.account')
+  }
+}
+
+type Data = { readonly subsite: string; readonly page?: string }
+const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
+
+/** Acts as the viewer may see them: as entries, and as they are in the trees. */
+const presented = async (context: Context, acts: readonly NumberedAct[]): Promise<readonly object[]> => {
+  const { documents, viewer } = context
+  const read = reading(context, viewer)
+  const places = acts.map(dataOf)
+  await read.places(places.map(({ subsite }) => subsite))
+  const pages = await pagesById(
+    documents,
+    places.flatMap(({ subsite, page }) => (page === undefined ? [] : [{ subsite, page }])),
+  )
+  const known = await documents.getMany(
+    entries,
+    acts.map(({ event }) => event.id),
+  )
+  const shown = acts.flatMap(({ event }) => known.get(event.id) ?? [])
+  const records = new Map(
+    (await modLogRecords(context, shown)).map((record, at) => [shown[at]?.id, (record as { readonly data: object }).data]),
+  )
+  return acts.map((act) => {
+    const { subsite, page } = dataOf(act)
+    const isClosed = page !== undefined && isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
+    const fields = act.fields(shownTo({ moderates: read.isModerator(subsite), admin: viewer.admin, isClosed }, act.event))
+    const { id, type } = act.event
+    return { k: act.k, n: act.n, entry: records.get(id) ?? null, event: { id, type, fields, leaf: base64(act.leaf) } }
+  })
+}
+
+const fieldShape = shape.record({
+  name: shape.text('data.subsite'),
+  commitment: shape.text('0'.repeat(64), 'SHA-256 of the salt and the value, both as they stand here, in hexadecimal.'),
+  salt: shape.optional(shape.text('0'.repeat(32))),
+  value: shape.optional(shape.text('"t4_1"', 'Canonical JSON.')),
+})
+
+const actFields = {
+  k: shape.integer(0, 'The number of the entry in the moderation log of its subsite.'),
+  n: shape.integer(0, 'The number of the event in the whole log.'),
+  entry: shape.orNull(modActionShape),
+  event: shape.record({
+    id: shape.text('00000000-0000-5000-8000-000000000000'),
+    type: shape.text('LinkLocked'),
+    fields: shape.listOf(fieldShape),
+    leaf: shape.text('base64', 'The leaf of the event in the tree over the whole log, in base64.'),
+  }),
+}
+
+const inclusionShape = shape.component('Inclusion', () =>
+  shape.record({
+    checkpoint: shape.text('note', 'A signed head.'),
+    index: shape.integer(0),
+    path: shape.listOf(shape.text('base64')),
+  }),
+)
+
+const written = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
+
+/** The act of an entry, for whoever may view the log of its subsite; unknown and not numbered yet are the same. */
+const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
+  const act = await context.trees.act(bare(context.params.entry))
+  if (!act) return refuse('NOT_FOUND')
+  return (await mayViewSubsite(context, dataOf(act).subsite)) ? E.right(act) : refuse('FORBIDDEN')
+}
+
+const proof = get('/history/proof/{entry}', {
+  answers: {
+    200: shape.record({ ...actFields, log: shape.orNull(inclusionShape), subsite: shape.orNull(inclusionShape) }),
+  },
+  summary: 'Proof that an entry of a moderation log is in the trees of which heads are signed.',
+  notes:
+    'The event stands there field by field: each with its commitment, and with the value and the salt that open it where you may read it. Texts are encrypted, as they are stored. `log` and `subsite` are null until the next head is signed, within a minute or so. An entry without number yet is 404.',
+  params: { entry: described(raw(), 'the `id` of an entry of a moderation log') },
+  uses: ['history'],
+  needs: { trees: kept, act: actNamed },
+  handle: async (context) => {
+    const { trees, act } = context
+    const [body] = await presented(context, [act])
+    const log = written(await trees.inclusion(undefined, act.n))
+    const subsite = written(await trees.inclusion(dataOf(act).subsite, act.k))
+    return { kind: 'json', body: { ...body, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
+  },
+})
+
+const MAX_ENTRIES = 500
+const ENTRIES_PER_READ = 50
+
+async function* linesOf(context: Context, trees: HistoryReads, subsite: string, from: number): AsyncGenerator<string> {
+  const checkpoint = await trees.checkpoint(subsite)
+  const size = checkpoint === undefined ? 0 : sizeIn(checkpoint)
+  yield `${JSON.stringify({ kind: 'head', checkpoint: checkpoint ?? null, log: (await trees.checkpoint(undefined)) ?? null })}\n`
+  const end = Math.min(size, from + MAX_ENTRIES)
+  for (let k = from; k < end; k += ENTRIES_PER_READ) {
+    const acts = await trees.acts(subsite, k, Math.min(ENTRIES_PER_READ, end - k))
+    for (const line of await presented(context, acts)) yield `${JSON.stringify({ kind: 'entry', ...line })}\n`
+  }
+  yield `${JSON.stringify({ kind: 'end', next: end < size ? end : null })}\n`
+}
+
+const lines = new JsonLines(
+  shape.component('HistoryLine', () =>
+    shape.either(
+      shape.record({ kind: shape.constant('head'), checkpoint: shape.orNull(shape.text('note')), log: shape.orNull(shape.text('note')) }),
+      shape.record({ kind: shape.constant('entry'), ...actFields }),
+      shape.record({ kind: shape.constant('end'), next: shape.orNull(shape.integer(500)) }),
+    ),
+  ),
+)
+
+export const historyProofs = [
+  proof,
+  get('/history/s/{subsite}/entries', {
+    answers: { 200: lines },
+    summary: 'The moderation log of a subsite whole and in order, oldest entry first, as it is in the tree.',
+    notes: `Lines of JSON: \`head\` with the signed heads of the subsite and of the whole log, at most ${MAX_ENTRIES} entries of those that the head covers, and \`end\`, whose \`next\` is the \`from\` of the next page, or null.`,
+    params: {
+      subsite: described(raw(), 'the name of a subsite'),
+      from: described(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry'),
+    },
+    uses: ['history'],
+    needs: { trees: kept, of: subsiteOfTree },
+    handle: (context) => ({
+      kind: 'parts',
+      type: 'application/x-ndjson; charset=UTF-8',
+      parts: linesOf(context, context.trees, context.of.id, context.params.from),
+      headers: { 'Cache-Control': 'no-store' },
+    }),
+  }),
+]

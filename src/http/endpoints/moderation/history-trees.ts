@@ -1,0 +1,148 @@
+import { either as E } from 'fp-ts'
+import type { SubsiteDocument } from '../../../../projections/subsites.ts'
+import { stranger } from '../../../domain/standing.ts'
+import { mayView as admits } from '../../../domain/subsite-access.ts'
+import type { HistoryReads, TreeOwner } from '../../../history/reading.ts'
+import { subsiteNamed } from '../../../queries/subsites.ts'
+import { type Need, section } from '../../contract/endpoint.ts'
+import { described, raw, strictInteger } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { Media, plainText } from '../../contract/schemas/answers.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { mayView } from '../../things/access.ts'
+
+/* The trees over the log and over the moderation logs, as other people's verifiers read them: C2SP checkpoints and tiles. */
+
+const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+
+/** Nothing is kept where no key is configured. */
+export const kept: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
+  history ? E.right(history) : refuse('NOT_FOUND')
+
+/** The subsite of a path, for whoever may view it and so its log. */
+export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
+  const subsite = await subsiteNamed(context.documents, context.params.subsite)
+  if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
+  return (await mayView(context, subsite)) ? E.right(subsite) : refuse('FORBIDDEN')
+}
+
+const keyShape = shape.record({
+  key: shape.text('base64', 'The 32 bytes of an Ed25519 key, in base64.'),
+  since: shape.epoch,
+  endorsement: { ...shape.orNull(shape.text('note')), description: 'The note by which the key before it signed it; null of the first.' },
+})
+
+const overviewShape = shape.component('History', () =>
+  shape.record({
+    origin: shape.text('tea.example/history/0123456789abcdef', 'The name of the trees; its lines follow it in checkpoints.'),
+    created: shape.epoch,
+    keys: shape.listOf(keyShape),
+    verifier_keys: {
+      ...shape.listOf(shape.text('tea.example/history/0123456789abcdef/log+00000000+AAAA')),
+      description: 'The keys as verifiers of the whole log take them.',
+    },
+    checkpoint: { ...shape.orNull(shape.text('note')), description: 'The last signed head of the whole log.' },
+    previous: {
+      ...shape.listOf(shape.record({ origin: shape.text('tea.example/history/fedcba9876543210'), checkpoint: shape.text('note') })),
+      description:
+        'Earlier origins, newest first, each with the last head of the log that was signed under it: where a verifier trusted one of them, the log was put back.',
+    },
+  }),
+)
+
+const overview = get('/history', {
+  answers: { 200: overviewShape },
+  summary: 'The keys of the trees over the log, by which anybody can verify moderation logs.',
+  notes: 'A key after the first is signed by the one before it. A site that keeps no history answers 404.',
+  uses: ['history'],
+  needs: { trees: kept },
+  handle: async ({ trees }) => {
+    const origins = await trees.origins()
+    const [current, ...former] = origins.toReversed()
+    if (!current) return refuse('NOT_FOUND')
+    const { stored, verifiers } = await trees.keys()
+    const named = [current, ...former].flatMap(({ previous }) =>
+      previous ? [{ origin: previous.name, checkpoint: previous.checkpoint }] : [],
+    )
+    return {
+      kind: 'json',
+      body: {
+        origin: current.name,
+        created: Math.floor(current.created / 1000),
+        keys: stored.map(({ key, since, endorsement }) => ({ key, since: Math.floor(since / 1000), endorsement })),
+        verifier_keys: verifiers,
+        checkpoint: (await trees.checkpoint(undefined)) ?? null,
+        previous: named,
+      },
+      fleeting: true,
+    }
+  },
+})
+
+const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined || admits(of.type, stranger)
+
+const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined) => {
+  const body = await trees.checkpoint(of?.id)
+  if (body === undefined) return refuse('NOT_FOUND')
+  return { kind: 'text' as const, type: 'text/plain; charset=utf-8', body, headers: { 'Cache-Control': 'no-cache' }, fleeting: true }
+}
+
+/** `x001/x234/067` is 1234067; at the end `.p/W` for a tile of so many hashes that is not complete. */
+const TILE = /^((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
+const TILE_WIDTH = 256
+
+const immutable = (of: SubsiteDocument | undefined) => ({
+  'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, max-age=31536000, immutable`,
+})
+
+const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: number, path: string) => {
+  const [, digits, partial] = TILE.exec(path) ?? []
+  const width = partial === undefined ? TILE_WIDTH : Number(partial)
+  if (digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH)) return refuse('NOT_FOUND')
+  const owner: TreeOwner = of?.id
+  const tile = await trees.tile(owner, { level, index: Number(digits.replaceAll(/\D/g, '')), width })
+  if (tile === undefined) return refuse('NOT_FOUND')
+  return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutable(of), fleeting: true }
+}
+
+const level = described(strictInteger({ min: 0, max: 5 }), 'the level of the tile, 0 for leaves')
+const tile = described(raw(), 'the number of the tile as C2SP tlog-tiles writes it, such as `x001/067` or `000.p/5`')
+const subsite = described(raw(), 'the name of a subsite')
+const tiles = new Media('application/octet-stream')
+
+export const historyTrees = [
+  overview,
+  get('/history/log/checkpoint', {
+    answers: { 200: plainText },
+    summary: 'The last signed head of the tree over the whole log, as a C2SP tlog-checkpoint.',
+    uses: ['history'],
+    needs: { trees: kept },
+    handle: ({ trees }) => checkpointOf(trees, undefined),
+  }),
+  get('/history/log/tile/{level}/{tile}', {
+    answers: { 200: tiles },
+    summary: 'A tile of the tree over the whole log, as in C2SP tlog-tiles.',
+    notes: 'Tiles hold salted hashes only, of which nothing can be guessed. There are no tiles of entries.',
+    params: { level, tile },
+    uses: ['history'],
+    needs: { trees: kept },
+    handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile),
+  }),
+  get('/history/s/{subsite}/checkpoint', {
+    answers: { 200: plainText },
+    summary: 'The last signed head of the tree over the moderation log of a subsite.',
+    params: { subsite },
+    uses: ['history'],
+    needs: { trees: kept, of: subsiteOfTree },
+    handle: ({ trees, of }) => checkpointOf(trees, of),
+  }),
+  get('/history/s/{subsite}/tile/{level}/{tile}', {
+    answers: { 200: tiles },
+    summary: 'A tile of that tree.',
+    params: { subsite, level, tile },
+    uses: ['history'],
+    needs: { trees: kept, of: subsiteOfTree },
+    handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
+  }),
+]

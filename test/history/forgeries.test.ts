@@ -1,0 +1,181 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import test, { type ExecutionContext } from 'ava'
+import { openHistory } from '../../src/history/history.ts'
+import { historyKeyIn } from '../../src/history/key.ts'
+import { proveHistory } from '../../src/history/proving.ts'
+import { subsiteOfAct } from '../../src/history/records.ts'
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import { append, numberAll, proofOf, recordedEvents, withLog } from '../support/numbered-log.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** A site whose log was numbered and signed: the recorded events, and as many again on other streams. */
+const log: readonly RecordedEvent[] = [0, 1].flatMap((round) =>
+  recordedEvents.map((event) => ({
+    ...event,
+    stream: `${event.stream}${round === 0 ? '' : '-again'}`,
+    id: round === 0 ? event.id : event.id.replace(/^./, (digit) => (digit === 'f' ? '0' : 'f')),
+  })),
+)
+const acts = log.flatMap((event, n) => (subsiteOfAct(event) === undefined ? [] : [n]))
+
+const numbered = async (t: ExecutionContext): Promise<string> => {
+  const directory = temporaryDirectory(t)
+  await withLog(directory, async ({ events, history, keyFile }) => {
+    await append(events, log.slice(0, 500))
+    await numberAll(events, history, keyFile, 500)
+  })
+  // with a head in between, as every minute makes one
+  await withLog(directory, async ({ events, history, keyFile }) => {
+    const revisions = new Map<string, number>()
+    for (const { stream, id, type, data, meta } of log) {
+      const revision = revisions.get(stream) ?? -1
+      revisions.set(stream, revision + 1)
+      await events.append(stream, revision < 0 ? 'none' : revision, [{ id, type, data, meta }])
+    }
+    await numberAll(events, history, keyFile, log.length)
+  })
+  return directory
+}
+
+const amended = (at: number, change: (event: RecordedEvent) => Partial<RecordedEvent>): readonly RecordedEvent[] =>
+  log.map((event, n) => (n === at ? { ...event, ...change(event) } : event))
+
+const metaWith = ({ meta }: RecordedEvent, change: object): string => JSON.stringify({ ...JSON.parse(meta), ...change })
+
+test('each careful forgery of a log is named at its number', async (t) => {
+  const directory = await numbered(t)
+  const honest = await proofOf(t, directory, log)
+  t.deepEqual(honest, { events: log.length, entries: acts.length, findings: [] })
+
+  const act = acts[40] as number
+  const [first, second] = [acts[50] as number, acts[51] as number]
+  t.not(log[first]?.stream, log[second]?.stream)
+  const swapped = log.with(first, log[second] as RecordedEvent).with(second, log[first] as RecordedEvent)
+  const inserted = { ...(log[act] as RecordedEvent), id: '00000000-0000-5000-8000-00000000000a', stream: 'relation-forged' }
+  const forgeries: Readonly<Record<string, readonly [number, readonly RecordedEvent[]]>> = {
+    'the actor changed': [act, amended(act, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) }))],
+    'an act backdated': [act, amended(act, (event) => ({ meta: metaWith(event, { at: 1 }) }))],
+    'a value changed': [act, amended(act, ({ data }) => ({ data: JSON.stringify({ ...JSON.parse(data), spam: 'maybe' }) }))],
+    'the last act dropped': [acts.at(-1) as number, log.toSpliced(acts.at(-1) as number, 1)],
+    'a tail of 200 cut': [log.length - 200, log.slice(0, -200)],
+    'two acts swapped across streams': [first, swapped],
+    'an act inserted': [act, log.toSpliced(act, 0, inserted)],
+    'a vote changed': [
+      log.findIndex(({ type }) => type === 'VoteCast'),
+      amended(
+        log.findIndex(({ type }) => type === 'VoteCast'),
+        ({ data }) => ({ data: data.replace('true', 'false') }),
+      ),
+    ],
+  }
+  for (const [name, [n, forged]] of Object.entries(forgeries)) {
+    const { findings } = await proofOf(t, directory, forged)
+    const named = findings.filter(({ tree }) => tree.endsWith('/log')).map(({ number }) => number)
+    t.is(named.toSorted((a, b) => Number(a) - Number(b))[0], n, `${name}: ${JSON.stringify(findings)}`)
+  }
+})
+
+/** Do something to the file of the history as somebody who may write it would: its triggers are no obstacle. */
+const tampered = async (t: ExecutionContext, directory: string, sql: string) => {
+  const db = new DatabaseSync(join(directory, 'rostra.db.history'))
+  db.exec(`DROP TRIGGER IF EXISTS row_is_never_updated; DROP TRIGGER IF EXISTS row_is_never_deleted; ${sql}`)
+  db.close()
+  return proofOf(t, directory, log)
+}
+
+test('what was changed in the history itself is named', async (t) => {
+  const tile = await tampered(
+    t,
+    await numbered(t),
+    "UPDATE row SET value = zeroblob(8192) WHERE kind = 'tile' AND tree = '1/log' AND number = 1",
+  )
+  t.deepEqual(
+    tile.findings.map(({ number }) => number),
+    [256],
+  )
+  const hidden = await tampered(t, await numbered(t), "DELETE FROM row WHERE kind = 'entry' AND number = 3")
+  t.true(hidden.findings.length > 0)
+  t.true(hidden.findings.every(({ number, problem }) => number === 3 && problem.endsWith('but the index has none')))
+  const unsigned = await tampered(
+    t,
+    await numbered(t),
+    "UPDATE row SET value = zeroblob(100) WHERE kind = 'head' AND tree = '1/log' AND number = 500",
+  )
+  t.deepEqual(
+    unsigned.findings.map(({ number }) => number),
+    [500],
+  )
+})
+
+test('a rebuild of a forged log does not have the heads that were signed, and says between which', async (t) => {
+  const directory = await numbered(t)
+  const forged = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+  const rebuilt = temporaryDirectory(t)
+  await cp(join(directory, 'rostra.db.history-key'), join(rebuilt, 'rostra.db.history-key'))
+  await withLog(rebuilt, async ({ events, history, keyFile }) => {
+    await append(events, forged)
+    await numberAll(events, history, keyFile, log.length)
+  })
+  // tiles and states of the forged log, under the origin and the heads of the true one, which nobody can sign anew
+  const db = new DatabaseSync(join(directory, 'rostra.db.history'))
+  db.exec(`DROP TRIGGER row_is_never_updated; DROP TRIGGER row_is_never_deleted; ATTACH '${join(rebuilt, 'rostra.db.history')}' AS forged;
+    DELETE FROM row WHERE kind = 'tile'; INSERT INTO row SELECT * FROM forged.row WHERE kind = 'tile'; DELETE FROM state; INSERT INTO state SELECT * FROM forged.state`)
+  db.close()
+  const { findings } = await proofOf(t, directory, forged)
+  t.deepEqual(
+    findings.filter(({ tree }) => tree.endsWith('/log')).map(({ number, problem }) => [number, problem.includes('signed head')]),
+    [[500, true]],
+  )
+})
+
+test('a log that lies behind its history, or ends with another event, is refused at the start', async (t) => {
+  const directory = await numbered(t)
+  const problemWith = async (put: readonly RecordedEvent[]) => {
+    const other = temporaryDirectory(t)
+    for (const name of ['history', 'history-key']) await cp(join(directory, `rostra.db.${name}`), join(other, `rostra.db.${name}`))
+    return withLog(other, async ({ events, history, keyFile }) => {
+      await append(events, put)
+      const ports = { events, history, keyFile, publicUrl: 'http://tea.example', clock: Date.now }
+      const fail = (error: unknown) => t.fail(String(error))
+      try {
+        await openHistory(ports, { alone: true, headIntervalMs: 1, report: fail, broken: fail })
+        return 'none'
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      }
+    })
+  }
+  t.is(await problemWith(log), 'none')
+  t.regex(await problemWith(log.slice(0, -1)), /lies behind its history.*new-origin/)
+  t.regex(await problemWith(amended(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))), /is not the one that was numbered/)
+})
+
+test('two processes number the same log: the tree is the same, and every event is in it once', async (t) => {
+  const directory = temporaryDirectory(t)
+  await withLog(directory, async ({ events, history, keyFile }) => {
+    await append(events, log)
+    await Promise.all([numberAll(events, history, keyFile, log.length), numberAll(events, history, keyFile, log.length)])
+    const key = await historyKeyIn(keyFile)
+    t.deepEqual(key && (await proveHistory({ events, history }, key)), { events: log.length, entries: acts.length, findings: [] })
+  })
+})
+
+test('entries are numbered in the order of the log, each subsite by itself', async (t) => {
+  const directory = await numbered(t)
+  await withLog(directory, async ({ history }) => {
+    const subsites = Map.groupBy(
+      log.map((event, n) => ({ n, id: event.id, subsite: subsiteOfAct(event) })).filter(({ subsite }) => subsite !== undefined),
+      ({ subsite }) => subsite,
+    )
+    t.true(subsites.size > 0)
+    for (const [subsite, entries] of subsites) {
+      const rows = await history.list(`1/s/${subsite}`, 'entry', 0, 10_000)
+      t.deepEqual(
+        rows.map(({ number, name, value }) => ({ k: number, n: JSON.parse(Buffer.from(value).toString()).n, id: name })),
+        entries.map(({ n, id }, k) => ({ k, n, id })),
+      )
+    }
+  })
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import test from 'ava'
+import { entryLeaf, eventLeaf, subsiteOfAct } from '../../src/history/records.ts'
+import { recordedEvents } from '../support/numbered-log.ts'
+
+/** A line for each recorded event: its id, the subsite whose log it is an entry of, its leaf. Only events that are new there may be added. */
+const golden = readFileSync(new URL('../fixtures/history-leaves.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+
+test('which events are entries, and all leaves, stay as they are in trees whose heads were given out', (t) => {
+  const known = new Map(golden.map((line) => [line.split(' ')[0], line]))
+  const secret = '5ec7e7'.padEnd(64, '0')
+  const made = recordedEvents.map((event) => {
+    const leaf = eventLeaf(secret, event)
+    const subsite = subsiteOfAct(event)
+    const entry = subsite === undefined ? 'no entry' : `${subsite} ${entryLeaf({ k: 3, n: 7, event: leaf }).toString('base64')}`
+    return `${event.id} ${event.type} ${leaf.toString('base64')} ${entry}`
+  })
+  t.deepEqual(
+    made.filter((line) => known.get(line.split(' ')[0]) !== line),
+    [],
+  )
+  t.is(known.size, recordedEvents.length)
+})

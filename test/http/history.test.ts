@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import canonicalize from 'canonicalize'
+import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
+import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.ts'
+import { five, startCast } from '../support/cast.ts'
+import { done, logEntries } from '../support/community.ts'
+import { found, submit } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
+
+const { site, ann, bob, root } = await startCast(five)
+test.after.always(() => site.stop())
+
+type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
+type Inclusion = { readonly checkpoint: string; readonly index: number; readonly path: readonly string[] }
+type Act = {
+  readonly k: number
+  readonly n: number
+  readonly entry: Readonly<Record<string, unknown>> | null
+  readonly event: { readonly id: string; readonly type: string; readonly leaf: string; readonly fields: readonly Field[] }
+}
+type Proof = Act & { readonly log: Inclusion | null; readonly subsite: Inclusion | null }
+type Line = { readonly kind: string; readonly checkpoint?: string; readonly next?: number | null } & Partial<Act>
+
+const fieldOf = ({ event }: Act, name: string): Field => event.fields.find((field) => field.name === name) ?? { name, commitment: 'none' }
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'base64')
+
+/** A signed head of a tree, checked with the key that the site gives out. */
+const headOf = async (t: ExecutionContext, note: string, line: RegExp): Promise<Checkpoint> => {
+  const keys = (await site.get('/history')).at('keys') as readonly { readonly key: string }[]
+  const name = note.slice(0, note.indexOf('\n'))
+  t.regex(name, line)
+  const text = openNote(note, name, bytes(keys.at(-1)?.key ?? ''))
+  const head = text === undefined ? undefined : checkpointIn(text)
+  if (!head) throw new Error(`not signed: ${note}`)
+  return head
+}
+
+/** What a proof says, checked from the fields up to both signed heads. */
+const verify = async (t: ExecutionContext, proof: Proof): Promise<void> => {
+  const { k, n, event, log, subsite } = proof
+  for (const { name, commitment, salt, value } of event.fields)
+    if (salt !== undefined) t.is(hash('sha256', `${salt}${value}`), commitment, name)
+  const fields = Object.fromEntries(event.fields.map(({ name, commitment }) => [name, commitment]))
+  const leaf = leafHash(canonicalize({ fields, id: event.id, type: event.type }) ?? '')
+  t.is(leaf.toString('base64'), event.leaf)
+  const entry = leafHash(canonicalize({ k, n, event: leaf.toString('hex') }) ?? '')
+  for (const [of, hashed, index, line] of [
+    [log, leaf, n, /\/history\/[0-9a-f]{16}\/log$/],
+    [subsite, entry, k, /\/history\/[0-9a-f]{16}\/s\/t4_\w+$/],
+  ] as const) {
+    if (!of) throw new Error('no head yet')
+    const head = await headOf(t, of.checkpoint, line)
+    t.is(of.index, index)
+    const root = rootFromPath(hashed, { index, size: head.size }, of.path.map(bytes))
+    t.deepEqual(root && Buffer.from(root), Buffer.from(head.root))
+  }
+}
+
+/** The proof of an entry, once a head covers it. */
+const proofOf = async (reader: Caller, entry: unknown): Promise<Proof> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await reader.get(`/history/proof/${entry}`)
+    if (answer.status === 200 && answer.at('log') && answer.at('subsite')) return answer.body as Proof
+    if (answer.status !== 200 && answer.status !== 404) throw new Error(answer.text)
+    await sleep(50)
+  }
+  throw new Error('it was never signed')
+}
+
+const linesOf = async (reader: Caller, subsite: string, from = 0): Promise<readonly Line[]> =>
+  (await reader.get(`/history/s/${subsite}/entries?from=${from}`)).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+test('anybody verifies an entry, from its fields up to the signed heads', async (t) => {
+  await found(ann, 'proved')
+  const link = await submit(bob, 'proved', { title: 'On water' })
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id: link })
+  const entries = await logEntries(site, 'proved')
+  const proof = await proofOf(site, entries[0]?.id)
+  await verify(t, proof)
+  t.deepEqual(proof.entry, { ...entries[0] })
+  t.is(fieldOf(proof, 'data.subsite').value, `"t4_${entries[0]?.sr_id36}"`)
+  t.is(fieldOf(proof, 'meta.by').value, `{"account":"${ann.id}","as":"moderator"}`)
+  for (const hidden of ['meta.seen', 'meta.commandId', 'stream']) t.deepEqual(Object.keys(fieldOf(proof, hidden)), ['name', 'commitment'])
+  const full = await proofOf(root, entries[0]?.id)
+  await verify(t, full)
+  t.true(full.event.fields.every(({ salt }) => salt !== undefined))
+  // entry by entry, whole and in order, as the tree of the subsite has it
+  const [head, ...lines] = await linesOf(site, 'proved')
+  const acts = lines.slice(0, -1)
+  t.deepEqual(lines.at(-1), { kind: 'end', next: null })
+  const { size } = await headOf(t, head?.checkpoint ?? '', /\/s\/t4_/)
+  t.is(acts.length, size)
+  t.deepEqual(
+    acts.map(({ k }) => k),
+    acts.map((_, at) => at),
+  )
+  const tile = await fetch(`${site.url}/history/s/proved/tile/0/000.p/${size}`)
+  t.is(tile.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  const hashes = Buffer.from(await tile.arrayBuffer())
+  for (const [at, { k, n, event }] of acts.entries()) {
+    const leaf = leafHash(canonicalize({ k, n, event: bytes(event?.leaf ?? '').toString('hex') }) ?? '')
+    t.deepEqual(hashes.subarray(at * 32, (at + 1) * 32), leaf)
+  }
+  const positions = acts.map(({ n }) => Number(n))
+  t.deepEqual(
+    positions,
+    positions.toSorted((a, b) => a - b),
+  )
+  t.deepEqual(
+    acts.map(({ entry }) => entry?.id),
+    (await logEntries(site, 'proved')).map(({ id }) => id).toReversed(),
+  )
+  t.deepEqual((await linesOf(site, 'proved', 1))[1]?.k, 1)
+  t.is((await site.get('/history/s/proved/entries?from=-1')).status, 400)
+})
+
+test('the tree of the log is served in tiles, of which the root can be made', async (t) => {
+  await found(ann, 'tiled')
+  await done(ann, '/api/lock', { id: await submit(bob, 'tiled') })
+  const { log } = await proofOf(site, (await logEntries(site, 'tiled'))[0]?.id)
+  const head = await headOf(t, (await site.get('/history/log/checkpoint')).text, /\/log$/)
+  t.true(head.size > (log?.index ?? 0) && head.size < 256)
+  const tileOf = async (width: number) => Buffer.from(await (await fetch(`${site.url}/history/log/tile/0/000.p/${width}`)).arrayBuffer())
+  const tile = await tileOf(head.size)
+  t.is(tile.length, 32 * head.size)
+  t.deepEqual(await tileOf(3), tile.subarray(0, 96))
+  const growing = frontier()
+  for (let at = 0; at < head.size; at++) growing.push(tile.subarray(at * 32, (at + 1) * 32))
+  t.deepEqual(Buffer.from(growing.root()), Buffer.from(head.root))
+  for (const path of ['0/000.p/256', '0/000.p/0', '0/999', '0/x000/000', '0/00', '0/000.p/1000', '1/000.p/200', '0/000/entries'])
+    t.is((await site.get(`/history/log/tile/${path}`)).status, 404, path)
+  t.is((await site.get('/history/log/tile/6/000')).status, 400)
+})
+
+test('of an act on a private subsite a stranger is told nothing, and notes stay with moderators', async (t) => {
+  await found(ann, 'closedlog', { type: 'private' })
+  await done(ann, '/s/closedlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
+  const [ban] = await logEntries(ann, 'closedlog')
+  const proof = await proofOf(ann, ban?.id)
+  await verify(t, proof)
+  t.true('salt' in fieldOf(proof, 'data.note'))
+  for (const reader of [site, bob])
+    for (const path of [
+      `/history/proof/${ban?.id}`,
+      '/history/s/closedlog/checkpoint',
+      '/history/s/closedlog/tile/0/000.p/1',
+      '/history/s/closedlog/entries',
+    ])
+      t.is((await reader.get(path)).status, 403, path)
+  const tile = await ann.get('/history/s/closedlog/tile/0/000.p/1')
+  t.is(tile.headers.get('cache-control'), 'private, max-age=31536000, immutable')
+  for (const path of [
+    '/history/proof/ModAction_00000000-0000-5000-8000-000000000000',
+    '/history/s/nowhere/checkpoint',
+    '/history/s/nowhere/entries',
+  ])
+    t.is((await site.get(path)).status, 404, path)
+
+  await found(ann, 'openlog')
+  await done(ann, '/s/openlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
+  const [open] = await logEntries(site, 'openlog')
+  const read = await proofOf(site, open?.id)
+  await verify(t, read)
+  t.deepEqual(Object.keys(fieldOf(read, 'data.note')), ['name', 'commitment'])
+  t.is(fieldOf(read, 'data.account').value, `"${bob.id}"`)
+  t.notRegex(fieldOf(await proofOf(ann, open?.id), 'data.note').value ?? 'secret', /secret/, 'texts are as they are stored')
+})
