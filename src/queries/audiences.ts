@@ -5,7 +5,7 @@ import { type Audience, audiencesNamed, type MisplacedThings, possibleAudiences 
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Document, DocumentStore, FieldOf, Value } from '../ports/documents.ts'
 import { findBy, indexed, type ListingIndex, selectBy, type Where } from '../ports/indexed.ts'
-import { relationsOf } from './relations.ts'
+import { relationsOfTypes } from './relations.ts'
 import { subsitesById } from './subsites.ts'
 
 const LINKS_IN_SUBSITE = indexed(links, ['subsite', 'audience'], ['-seq'], ['id'])
@@ -42,15 +42,9 @@ export const audiencesOf = async (
   ranked: boolean,
 ): Promise<readonly Audience[]> => {
   if (account === undefined) return audiencesNamed(['everybody'], ranked)
-  const held = (await Promise.all(MEMBERSHIPS.map((type) => relationsOf(documents, account, type)))).flat()
-  const places = [
-    ...(
-      await subsitesById(
-        documents,
-        held.map(({ subsite }) => subsite),
-      )
-    ).values(),
-  ]
+  const held = await relationsOfTypes(documents, account, MEMBERSHIPS)
+  const among = held.map(({ subsite }) => subsite)
+  const places = among.length === 0 ? [] : [...(await subsitesById(documents, among)).values()]
   const isIn = (type: string) => places.some((place) => place.type === type)
   const closed = places.flatMap(({ id, type }) => (type === 'private' ? [id] : []))
   const classes = [

@@ -37,6 +37,13 @@ export const relationsAmong = (
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
   everything(documents, OF_ACCOUNT, { account, type })
 
+/** All its relationships of some types, by one read. */
+export const relationsOfTypes = (
+  documents: DocumentStore,
+  account: AccountId,
+  some: readonly RelationType[],
+): Promise<readonly RelationDocument[]> => everything(documents, OF_ACCOUNT, { account, type: { in: some } })
+
 /** The subsites that an account moderates, or is invited to. */
 export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {
   const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
