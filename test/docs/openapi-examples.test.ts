@@ -1,14 +1,15 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import { document, validatorOf } from '../support/interface-document.ts'
 
 type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: object }>>
-type Example = { readonly where: string; readonly value: unknown; readonly pointer: readonly string[] }
+type Example = { readonly where: string; readonly value: unknown; readonly schema: object; readonly pointer: readonly string[] }
 
 /** The examples of JSON and forms in a body, with the place of their schema. */
 const examplesIn = (where: string, content: Content | undefined, place: readonly string[]): readonly Example[] =>
   Object.entries(content ?? {})
     .filter(([media]) => /json|form/.test(media))
-    .map(([media, { example }]) => ({ where, value: example, pointer: [...place, 'content', media, 'schema'] }))
+    .map(([media, { example, schema }]) => ({ where, value: example, schema, pointer: [...place, 'content', media, 'schema'] }))
 
 const ofOperations = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations).flatMap(([method, { responses }]) =>
@@ -16,6 +17,12 @@ const ofOperations = Object.entries(document.paths).flatMap(([path, operations])
       examplesIn(`${method} ${path} ${status}`, content as Content | undefined, ['paths', path, method, 'responses', status]),
     ),
   ),
+)
+const ofRequests = Object.entries(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, operation]) => {
+    const { requestBody } = operation as unknown as { readonly requestBody?: { readonly content: Content } }
+    return examplesIn(`${method} ${path}`, requestBody?.content, [])
+  }),
 )
 const shared = Object.entries(document.components.responses).flatMap(([name, { content }]) =>
   examplesIn(name, content as Content | undefined, ['components', 'responses', name]),
@@ -25,6 +32,15 @@ test('every response in JSON has an example that its schema accepts', (t) => {
   t.true(ofOperations.length > 200 && shared.length > 10)
   for (const { where, value, pointer } of [...ofOperations, ...shared]) {
     const validate = validatorOf(pointer)
+    t.true(validate(value), `${where}: ${JSON.stringify(validate.errors)}`)
+  }
+})
+
+test('every request with a body has an example that its schema accepts', (t) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  t.true(ofRequests.length > 100)
+  for (const { where, value, schema } of ofRequests) {
+    const validate = ajv.compile({ ...schema, components: document.components })
     t.true(validate(value), `${where}: ${JSON.stringify(validate.errors)}`)
   }
 })

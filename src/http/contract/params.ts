@@ -57,7 +57,8 @@ export const optional = <T>(p: Param<T>): Param<T | undefined> => {
 export const withDefault = <T, D>(p: Param<T>, value: D): Param<T | D> => ({
   ...p,
   decode: (raw, name) => (raw === undefined || raw === '' ? E.right(value) : p.decode(raw, name)),
-  schema: { ...p.schema, default: value },
+  // an empty list is not sent, so that it is no value to declare
+  schema: Array.isArray(value) ? p.schema : { ...p.schema, default: value },
   required: false,
 })
 

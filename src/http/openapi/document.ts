@@ -127,6 +127,7 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], { server = '/', cur
     info: {
       title: 'Rostra',
       version: SERVICE_VERSION,
+      contact: { name: 'The people who run this service' },
       license: { name: 'MIT', identifier: 'MIT' },
       description: `Link aggregation and discussion.\n\n${rules.map((rule) => `- ${rule}`).join('\n')}`,
     },

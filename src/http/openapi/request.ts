@@ -1,6 +1,8 @@
 import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
 import { listingParameters } from '../contract/listing-params.ts'
+import { exampleOf } from '../contract/schemas/schema.ts'
 import { type Address, variablesOf } from './addresses.ts'
+import { exampleOfForm } from './examples.ts'
 import { pagingName } from './shared-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -78,7 +80,7 @@ export const bodyOf = (address: Address): Json | undefined => {
   const [endpoint] = address.endpoints
   if (!endpoint || isRead(endpoint)) return undefined
   const json = endpoint.jsonBody && endpoint.params[endpoint.jsonBody]
-  if (json) return { required: json.required, content: { 'application/json': { schema: json.schema } } }
+  if (json) return { required: json.required, content: { 'application/json': { schema: json.schema, example: exampleOf(json.schema) } } }
   const fields = othersOf(address, endpoint)
   const { upload } = endpoint
   if (fields.length === 0 && !upload) return undefined
@@ -92,5 +94,5 @@ export const bodyOf = (address: Address): Json | undefined => {
   const required = [...(upload ? [upload.field] : []), ...fields.filter(([, param]) => param.required).map(([name]) => name)]
   const schema = { type: 'object', properties, ...(required.length > 0 && { required }) }
   const media = upload ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
-  return { required: required.length > 0, content: { [media]: { schema } } }
+  return { required: required.length > 0, content: { [media]: { schema, example: exampleOfForm(fields, endpoint) } } }
 }

@@ -49,7 +49,8 @@ const problemsOf = ({ endpoints }: Address): readonly (readonly [string, Json])[
 /** Several bodies in JSON are one that is any of them: `anyOf`, which generators of clients turn into a union. */
 const joined = (one: Answer, other: Answer): Answer => {
   if (one instanceof Media || other instanceof Media) throw new Error('only JSON bodies of equivalent paths can be joined')
-  return either(...[one, other].flatMap(alternativesOf))
+  const [first = one, ...others] = new Set([one, other].flatMap(alternativesOf))
+  return others.length === 0 ? first : either(first, ...others)
 }
 
 const successes = (endpoints: readonly AnyEndpoint[]): Answers => {

@@ -227,7 +227,7 @@ const revokeToken = post('/api/v1/revoke_token', {
   answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
-  params: { token: raw(), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
+  params: { token: required(raw()), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
   uses: ['tokens'],
   handle: async (context) => {
     const { params, headers, vault, tokens, config } = context

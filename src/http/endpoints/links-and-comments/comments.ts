@@ -152,7 +152,10 @@ const editUserText = post('/api/editusertext', {
     thing_id: thingName(described(required(raw()), 'fullname of an own comment or self-post')),
     text: markdown(
       limits.selfText,
-      described(raw({ max: Number.POSITIVE_INFINITY }), 'markdown: at most 10,000 characters for a comment, 40,000 for a self-post'),
+      described(
+        required(raw({ max: Number.POSITIVE_INFINITY })),
+        'markdown: at most 10,000 characters for a comment, 40,000 for a self-post',
+      ),
     ),
     return_rtjson: bareParam,
   },

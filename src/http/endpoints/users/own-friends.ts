@@ -69,7 +69,10 @@ const putFriend = put('/api/v1/me/friends/{username}', {
   jsonBody: 'friend',
   params: {
     ...ofFriend.params,
-    friend: json(Friend, { type: 'object', properties: { name: { type: 'string' }, note: { type: 'string', maxLength: limits.note } } }),
+    friend: json(Friend, {
+      type: 'object',
+      properties: { name: shape.text('bob'), note: { ...shape.text('from the tea house'), maxLength: limits.note } },
+    }),
   },
   needs: { ...ofFriend.needs, note: noteSaid },
   handle: async (context) => {

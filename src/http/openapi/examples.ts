@@ -1,0 +1,78 @@
+import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
+
+/** What the examples of requests name: the same things as those of responses. */
+const things: Readonly<Record<string, string>> = { t1: 't1_7b', t2: 't2_1c', t4: 't4_2d', t5: 't5_9k', t6: 't6_4f' }
+
+/** Values of parameters whose schema has none, by name. */
+const values: Readonly<Record<string, string>> = {
+  article: '9k',
+  box: 'inbox',
+  children: '7b,7c',
+  client_id: '3f9c1d2e4b5a6978',
+  comment: '7b',
+  curpass: 'soft water',
+  dest: '/',
+  file: 'leaf.png',
+  filterpath: 'user/ann/f/all',
+  flair_csv: 'ann,soft,\nbob,hard,',
+  from: '/user/ann/m/drinks',
+  grant_type: 'client_credentials',
+  links: 't5_9k',
+  host: 'rostra.example',
+  id: 't5_9k',
+  img_name: 'leaf',
+  multipath: 'user/ann/m/drinks',
+  name: 'ann',
+  names: 't5_9k',
+  new_rule_order: 'Be kind,No spam',
+  newpass: 'softer water',
+  note: 'from the tea house',
+  page: 'index',
+  passwd: 'soft water',
+  password: 'soft water',
+  query: 'te',
+  q: 'water',
+  redirect_uri: 'http://localhost/',
+  revision: '1b4e28ba-2fa1-51d2-883f-0016d3cca427',
+  short_name: 'Be kind',
+  sr: 'tea',
+  srname: 'tea',
+  srnames: 'tea',
+  sub: 'tea',
+  subject: 'On water',
+  subsite: 'tea',
+  text: 'Soft or hard?',
+  thing_id: 't5_9k',
+  title: 'On water',
+  to: 'bob',
+  token: '3f9c1d2e4b5a69788796a5b4c3d2e1f0',
+  url: 'https://rostra.example/water',
+  user: 'ann',
+  username: 'ann',
+  verpass: 'softer water',
+}
+
+/** Parameters that belong to an example although they are not required. */
+const telling: ReadonlySet<string> = new Set(['id', 'name', 'page', 'sr', 'text', 'thing_id', 'title', 'to', 'subject', 'user'])
+
+/** A value of a parameter as a request has it. */
+export const exampleOfParam = (name: string, { schema }: Pick<Param<unknown>, 'schema'>): unknown => {
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const [, kind = ''] = /^\^\((t\d)/.exec(String(schema.pattern)) ?? []
+  if (kind in things) return things[kind]
+  if (schema.type === 'boolean') return schema.default ?? true
+  if (schema.type === 'integer') return schema.default ?? schema.minimum ?? 1
+  return schema.default ?? values[name] ?? 'soft water'
+}
+
+type Named = readonly (readonly [string, Param<unknown>])[]
+
+/** The form of an example: what is required, and what tells most. */
+export const exampleOfForm = (fields: Named, { upload }: AnyEndpoint): Readonly<Record<string, unknown>> => {
+  const shown = fields.filter(([name, { required }]) => required || telling.has(name))
+  const some = shown.length > 0 ? shown : fields.slice(0, 1)
+  return {
+    ...(upload && { [upload.field]: 'the bytes of a file' }),
+    ...Object.fromEntries(some.map(([name, param]) => [name, exampleOfParam(name, param)])),
+  }
+}
