@@ -64,6 +64,34 @@ const node = (name: string, { key, package: wanted, program, prepare = [] }: Nod
   run: [process.execPath, program],
 })
 
+/** The client that a generator makes of the document, whose path is in `OPENAPI`. */
+const typescript: Client = {
+  name: 'openapi-typescript with openapi-fetch',
+  key: 'typescript',
+  folder: 'typescript',
+  version: `${pinned('typescript/package.json', /"openapi-typescript": "(.*)"/)}, ${pinned('typescript/package.json', /"openapi-fetch": "(.*)"/)}`,
+  needs: ['node', 'npm'],
+  install: [
+    ['npm', 'ci', '--no-audit', '--no-fund'],
+    ['sh', '-c', 'npx --no-install openapi-typescript "$OPENAPI" --output rostra.d.ts'],
+    ['npx', '--no-install', 'tsc'],
+  ],
+  run: ['node', 'program.ts'],
+}
+
+const go: Client = {
+  name: 'oapi-codegen',
+  key: 'go',
+  folder: 'go',
+  version: pinned('go/go.mod', /oapi-codegen\/v2 v(\S+)/),
+  needs: ['go'],
+  install: [
+    ['sh', '-c', 'mkdir rostra && go tool oapi-codegen -config generator.yaml "$OPENAPI"'],
+    ['go', 'build', '-o', 'program', '.'],
+  ],
+  run: ['./program'],
+}
+
 /** In the order of the table. */
 export const clients: readonly Client[] = [
   python('PRAW 7', { key: 'praw-7', folder: 'praw-7-and-8', requirements: 'requirements-7.txt', package: 'praw', program: 'program.py' }),
@@ -84,4 +112,16 @@ export const clients: readonly Client[] = [
     program: 'program.py',
   }),
   node('snoowrap', { key: 'snoowrap', package: 'snoowrap', program: 'program.mjs' }),
+  typescript,
+  python('openapi-python-client', {
+    key: 'python',
+    folder: 'python',
+    requirements: 'requirements.txt',
+    package: 'openapi-python-client',
+    program: 'program.py',
+    prepare: [
+      ['sh', '-c', 'venv/bin/openapi-python-client generate --path "$OPENAPI" --config generator.yaml --output-path rostra --meta none'],
+    ],
+  }),
+  go,
 ]
