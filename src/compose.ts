@@ -217,12 +217,13 @@ export const start = async (configured: Config, log: Logger = openLog(configured
   const stores = await openStores(configured, log, signal)
   try {
     await refuseLogAhead(stores.events, Date.now)
+    const history = await openHistoryOf(configured, stores, log)
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const proxy = watchForProxy(log)
-    const { app, limit, close } = await assemble(config, stores, log, { proxy, history: await openHistoryOf(config, stores, log) })
+    const { app, limit, close } = await assemble(config, stores, log, { proxy, history })
     listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
       publicUrl,
       trustProxy: config.trustProxy,

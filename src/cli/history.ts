@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
-import { historyKeyFileOf } from '../config.ts'
+import { type Config, historyKeyFileOf } from '../config.ts'
 import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
 import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
@@ -28,18 +28,13 @@ const program = {
 
 const { positionals, values } = commandLine(program)
 const [what] = positionals
-const config = configured(process.env)
-const given = historyKeyFileOf(config)
-if (given === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
-const keyFile: string = given
-
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
 type Opened = { readonly history: HistoryStore; readonly isServed: () => Promise<boolean>; readonly close: () => Promise<void> }
 
-const open = async (alone: boolean): Promise<Opened> => {
+const open = async (config: Config, alone: boolean): Promise<Opened> => {
   if (!isDataFile(config)) {
     const { history, vault, close } = await openServers(config)
     return { history, isServed: () => isAnybodyAlive(vault, 'site'), close }
@@ -56,7 +51,7 @@ const open = async (alone: boolean): Promise<Opened> => {
 }
 
 /** The public key as verifiers of the log take it; before the first start of the service there is no name for it yet. */
-const show = async (history: HistoryStore): Promise<void> => {
+const show = async (history: HistoryStore, keyFile: string): Promise<void> => {
   const key = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   const keys = origin && followedKeys(origin, await keysIn(history, origin.number))
@@ -68,7 +63,7 @@ const show = async (history: HistoryStore): Promise<void> => {
     throw new Misuse(`${keyFile} is not the last of these keys: nothing is signed with it`)
 }
 
-const rotate = async (history: HistoryStore): Promise<void> => {
+const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => {
   const old = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   if (!old || !origin) throw new Misuse('there is no key yet that could sign another')
@@ -77,7 +72,7 @@ const rotate = async (history: HistoryStore): Promise<void> => {
   await putInPlace()
 }
 
-const beginOrigin = async ({ history, isServed }: Opened): Promise<void> => {
+const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publicUrl: string): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
   const last = await lastOrigin(history)
   if (!last) throw new Misuse('there is no history yet: the first start of the service begins it')
@@ -86,19 +81,22 @@ const beginOrigin = async ({ history, isServed }: Opened): Promise<void> => {
   if (!key) throw new Misuse(`${keyFile} is missing`)
   const checkpoint = (await lastNote(history, logTree(last.number))) ?? ''
   const previous = { name: last.name, checkpoint }
-  const origin = await createOrigin(history, key, { number: last.number + 1, previous, publicUrl: config.publicUrl, at: Date.now() })
+  const origin = await createOrigin(history, key, { number: last.number + 1, previous, publicUrl, at: Date.now() })
   print(`${origin.name} begins with the next start; it names the last head of ${originLine(last, logTree(last.number))}`)
 }
 
 await runCommand(async () => {
   if (what !== 'key' && what !== 'new-origin') return misused(program, `'${what}' is not one of its commands`)
+  const config = configured(process.env)
+  const keyFile = historyKeyFileOf(config)
+  if (keyFile === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
-  const opened = await open(what === 'new-origin')
+  const opened = await open(config, what === 'new-origin')
   try {
-    if (what === 'new-origin') await beginOrigin(opened)
+    if (what === 'new-origin') await beginOrigin(opened, keyFile, config.publicUrl)
     else {
-      if (values.rotate) await rotate(opened.history)
-      await show(opened.history)
+      if (values.rotate) await rotate(opened.history, keyFile)
+      await show(opened.history, keyFile)
     }
     return 0
   } finally {

@@ -1,0 +1,125 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { openNote } from '../../src/history/note.ts'
+import { runCommand } from '../support/command.ts'
+import { logEntries } from '../support/community.ts'
+import { found, submit } from '../support/posting.ts'
+import { startSite, type TestSite } from '../support/site.ts'
+
+const KEPT_BESIDE = ['history-key', 'session-secret'] as const
+const fileIn = (directory: string) => join(directory, 'rostra.db')
+
+/** One file of a site that runs, as docs/operations.md has it. */
+const copied = async (from: string, to: string, name: string): Promise<void> => {
+  const db = new DatabaseSync(join(from, name), { readOnly: true })
+  await backup(db, join(to, name))
+  db.close()
+}
+
+const directoryFor = async (t: ExecutionContext): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'rostra-copy-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const sizeOf = async (site: TestSite): Promise<number> => Number((await site.get('/history/log/checkpoint')).text.split('\n')[1])
+
+const until = async (reached: () => Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await reached()) return
+    await sleep(50)
+  }
+  throw new Error('it never came')
+}
+
+/** Acts and votes without pause; ended by the function returned. */
+const underLoad = async (site: TestSite) => {
+  const [ann, bob] = await Promise.all(['ann', 'bob'].map(site.register))
+  if (!ann || !bob) throw new Error('nobody')
+  await found(ann, 'tea')
+  const link = await submit(bob, 'tea')
+  let stopping = false
+  const working = Array.from({ length: 4 }, async (_, n) => {
+    for (let round = n; !stopping; round++) {
+      await ann.post(round % 2 === 0 ? '/api/lock' : '/api/unlock', { id: link })
+      await bob.post('/api/vote', { id: link, dir: round % 3 === 0 ? 0 : 1 })
+    }
+  })
+  return async () => {
+    stopping = true
+    await Promise.all(working)
+  }
+}
+
+test('a copy made under load in the order of the manual is restored, proved and goes on; one that lies behind is refused until it is said', async (t) => {
+  const site = await startSite({ historyHeadSeconds: 1 })
+  t.teardown(() => rm(site.directory, { recursive: true, force: true }))
+  const end = await underLoad(site)
+  const [early, good] = [await directoryFor(t), await directoryFor(t)]
+  await copied(site.directory, early, 'rostra.db')
+  await until(async () => (await sizeOf(site)) > 60)
+  await copied(site.directory, good, 'rostra.db.history')
+  await sleep(100)
+  await copied(site.directory, good, 'rostra.db')
+  await copied(site.directory, early, 'rostra.db.history')
+  for (const directory of [early, good])
+    for (const name of KEPT_BESIDE) await copyFile(`${fileIn(site.directory)}.${name}`, `${fileIn(directory)}.${name}`)
+  await end()
+  const last = (await site.get('/history/log/checkpoint')).text
+  t.true((await logEntries(site, 'tea')).length > 0)
+  await site.running.stop()
+
+  const audited = await runCommand('audit', fileIn(good))
+  t.is(audited.code, 0, `${audited.stdout}${audited.stderr}`)
+  t.regex(audited.stdout, /^\d+ events and \d+ entries of moderation logs proved in \d+ ms: as they were signed under /)
+  const restored = await startSite({ directory: good, historyHeadSeconds: 1 })
+  const before = await sizeOf(restored)
+  await restored.register('carol')
+  await until(async () => (await sizeOf(restored)) > before)
+  await restored.stop()
+  t.is((await runCommand('audit', fileIn(good))).code, 0)
+
+  await t.throwsAsync(startSite({ directory: early }), { message: /lies behind its history.*new-origin/ })
+  const behind = await runCommand('audit', fileIn(early))
+  t.is(behind.code, 1)
+  t.regex(behind.stdout, /\/log: \d+ leaves were numbered, but there are \d+/)
+  const origin = await runCommand('history', fileIn(early), 'new-origin')
+  t.is(origin.code, 0, origin.stderr)
+  const again = await startSite({ directory: early, historyHeadSeconds: 1 })
+  await until(async () => (await again.get('/history/log/checkpoint')).status === 200)
+  const [previous] = (await again.get('/history')).at('previous') as readonly { readonly origin: string; readonly checkpoint: string }[]
+  t.true(previous?.checkpoint.startsWith(`${previous.origin}/log\n`))
+  t.is(previous?.checkpoint.split('\n')[0], last.split('\n')[0])
+  t.not((await again.get('/history')).at('origin'), previous?.origin)
+  await again.stop()
+})
+
+test('a new key is signed by the old one, and signs the next head', async (t) => {
+  const site = await startSite({ historyHeadSeconds: 1 })
+  t.teardown(() => site.stop())
+  await site.register('ann')
+  await until(async () => (await sizeOf(site)) > 0)
+  const file = fileIn(site.directory)
+  const shown = await runCommand('history', file, 'key')
+  t.is(shown.code, 0, shown.stderr)
+  const rotated = await runCommand('history', file, 'key', '--rotate')
+  t.is(rotated.code, 0, rotated.stderr)
+  t.deepEqual(rotated.stdout.split('\n').length, shown.stdout.split('\n').length + 1)
+  const before = await sizeOf(site)
+  await site.register('bob')
+  await until(async () => (await sizeOf(site)) > before)
+  const overview = await site.get('/history')
+  const [first = '', second = ''] = [0, 1].map((at) => String(overview.at(`keys.${at}.key`)))
+  const name = String(overview.at('origin'))
+  const bytes = (key: string) => Buffer.from(key, 'base64')
+  t.is(openNote(String(overview.at('keys.1.endorsement')), name, bytes(first)), `key of ${name}\n${second}\n`)
+  const head = (await site.get('/history/log/checkpoint')).text
+  t.truthy(openNote(head, `${name}/log`, bytes(second)))
+  t.is(openNote(head, `${name}/log`, bytes(first)), undefined)
+  t.is((await runCommand('audit', file)).code, 0)
+  t.is((await runCommand('history', file, 'new-origin')).code, 2, 'the service runs')
+})
