@@ -16,7 +16,8 @@ const reference = (name: string): Json => ({ $ref: `#/components/parameters/${na
 /** What an endpoint calls a variable of the path of an address, which may have the names of another endpoint. */
 const namesIn = ({ path }: Address, { params, values = {} }: AnyEndpoint) => {
   const inPath = variablesOf(path)
-  const known = (name: string) => name in params || name in values || Object.values(params).some(({ aliases }) => aliases.includes(name))
+  const known = (name: string) =>
+    name === 'sub' || name in params || name in values || Object.values(params).some(({ aliases }) => aliases.includes(name))
   return (name: string): string => (known(name) ? name : (Object.keys(values).find((other) => !inPath.includes(other)) ?? name))
 }
 

@@ -40,7 +40,6 @@ from rostra.api.subsites import (
     get_s_sub_about,
     get_s_sub_about_edit,
     get_s_sub_about_stylesheet,
-    get_s_sub_about_where,
     get_subs_mine_where,
     patch_api_v1_subsite_update_settings,
     post_api_subscribe,
@@ -215,7 +214,7 @@ def _():
     banned = models.PostSSubApiFriendBodyType.BANNED
     body = models.PostSSubApiFriendBody(type_=banned, name="dan", note="rude", duration=3)
     accepted(post_s_sub_api_friend, TEA, client=ann, body=body)
-    listing = get_s_sub_about_where.sync(TEA, models.GetSSubAboutWhereWhere.BANNED, client=ann)
+    listing = get_s_sub_about_location.sync(TEA, models.GetSSubAboutLocationLocation.BANNED, client=ann)
     same([account.name for account in listing.data.children], ["dan"])
     body = models.PostSSubApiUnfriendBody(type_=models.PostSSubApiUnfriendBodyType.BANNED, name="dan")
     done(post_s_sub_api_unfriend, TEA, client=ann, body=body)
