@@ -120,7 +120,11 @@ export const clients: readonly Client[] = [
     package: 'openapi-python-client',
     program: 'program.py',
     prepare: [
-      ['sh', '-c', 'venv/bin/openapi-python-client generate --path "$OPENAPI" --config generator.yaml --output-path rostra --meta none'],
+      [
+        'sh',
+        '-c',
+        'venv/bin/openapi-python-client generate --path "$OPENAPI" --config generator.yaml --output-path rostra --meta none --fail-on-warning',
+      ],
     ],
   }),
   go,

@@ -187,7 +187,7 @@ func main() {
 		accepted(must(bob.PostApiComposeWithFormdataBodyWithResponse(ctx, nil, form)).Body)
 		unread := func() (names []string) {
 			answer := must(ann.GetMessageWhereWithResponse(ctx, rostra.GetMessageWhereParamsWhereUnread, nil))
-			for _, child := range need(answer.JSON200, answer.Body).Data.Children {
+			for _, child := range must(need(answer.JSON200, answer.Body).AsInboxListing()).Data.Children {
 				if message, ok := must(child.ValueByDiscriminator()).(rostra.MessageThing); ok && message.Data.Subject == "Typed" {
 					names = append(names, message.Data.Name)
 				}
@@ -211,8 +211,8 @@ func main() {
 		name := "dan"
 		ban := rostra.PostSSubApiFriendFormdataRequestBody{Type: rostra.PostSSubApiFriendFormdataBodyTypeBanned, Name: name, Note: &note}
 		accepted(must(ann.PostSSubApiFriendWithFormdataBodyWithResponse(ctx, tea, nil, ban)).Body)
-		answer := must(ann.GetSSubAboutWhereWithResponse(ctx, tea, rostra.GetSSubAboutWhereParamsWhereBanned, nil))
-		listing := must(need(answer.JSON200, answer.Body).AsGetSSubAboutWhere200JSONResponseBody1())
+		answer := must(ann.GetSSubAboutLocationWithResponse(ctx, tea, rostra.GetSSubAboutLocationParamsLocationBanned, nil))
+		listing := must(need(answer.JSON200, answer.Body).AsGetSSubAboutLocation200JSONResponseBody2())
 		same(must(listing.Data.Children[0].AsBannedAccount()).Name, name)
 		unban := rostra.PostSSubApiUnfriendFormdataRequestBody{Type: rostra.PostSSubApiUnfriendFormdataBodyTypeBanned, Name: &name}
 		ended := must(ann.PostSSubApiUnfriendWithFormdataBodyWithResponse(ctx, tea, nil, unban))
@@ -237,7 +237,7 @@ func main() {
 	works("queues", func() {
 		answer := must(cat.GetSSubAboutLocationWithResponse(ctx, tea, rostra.GetSSubAboutLocationParamsLocationReports, nil))
 		names := []string{}
-		for _, child := range need(answer.JSON200, answer.Body).Data.Children {
+		for _, child := range must(need(answer.JSON200, answer.Body).AsThingListing()).Data.Children {
 			switch thing := must(child.ValueByDiscriminator()).(type) {
 			case rostra.LinkThing:
 				names = append(names, thing.Data.Name)
@@ -292,7 +292,7 @@ func main() {
 
 	works("stylesheet", func() {
 		css := ".pot { color: red }"
-		form := rostra.PostSSubApiSubsiteStylesheetFormdataRequestBody{Op: rostra.PostSSubApiSubsiteStylesheetFormdataBodyOpSave, StylesheetContents: &css}
+		form := rostra.PostSSubApiSubsiteStylesheetFormdataRequestBody{Op: rostra.Save, StylesheetContents: &css}
 		accepted(must(ann.PostSSubApiSubsiteStylesheetWithFormdataBodyWithResponse(ctx, tea, nil, form)).Body)
 		answer := must(ann.GetSSubAboutStylesheetWithResponse(ctx, tea, nil))
 		same(need(answer.JSON200, answer.Body).Data.Stylesheet, css)
