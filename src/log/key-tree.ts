@@ -18,9 +18,10 @@ export const SECRET_BYTES = 32
 export const LABEL_BYTES = 6
 const LABEL_DIGITS = 16
 const BRANCHES = 8
+const DIGITS = '01234567'
 /** What a leaf gives: beyond the digits of nodes. */
-const TEXT = BRANCHES
-const NONCES = BRANCHES + 1
+const TEXT = String(BRANCHES)
+const NONCES = String(BRANCHES + 1)
 
 export const labelFrom = (bytes: Buffer): string => bytes.readUIntBE(0, LABEL_BYTES).toString(BRANCHES).padStart(LABEL_DIGITS, '0')
 
@@ -38,11 +39,17 @@ export const isLabel = (text: unknown): text is string => typeof text === 'strin
 /** A secret and a digit; reused, since a key is derived for every text that is read. */
 const input = Buffer.alloc(SECRET_BYTES + 1)
 
-/** A child of a node, or what a leaf is used for. All inputs have one length, so the plain hash is a pseudorandom function of the secret. */
-const childOf = (secret: Buffer, digit: number): Buffer => {
+/**
+ * What the digits lead to from a node: a node below it, or what a leaf is used for. All inputs have one length, so the plain hash is a
+ * pseudorandom function of the secret. Node makes a short text in a third of the time that it takes to make a buffer.
+ */
+const below = (secret: Buffer, digits: string): Buffer => {
   input.set(secret)
-  input[SECRET_BYTES] = digit
-  return hash('sha256', input, 'buffer')
+  for (const digit of digits) {
+    input[SECRET_BYTES] = Number(digit)
+    input.write(hash('sha256', input, 'latin1'), 'latin1')
+  }
+  return Buffer.from(input.subarray(0, SECRET_BYTES))
 }
 
 /** Where on the way to a label the node stands from which it can be derived; undefined once its key is destroyed. */
@@ -54,15 +61,13 @@ const nodeAbove = (nodes: KeyTree['nodes'], label: string): string | undefined =
 /** The keys of the texts of one thing. */
 export type ThingKeys = { readonly secret: Buffer; readonly nonces: () => Buffer }
 
-const thingKeys = (leaf: Buffer): ThingKeys => ({ secret: childOf(leaf, TEXT), nonces: () => childOf(leaf, NONCES) })
+const thingKeys = (leaf: Buffer): ThingKeys => ({ secret: below(leaf, TEXT), nonces: () => below(leaf, NONCES) })
 
 /** Undefined if they are destroyed. */
 export const keysAt = ({ nodes }: KeyTree, label: string): ThingKeys | undefined => {
   const from = nodeAbove(nodes, label)
   if (from === undefined) return undefined
-  let secret: Buffer = Buffer.from(nodes[from] ?? '', 'base64')
-  for (let at = from.length; at < LABEL_DIGITS; at++) secret = childOf(secret, Number(label[at]))
-  return thingKeys(secret)
+  return thingKeys(below(Buffer.from(nodes[from] ?? '', 'base64'), label.slice(from.length)))
 }
 
 /** Stand in for destroyed keys; not secret, since only `[erased]` is sealed under them. */
@@ -77,10 +82,9 @@ export const without = (tree: KeyTree, label: string): KeyTree => {
   const nodes: Record<string, string> = others
   let secret: Buffer = Buffer.from(above, 'base64')
   for (let at = from.length; at < LABEL_DIGITS; at++) {
-    const next = Number(label[at])
-    for (let digit = 0; digit < BRANCHES; digit++)
-      if (digit !== next) nodes[label.slice(0, at) + digit] = childOf(secret, digit).toString('base64')
-    secret = childOf(secret, next)
+    const next = label.charAt(at)
+    for (const digit of DIGITS) if (digit !== next) nodes[label.slice(0, at) + digit] = below(secret, digit).toString('base64')
+    secret = below(secret, next)
   }
   return { ...tree, nodes, erased }
 }
