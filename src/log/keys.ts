@@ -101,15 +101,14 @@ const newTree = () => treeFrom(randomBytes(ID_BYTES), randomBytes(SECRET_BYTES))
 
 const ofErased: AccountKey = { tree: treeFrom(Buffer.alloc(ID_BYTES), Buffer.alloc(SECRET_BYTES)), erased: true }
 
-/** The keys of a thing that were used last with a key: an event has up to three texts of one thing. */
-const latest = new WeakMap<AccountKey, readonly [label: string, keys: ThingKeys | undefined]>()
+/** What was asked for last: an event has up to three texts of one thing. */
+let latest: { readonly key: AccountKey; readonly label: string; readonly keys: ThingKeys | undefined } | undefined
 
 /** The keys of the texts of a thing; undefined if they are destroyed. */
 export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefined => {
-  const known = latest.get(key)
-  if (known?.[0] === label) return known[1]
+  if (latest?.key === key && latest.label === label) return latest.keys
   const keys = key.tree && keysAt(key.tree, label)
-  latest.set(key, [label, keys])
+  latest = { key, label, keys }
   return keys
 }
 
