@@ -57,8 +57,8 @@ const tables: readonly Rules[] = [
 
 export type RecountPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
-  /** Decodes and unseals; throws when one of the events cannot be read. */
-  readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+  /** Decodes and unseals; throws when one of the events cannot be read. `misfit` is told of events whose texts are not what was committed to. */
+  readonly open: (recorded: readonly RecordedEvent[], misfit?: (recorded: RecordedEvent) => void) => Promise<readonly Logged[]>
   /** Whether a stored event has the hash of when it was written; throws if that cannot be determined. */
   readonly isIntact: (recorded: RecordedEvent) => boolean
   /** Positions count the events from 1 on, so that a gap is an event that has gone. */
@@ -146,14 +146,17 @@ export const openRecount = async (
   }
 
   /** Each of the events, or why it cannot be read. */
-  const openEach = async (recorded: readonly RecordedEvent[]): Promise<readonly (Logged | string)[]> => {
+  const openEach = async (
+    recorded: readonly RecordedEvent[],
+    misfit: (recorded: RecordedEvent) => void,
+  ): Promise<readonly (Logged | string)[]> => {
     try {
-      return await open(recorded)
+      return await open(recorded, misfit)
     } catch (error) {
       if (error instanceof StoreFault) throw error
       if (recorded.length === 1) return [messageOf(error)]
       const each: (Logged | string)[] = []
-      for (const one of recorded) each.push(...(await openEach([one])))
+      for (const one of recorded) each.push(...(await openEach([one], misfit)))
       return each
     }
   }
@@ -161,7 +164,8 @@ export const openRecount = async (
   const count = async (recorded: readonly RecordedEvent[]): Promise<readonly Finding[]> => {
     const findings: Finding[] = []
     const postings: Posting[] = []
-    const opened = await openEach(recorded)
+    const misfits = new Set<Position>()
+    const opened = await openEach(recorded, ({ position: place }) => misfits.add(place))
     recorded.forEach((one, i) => {
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
@@ -169,6 +173,7 @@ export const openRecount = async (
       const failed = (error: unknown) => note(`it cannot be counted: ${messageOf(error)}`)
       checkGap(one, position, note)
       checkHash(one, note)
+      if (misfits.has(place)) note('a text in it is not the one that was committed to')
       const event = opened[i]
       const entries = [placeOf(one, note)]
       if (typeof event === 'object') {

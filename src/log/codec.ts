@@ -4,7 +4,7 @@ import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, SeenRevisions 
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
-import { openText, sealText, type TextLocation } from './sealed-text.ts'
+import { fitsCommitment, openText, sealText, type TextLocation } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type StampedEvent = {
@@ -24,9 +24,10 @@ export type Codec = {
   readonly seal: (stamped: readonly StampedEvent[]) => Promise<readonly ProposedEvent[]>
   /**
    * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later; any
-   * other error is not caused by the events and may be temporary.
+   * other error is not caused by the events and may be temporary. Texts are compared with their commitments only where `misfit` is given,
+   * which is told of each event with one that differs.
    */
-  readonly open: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+  readonly open: (recorded: readonly RecordedEvent[], misfit?: (recorded: RecordedEvent) => void) => Promise<readonly Logged[]>
 }
 
 /** An event in the log that this version does not know or that is damaged. Going on without it would be wrong. */
@@ -152,12 +153,20 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
   }
 }
 
-const openParsed = ({ recorded, definition, data: sealed, meta }: ParsedEvent, keyOf: (account: string) => AccountKey | undefined) => {
+const openParsed = (
+  { recorded, definition, data: sealed, meta }: ParsedEvent,
+  keyOf: (account: string) => AccountKey | undefined,
+  misfit?: (recorded: RecordedEvent) => void,
+) => {
   const { id, type, stream, revision, position } = recorded
   let data = sealed
   if (definition.sealedPaths.length > 0) {
     try {
-      data = mapSealed({ id, definition, data: sealed, by: meta.by }, (text, place, subject) => openText(keyOf(subject), place, text))
+      data = mapSealed({ id, definition, data: sealed, by: meta.by }, (text, place, subject) => {
+        const opened = openText(keyOf(subject), place, text)
+        if (misfit && !fitsCommitment(opened)) misfit(recorded)
+        return opened.text
+      })
     } catch (cause) {
       throw new UnreadableEvent(recorded, 'its encrypted text is damaged', { cause })
     }
@@ -182,7 +191,7 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
     }
   }
 
-  return async (recorded) => {
+  return async (recorded, misfit) => {
     const parsed = recorded.map((event) => parse(definitions, event))
     // a key in memory must not be used after the event that destroys it
     for (const {
@@ -193,7 +202,7 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
     const wanted = new Set(parsed.flatMap(wantedBy))
     if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
     const keyOf = await keysFor(parsed, wanted)
-    return parsed.map((event) => openParsed(event, (account) => keyOf.get(account)))
+    return parsed.map((event) => openParsed(event, (account) => keyOf.get(account), misfit))
   }
 }
 

@@ -1,22 +1,35 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { ERASED_PLACEHOLDER } from '../domain/event.ts'
 import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKeys } from './key-tree.ts'
 import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
 
-/** The first byte: sealed under the one key that an account had in earlier versions, or under that of a thing. */
+/** The first byte: sealed under the one key that an account had in earlier versions, or under that of a thing, now with a commitment. */
 const OF_ACCOUNT = 1
 const OF_THING = 2
+const COMMITTED = 3
 const IV_BYTES = 12
 const TAG_BYTES = 16
+const COMMITMENT_BYTES = 32
+const SALT_BYTES = 16
 const AFTER_ID = 1 + ID_BYTES
 const AFTER_LABEL = AFTER_ID + LABEL_BYTES
 
 /** Where sealed text belongs: an event, a place in its data, and the thing whose erasure erases it. */
 export type TextLocation = { readonly event: string; readonly path: readonly string[]; readonly thing: string }
 
+/** What was sealed. `commitment`: of a text of this version, also of an erased one; `salt`: what it was made with, undefined if the text is erased. */
+export type OpenedText = { readonly text: string; readonly salt?: Buffer | undefined; readonly commitment?: Buffer | undefined }
+
+const commitmentTo = (salt: Buffer, text: Buffer): Buffer => hash('sha256', Buffer.concat([salt, text]), 'buffer')
+
+/** Whether a text is the one that was committed to; true without a commitment. */
+export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean =>
+  salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)
+
 /**
- * AES-256-GCM, bound to the event. The nonce is a MAC over the place and the text, so that sealing the same again, in a retry, gives
- * the same bytes, and other text or another place another nonce. Of an erased account or thing `[erased]` is sealed in its place.
+ * AES-256-GCM, bound to the event; beside it stands SHA-256(salt ‖ text), which can be shown to whoever may read the text, and stays when the
+ * key is destroyed. Salt and nonce are a MAC over the place and the text, so that sealing the same again, in a retry, gives the same bytes,
+ * and other text or another place others; without the key both are random. Of an erased account or thing `[erased]` is sealed in its place.
  */
 export const sealText = (key: AccountKey, { event, path, thing }: TextLocation, text: string): string => {
   const { tree, erased } = key
@@ -25,48 +38,63 @@ export const sealText = (key: AccountKey, { event, path, thing }: TextLocation, 
   const existing = erased ? undefined : thingKeysOf(key, label)
   const { secret, nonces } = existing ?? standInKeys(label)
   const plain = existing ? text : ERASED_PLACEHOLDER
-  const iv = createHmac('sha256', nonces())
-    .update(JSON.stringify([event, path, plain]))
+  const mac = createHmac('sha256', nonces())
+    .update(JSON.stringify([COMMITTED, event, path, plain]))
     .digest()
-    .subarray(0, IV_BYTES)
+  const iv = mac.subarray(0, IV_BYTES)
+  const salt = mac.subarray(IV_BYTES, IV_BYTES + SALT_BYTES)
+  const bytes = Buffer.from(plain)
   const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(event))
-  const sealed = [cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]
-  return Buffer.concat([Buffer.of(OF_THING), tree.id, labelBytes(label), iv, ...sealed]).toString('base64url')
+  const sealed = [cipher.update(salt), cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
+  const head = [Buffer.of(COMMITTED), tree.id, labelBytes(label), iv, commitmentTo(salt, bytes)]
+  return Buffer.concat([...head, ...sealed]).toString('base64url')
 }
 
-/** The keys for a sealed text, and where its nonce begins; undefined if the text is erased. */
-const openerOf = (key: AccountKey | undefined, bytes: Buffer, thing: string): [Pick<ThingKeys, 'secret'>, number] | undefined => {
+/** The keys for a sealed text; undefined if the text is erased. */
+const openerOf = (key: AccountKey | undefined, bytes: Buffer, thing: string): Pick<ThingKeys, 'secret'> | undefined => {
   const id = bytes.subarray(1, AFTER_ID)
   const { direct, tree } = key ?? {}
   if (bytes[0] === OF_ACCOUNT) {
     if (!direct?.id.equals(id)) return undefined
     const isErased = tree !== undefined && tree.erased.size > 0 && tree.erased.has(labelOf(thing))
-    return isErased ? undefined : [direct, AFTER_ID]
+    return isErased ? undefined : direct
   }
-  const keys = key && tree?.id.equals(id) ? thingKeysOf(key, labelFrom(bytes.subarray(AFTER_ID))) : undefined
-  return keys && [keys, AFTER_LABEL]
+  return key && tree?.id.equals(id) ? thingKeysOf(key, labelFrom(bytes.subarray(AFTER_ID))) : undefined
+}
+
+const decrypted = (secret: Buffer, event: string, iv: Buffer, rest: Buffer): Buffer => {
+  const tagAt = rest.length - TAG_BYTES
+  const decipher = createDecipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(event)).setAuthTag(rest.subarray(tagAt))
+  const plain = decipher.update(rest.subarray(0, tagAt))
+  decipher.final()
+  return plain
 }
 
 /**
  * The text, or `[erased]` without the key it was sealed under. The key of an earlier version's text still exists when the `thing` it
- * belongs to is erased; such a text is not opened. Throws for anything that was not sealed for that event.
+ * belongs to is erased; such a text is not opened. Throws for anything that was not sealed for that event. The commitment is not checked.
  */
-export const openText = (key: AccountKey | undefined, { event, thing }: Omit<TextLocation, 'path'>, sealed: string): string => {
+export const openText = (key: AccountKey | undefined, { event, thing }: Omit<TextLocation, 'path'>, sealed: string): OpenedText => {
   const bytes = Buffer.from(sealed, 'base64url')
-  const shortest = (bytes[0] === OF_THING ? AFTER_LABEL : AFTER_ID) + IV_BYTES + TAG_BYTES
-  if (bytes.length < shortest || (bytes[0] !== OF_ACCOUNT && bytes[0] !== OF_THING)) throw new Error('not an encrypted text')
+  const isCommitted = bytes[0] === COMMITTED
+  const ivAt = bytes[0] === OF_ACCOUNT ? AFTER_ID : AFTER_LABEL
+  const commitmentAt = ivAt + IV_BYTES
+  const textAt = isCommitted ? commitmentAt + COMMITMENT_BYTES : commitmentAt
+  const shortest = textAt + TAG_BYTES + (isCommitted ? SALT_BYTES : 0)
+  if (bytes.length < shortest || (bytes[0] !== OF_ACCOUNT && bytes[0] !== OF_THING && !isCommitted))
+    throw new Error('not an encrypted text')
+  const commitment = isCommitted ? bytes.subarray(commitmentAt, textAt) : undefined
   const opener = openerOf(key, bytes, thing)
-  if (opener === undefined) return ERASED_PLACEHOLDER
-  const [{ secret }, ivAt] = opener
-  const opened = (by: Buffer): string => {
-    const textAt = ivAt + IV_BYTES
-    const tagAt = bytes.length - TAG_BYTES
-    const decipher = createDecipheriv('aes-256-gcm', by, bytes.subarray(ivAt, textAt), { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(event)).setAuthTag(bytes.subarray(tagAt))
-    return decipher.update(bytes.subarray(textAt, tagAt), undefined, 'utf8') + decipher.final('utf8')
+  if (opener === undefined) return { text: ERASED_PLACEHOLDER, commitment }
+  const opened = (secret: Buffer): OpenedText => {
+    const plain = decrypted(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
+    return isCommitted
+      ? { text: plain.toString('utf8', SALT_BYTES), salt: plain.subarray(0, SALT_BYTES), commitment }
+      : { text: plain.toString() }
   }
   try {
-    return opened(secret)
+    return opened(opener.secret)
   } catch (damaged) {
     if (bytes[0] === OF_ACCOUNT) throw damaged
     // sealed when another process had destroyed the key, which is still in memory here

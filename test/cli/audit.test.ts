@@ -17,9 +17,12 @@ import { Subscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
+import { sealText } from '../../src/log/sealed-text.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { reactionQueue } from '../../src/reactions/queue.ts'
 import { runCommand } from '../support/command.ts'
+import { forgedText, rehashed } from '../support/commitments.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { withoutTriggers } from '../support/full-file.ts'
 import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
@@ -104,6 +107,32 @@ test('the audit finds a changed event', async (t) => {
     [`link-${pot}`, 'it follows revision 0'],
   ])
   t.true(findings.some(({ collection, field }) => collection === 'links' && field === 'slot'))
+})
+
+test('the audit finds a text that is not the one committed to, although its event has the right hash, and judges all else', async (t) => {
+  const { file, connection, stores } = await written(t)
+  const log = await stores.events.readAll(LOG_START, 1_000)
+  const [posted, other] = log.filter(({ type }) => type === 'CommentPosted')
+  if (!posted || !other) return t.fail()
+  const keys = await keyring(stores.vault).ensure([bob])
+  const data = JSON.parse(posted.data) as { readonly body: string; readonly author: string; readonly comment: string }
+  const key = keys.get(data.author)
+  if (!key) return t.fail()
+  const words = sealText(key, { event: posted.id, path: ['body'], thing: data.comment }, 'Never said')
+  const forged = rehashed(posted, { ...data, body: forgedText(data.body, words) })
+  withoutTriggers(connection, () => {
+    connection.db.prepare('UPDATE event SET data = ?, meta = ? WHERE id = ?').run(forged.data, forged.meta, forged.id)
+  })
+  const { code, findings } = await audited(file)
+  t.is(code, 1)
+  t.deepEqual(problemsOf(findings), [[posted.stream, 'a text in it is not the one that was committed to']])
+  t.deepEqual(
+    findings.flatMap(({ collection, id, field }) => (collection === undefined ? [] : [[collection, id, field]])),
+    [
+      ['comments', data.comment, 'body'],
+      ['comments', data.comment, 'length'],
+    ],
+  )
 })
 
 test('the audit finds events moved between streams, even if each stream has no gap', async (t) => {

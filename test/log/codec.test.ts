@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
@@ -12,8 +13,9 @@ import { type Codec, codec, isIntact, type StampedEvent } from '../../src/log/co
 import { keyring } from '../../src/log/keys.ts'
 import { openText, sealText } from '../../src/log/sealed-text.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
+import { commitmentIn, forgedText, rehashed } from '../support/commitments.ts'
 import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
-import { goldenData } from '../support/golden.ts'
+import { formerGolden, goldenData } from '../support/golden.ts'
 import fc from '../support/properties.ts'
 import { comment, fixed, id, recorded, stamp } from '../support/sealing.ts'
 import { teaSubmitted } from '../support/submitting-link.ts'
@@ -76,10 +78,39 @@ test('a sealed text cannot be opened in another event', (tt) => {
   const key = fixedKey('t2_ann')
   const place = { event: id, path: ['body'], thing: 't1_1' }
   const text = sealText(key, place, 'tea')
-  tt.is(openText(key, place, text), 'tea')
+  tt.is(openText(key, place, text).text, 'tea')
   tt.throws(() => openText(key, { ...place, event: `${id}x` }, text))
   tt.throws(() => openText(key, place, `${text.slice(0, -4)}AAAA`))
   tt.throws(() => openText(key, place, 'tea'))
+})
+
+test('a commitment to the text stands beside it, checked with its salt alone, and stays without it when the key is gone', (tt) => {
+  const key = fixedKey('t2_ann')
+  const place = { event: id, path: ['body'], thing: 't1_1' }
+  const sealed = sealText(key, place, 'tea 😀')
+  const { text, salt, commitment } = openText(key, place, sealed)
+  if (!salt || !commitment) return tt.fail()
+  tt.is(commitment.toString('hex'), commitmentIn(sealed))
+  tt.is(hash('sha256', Buffer.concat([salt, Buffer.from(text)])), commitmentIn(sealed))
+  const again = { ...place, event: `${id}x` }
+  tt.not(commitmentIn(sealText(key, again, 'tea 😀')), commitmentIn(sealed), 'the same text says nothing of where else it stands')
+  tt.deepEqual(openText(undefined, place, sealed), { text: '[erased]', commitment })
+})
+
+test('a text that is not the one committed to is told of where texts are compared, and an older one without commitment is not', async (tt) => {
+  const [tea, coffee] = await fixed.seal([stamp(comment('tea')), stamp(comment('coffee'))])
+  if (!tea || !coffee) return tt.fail()
+  const bodyOf = ({ data }: ProposedEvent): string => (JSON.parse(data) as { readonly body: string }).body
+  const forged = rehashed(tea, { ...JSON.parse(tea.data), body: forgedText(bodyOf(tea), bodyOf(coffee)) })
+  tt.true(isIntact(forged))
+  const older = formerGolden.filter(({ opened: { type } }) => type === 'CommentPosted').map(({ stored }) => stored)
+  tt.is(older.length, 2)
+  const events = [tea, forged, ...older].map((event, revision) => recorded(event, { revision }))
+  const told: number[] = []
+  const opened = await fixed.open(events, ({ revision }) => told.push(revision))
+  tt.deepEqual(told, [1])
+  tt.like(opened, [{ data: { body: 'tea' } }, { data: { body: 'coffee' } }])
+  tt.deepEqual(await fixed.open(events), opened)
 })
 
 test('a text is sealed with the key of its author, also in a target or as the former one, or else of the acting account', async (tt) => {

@@ -22,7 +22,7 @@ const isReadAs = async (t: ExecutionContext, { stored, opened }: Golden) => {
 }
 
 for (const golden of formerGolden)
-  test(`${golden.opened.type} is read as in its golden file when its texts are sealed under one key of the account`, (t) =>
+  test(`${golden.opened.type} is read as in its golden file when its texts are sealed under the key of ${golden.seal === 'account' ? 'an account' : 'a thing without commitments'}`, (t) =>
     isReadAs(t, golden))
 
 for (const [type, { upcasts }] of eventDefinitions) {

@@ -18,10 +18,14 @@ const goldenIn = (file: URL): Golden | undefined => (existsSync(file) ? (JSON.pa
 
 export const readGolden = (type: string, schema: number): Golden | undefined => goldenIn(fileOf(type, schema))
 
-const former = new URL('former-seals/', directory)
-
-/** Events whose texts were sealed under one key of the account, as earlier versions did. */
-export const formerGolden: readonly Golden[] = readdirSync(former).flatMap((file) => goldenIn(new URL(file, former)) ?? [])
+/** Events as earlier versions sealed their texts: under one key of the account, or under that of a thing without a commitment. */
+export const formerGolden: readonly (Golden & { readonly seal: string })[] = ['account', 'thing'].flatMap((seal) => {
+  const files = new URL(`former-seals/${seal}/`, directory)
+  return readdirSync(files).flatMap((file) => {
+    const golden = goldenIn(new URL(file, files))
+    return golden ? [{ ...golden, seal }] : []
+  })
+})
 
 /** What is sealed to store the event of a golden file. */
 export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): StampedEvent => {
