@@ -11,19 +11,18 @@ const examplesIn = (where: string, content: Content | undefined, place: readonly
     .filter(([media]) => /json|form/.test(media))
     .map(([media, { example, schema }]) => ({ where, value: example, schema, pointer: [...place, 'content', media, 'schema'] }))
 
-const ofOperations = Object.entries(document.paths).flatMap(([path, operations]) =>
-  Object.entries(operations).flatMap(([method, { responses }]) =>
-    Object.entries(responses).flatMap(([status, { content }]) =>
-      examplesIn(`${method} ${path} ${status}`, content as Content | undefined, ['paths', path, method, 'responses', status]),
-    ),
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, where: `${method} ${path}` })),
+)
+const ofOperations = operations.flatMap(({ path, method, operation, where }) =>
+  Object.entries(operation.responses).flatMap(([status, { content }]) =>
+    examplesIn(`${where} ${status}`, content as Content | undefined, ['paths', path, method, 'responses', status]),
   ),
 )
-const ofRequests = Object.entries(document.paths).flatMap(([path, operations]) =>
-  Object.entries(operations).flatMap(([method, operation]) => {
-    const { requestBody } = operation as unknown as { readonly requestBody?: { readonly content: Content } }
-    return examplesIn(`${method} ${path}`, requestBody?.content, [])
-  }),
-)
+const ofRequests = operations.flatMap(({ operation, where }) => {
+  const { requestBody } = operation as unknown as { readonly requestBody?: { readonly content: Content } }
+  return examplesIn(where, requestBody?.content, [])
+})
 const shared = Object.entries(document.components.responses).flatMap(([name, { content }]) =>
   examplesIn(name, content as Content | undefined, ['components', 'responses', name]),
 )
@@ -53,4 +52,15 @@ test('a subsite in a path is any name, also where paths of several endpoints are
     }),
   )
   t.deepEqual(closed, [])
+
+test('each response of a refusal has an example with its own status and code', (t) => {
+  const refused = shared.map(({ value }) => value as { readonly error: number; readonly reason: string })
+  t.is(new Set(refused.map(({ reason }) => reason)).size, shared.length)
+  t.is(new Set(refused.map(({ error }) => error)).size, shared.length)
+  const byName = new Map(shared.map(({ where, value }) => [where, (value as { readonly error: number }).error]))
+  for (const { where, operation } of operations)
+    for (const [status, { $ref }] of Object.entries(operation.responses)) {
+      const error = byName.get($ref?.split('/').at(-1) ?? '')
+      if (error !== undefined) t.is(String(error), status, where)
+    }
 })

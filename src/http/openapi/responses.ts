@@ -1,4 +1,6 @@
 import type { AnyEndpoint } from '../contract/endpoint.ts'
+import { answerRefusal } from '../contract/error-responses.ts'
+import type { RefusalCode } from '../contract/refusals.ts'
 import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
 import { alternativesOf, either, exampleOf, type Part, written } from '../contract/schemas/schema.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
@@ -7,6 +9,9 @@ import { responseHeaders } from './shared-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 export type Components = Map<string, unknown>
+
+/** Where the service of the examples is. */
+const EXAMPLE_URL = 'https://rostra.example'
 
 const success: Readonly<Record<keyof Answers, string>> = {
   200: 'Done.',
@@ -18,20 +23,24 @@ const success: Readonly<Record<keyof Answers, string>> = {
   503: 'Not ready.',
 }
 
-/** The non-success responses by name: status and description. */
-const problems: Readonly<Record<string, readonly [status: number, description: string]>> = {
-  BadRequest: [400, 'The request is malformed, or a parameter is not valid.'],
-  Unauthorized: [401, 'The bearer token is missing or not valid.'],
-  Forbidden: [403, 'Not allowed.'],
-  NotFound: [404, 'Not found.'],
-  Conflict: [409, 'Already so, or in conflict with the current state.'],
-  LengthRequired: [411, 'The request has no `Content-Length`.'],
-  TooLarge: [413, 'The body, or a list in it, is too large.'],
-  UnsupportedMediaType: [415, 'The body is compressed, or of an unsupported type.'],
-  KeyReused: [422, 'The `Idempotency-Key` was used for another request.'],
-  TooManyRequests: [429, 'Too many requests.'],
-  Fault: [500, 'A fault of the service; its `id` stands in the log.'],
-  Unavailable: [503, 'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.'],
+/** The non-success responses by name: status, description and what the example is refused with. */
+const problems: Readonly<Record<string, readonly [status: number, description: string, code: RefusalCode, field?: string]>> = {
+  BadRequest: [400, 'The request is malformed, or a parameter is not valid.', 'BAD_REQUEST', 'id'],
+  Unauthorized: [401, 'The bearer token is missing or not valid.', 'UNAUTHORIZED'],
+  Forbidden: [403, 'Not allowed.', 'FORBIDDEN'],
+  NotFound: [404, 'Not found.', 'NOT_FOUND'],
+  Conflict: [409, 'Already so, or in conflict with the current state.', 'CONFLICT'],
+  LengthRequired: [411, 'The request has no `Content-Length`.', 'LENGTH_REQUIRED'],
+  TooLarge: [413, 'The body, or a list in it, is too large.', 'TOO_LARGE'],
+  UnsupportedMediaType: [415, 'The body is compressed, or of an unsupported type.', 'UNSUPPORTED_ENCODING'],
+  KeyReused: [422, 'The `Idempotency-Key` was used for another request.', 'UNPROCESSABLE'],
+  TooManyRequests: [429, 'Too many requests.', 'TOO_MANY_REQUESTS'],
+  Fault: [500, 'A fault of the service; its `id` stands in the log.', 'FAULT'],
+  Unavailable: [
+    503,
+    'Not now, or the outcome is unknown: the same request again, under the same `Idempotency-Key`, is safe.',
+    'UNAVAILABLE',
+  ],
 }
 
 const ofWrites: ReadonlySet<string> = new Set(['Conflict', 'LengthRequired', 'TooLarge', 'UnsupportedMediaType', 'KeyReused'])
@@ -101,9 +110,10 @@ export const responsesOf = (address: Address, components: Components): Json => {
 /** The responses that many operations share. */
 export const sharedResponses = (components: Components): Json => ({
   ...Object.fromEntries(
-    Object.entries(problems).map(([name, [status, description]]) => {
-      const body = status < 500 ? refused : failed
-      return [name, { description, headers: responseHeaders(status), content: { 'application/json': jsonOf(body, components) } }]
+    Object.entries(problems).map(([name, [status, description, code, field = null]]) => {
+      const schema = written(status < 500 ? refused : failed, components)
+      const example = answerRefusal('plain', { code, field, extra: status === 429 ? { ratelimit: 60 } : {} }, EXAMPLE_URL).body
+      return [name, { description, headers: responseHeaders(status), content: { 'application/json': { schema, example } } }]
     }),
   ),
   RandomSubsite: {

@@ -79,9 +79,11 @@ const reason: Fields = {
   fields: optional({ ...listOf(text('id')), description: 'The parameter at fault.', minItems: 1, maxItems: 1 }),
 }
 
+const ratelimit = optional({ ...decimal(600), description: 'Seconds to wait.' })
+
 /** What some refusals say besides. */
 const more: Fields = {
-  ratelimit: optional(decimal(600)),
+  ratelimit,
   captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
   decision: optional({
     ...record({
@@ -108,9 +110,10 @@ export const failed = component('Fault', () =>
     message: text('Service Unavailable'),
     error: integer(503),
     id: optional(text('1a2b3c4d-1f', 'Stands in the log line of the fault; absent where nothing failed and it is only too much now.')),
-    reason: text('UNAVAILABLE'),
+    reason: errorCode,
     explanation: text('the service cannot do this right now'),
     documentation_url,
+    ratelimit,
   }),
 )
 
@@ -129,7 +132,7 @@ const formErrors = component('FormErrors', () =>
   record({
     json: record({
       errors: formRefusals,
-      ratelimit: optional({ type: 'number', description: 'Seconds to wait.', examples: [600] }),
+      ratelimit,
       captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
       redirect: optional(text('/s/tea/comments/9k/on_water/', 'The link that is there already.')),
     }),
