@@ -52,6 +52,7 @@ test('a subsite in a path is any name, also where paths of several endpoints are
     }),
   )
   t.deepEqual(closed, [])
+})
 
 test('each response of a refusal has an example with its own status and code', (t) => {
   const refused = shared.map(({ value }) => value as { readonly error: number; readonly reason: string })
