@@ -68,23 +68,29 @@ const presented = async (context: Context, acts: readonly NumberedAct[]): Promis
   })
 }
 
-const fieldShape = shape.record({
-  name: shape.text('data.subsite'),
-  commitment: shape.text('0'.repeat(64), 'SHA-256 of the salt and the value, both as they stand here, in hexadecimal.'),
-  salt: shape.optional(shape.text('0'.repeat(32))),
-  value: shape.optional(shape.text('"t4_1"', 'Canonical JSON.')),
-})
+const fieldShape = shape.component('CommittedField', () =>
+  shape.record({
+    name: shape.text('data.subsite'),
+    commitment: shape.text('0'.repeat(64), 'SHA-256 of the salt and the value, both as they stand here, in hexadecimal.'),
+    salt: shape.optional(shape.text('0'.repeat(32))),
+    value: shape.optional(shape.text('"t4_1"', 'Canonical JSON.')),
+  }),
+)
 
-const actFields = {
-  k: shape.integer(0, 'The number of the entry in the moderation log of its subsite.'),
-  n: shape.integer(0, 'The number of the event in the whole log.'),
-  entry: shape.orNull(modActionShape),
-  event: shape.record({
+const eventShape = shape.component('CommittedEvent', () =>
+  shape.record({
     id: shape.text('00000000-0000-5000-8000-000000000000'),
     type: shape.text('LinkLocked'),
     fields: shape.listOf(fieldShape),
     leaf: shape.text('base64', 'The leaf of the event in the tree over the whole log, in base64.'),
   }),
+)
+
+const actFields = {
+  k: shape.integer(0, 'The number of the entry in the moderation log of its subsite.'),
+  n: shape.integer(0, 'The number of the event in the whole log.'),
+  entry: shape.orNull(modActionShape),
+  event: eventShape,
 }
 
 const inclusionShape = shape.component('Inclusion', () =>

@@ -115,7 +115,7 @@ func main() {
 		first := comment(bob, text, "Clay").Name
 		same(comment(bob, first, "Why?").ParentId, first)
 		words := "Clay, not iron"
-		edit := must(bob.PostApiEditusertextWithFormdataBodyWithResponse(ctx, nil, rostra.PostApiEditusertextFormdataRequestBody{ThingId: first, Text: &words}))
+		edit := must(bob.PostApiEditusertextWithFormdataBodyWithResponse(ctx, nil, rostra.PostApiEditusertextFormdataRequestBody{ThingId: first, Text: words}))
 		accepted(edit.Body)
 		gone := comment(bob, text, "Oops").Name
 		deleted := must(bob.PostApiDelWithFormdataBodyWithResponse(ctx, nil, rostra.PostApiDelFormdataRequestBody{Id: &gone}))
@@ -187,7 +187,7 @@ func main() {
 		accepted(must(bob.PostApiComposeWithFormdataBodyWithResponse(ctx, nil, form)).Body)
 		unread := func() (names []string) {
 			answer := must(ann.GetMessageWhereWithResponse(ctx, rostra.GetMessageWhereParamsWhereUnread, nil))
-			for _, child := range must(need(answer.JSON200, answer.Body).AsInboxListing()).Data.Children {
+			for _, child := range need(answer.JSON200, answer.Body).Data.Children {
 				if message, ok := must(child.ValueByDiscriminator()).(rostra.MessageThing); ok && message.Data.Subject == "Typed" {
 					names = append(names, message.Data.Name)
 				}
