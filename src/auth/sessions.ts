@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { AccountId } from '../domain/ids.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { DAY } from '../domain/time.ts'
+import { atMostEntries } from '../ports/size.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Modhashes, modhashesBy } from './modhash.ts'
 import { hashOf } from './tokens.ts'
@@ -50,7 +51,7 @@ export type Sessions = Modhashes & {
 const SESSION_CACHE_MS = 5_000
 
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
-  const memory = new LRUCache<string, Session>({ max: 50_000, ttl: SESSION_CACHE_MS })
+  const memory = new LRUCache<string, Session>({ ...atMostEntries(50_000), ttl: SESSION_CACHE_MS })
 
   const sessionOf = (id: string, value: unknown): Session => {
     if (!SessionValue.is(value)) throw new Error(`the vault's record of session ${id} cannot be read`)

@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../domain/ids.ts'
 import { numberOf } from '../domain/ids.ts'
+import { atMostEntries } from '../ports/size.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { Scope } from './scopes.ts'
 
@@ -80,7 +81,10 @@ export type Tokens = {
 const TOKEN_CACHE_MS = 5_000
 
 export const openTokens = (vault: Vault, clock: () => number): Tokens => {
-  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({ max: 50_000, ttl: TOKEN_CACHE_MS })
+  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({
+    ...atMostEntries(50_000),
+    ttl: TOKEN_CACHE_MS,
+  })
 
   const grantOf = (id: string, value: unknown): TokenGrant => {
     if (!GrantValue.is(value)) throw new Error(`the vault's record of token ${id} cannot be read`)

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMostEntries } from '../ports/size.ts'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, without } from './key-tree.ts'
 
@@ -123,7 +124,7 @@ export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): 
 
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
 export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
-  const known = new LRUCache<string, AccountKey>({ max: MAX_CACHED_KEYS, ttl: REMEMBERED_MS })
+  const known = new LRUCache<string, AccountKey>({ ...atMostEntries(MAX_CACHED_KEYS), ttl: REMEMBERED_MS })
 
   const fetch = async (accounts: Iterable<string>) => {
     const found = new Map<string, AccountKey>()

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMostEntries } from './size.ts'
 
 /**
  * Where searches that ran out of time ended, by what they looked for. Their further pages look exactly as far: otherwise a page would miss
@@ -11,4 +12,4 @@ const MAX_ENDS = 1_000
 const LIFETIME_MS = 600_000
 
 export const openSearchEnds = <End extends number | readonly unknown[]>(): SearchEnds<End> =>
-  new LRUCache<string, End>({ max: MAX_ENDS, ttl: LIFETIME_MS })
+  new LRUCache<string, End>({ ...atMostEntries(MAX_ENDS), ttl: LIFETIME_MS })

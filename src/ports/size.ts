@@ -14,6 +14,9 @@ export const bytesOf = (value: unknown): number => {
   return bytes
 }
 
+/** The bound of a cache of so many entries, for `LRUCache`, whose `max` would take the memory for all of them at once. */
+export const atMostEntries = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
+
 /** Documents do not change, and are on many pages. */
 const sizes = new WeakMap<object, number>()
 

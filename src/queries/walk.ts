@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, DocumentStore, FieldOf, Page, SearchQuery, Value } from '../ports/documents.ts'
 import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
-import { sizeOf as sizeOfDocument } from '../ports/size.ts'
+import { atMostEntries, sizeOf as sizeOfDocument } from '../ports/size.ts'
 
 /** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
 export type Source<Item> = {
@@ -221,7 +221,7 @@ export type Anchors = {
 const MAX_ANCHORS = 50_000
 
 export const anchors = (most = MAX_ANCHORS): Anchors => {
-  const keys = new LRUCache<string, Anchor>({ max: most })
+  const keys = new LRUCache<string, Anchor>(atMostEntries(most))
   const idOf = (viewer: string, order: readonly string[], name: string) => `${viewer} ${order.join()} ${name}`
   return {
     remember: (viewer, order, name, key) => {

@@ -9,7 +9,6 @@ import { StoreFault } from '../ports/faults.ts'
 import { bytesOf } from '../ports/size.ts'
 import type { LogWatch } from './log-watch.ts'
 
-const MAX_CACHED_STATES = 20_000
 const MAX_CACHED_BYTES = 16 * 1024 * 1024
 /** Characters of the names of streams that are known not to exist: most accounts are neither banned nor approved in most subsites. */
 const MAX_ABSENT_CHARACTERS = 2 * 1024 * 1024
@@ -60,7 +59,6 @@ const next = (revision: ExpectedRevision): number => (revision === 'none' ? 0 : 
 
 export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts): Folds => {
   const remembered = new LRUCache<string, CachedFold>({
-    max: MAX_CACHED_STATES,
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
   })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { isErasure } from '../log/codec.ts'
 import type { EventStore, ExpectedRevision, Position } from '../ports/event-store.ts'
+import { atMostEntries } from '../ports/size.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const HEAD_READ_INTERVAL_MS = 250
@@ -32,7 +33,7 @@ export const watchLog = (
   /** Streams read before this time may have been written since without being noted here. */
   let horizon = Number.NEGATIVE_INFINITY
   const ends = new LRUCache<string, { readonly revision: number; readonly heardAt: number }>({
-    max: MAX_CACHED_STREAMS,
+    ...atMostEntries(MAX_CACHED_STREAMS),
     dispose: ({ heardAt }, _, reason) => {
       if (reason === 'evict') horizon = Math.max(horizon, heardAt)
     },

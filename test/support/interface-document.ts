@@ -23,26 +23,41 @@ export const document: Document = JSON.parse(readFileSync(new URL('../../docs/op
 /** Members that say nothing about responses; left out, since every test thread reads the document. */
 const unused = new Set(['description', 'example', 'examples', 'parameters', 'requestBody', 'security', 'summary', 'tags'])
 
-const trimmed = (value: unknown, isProperties = false): unknown => {
-  if (Array.isArray(value)) return value.map((item) => trimmed(item))
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, validateSchema: false })
+const known = new Set<string>()
+
+/** The name of a shared schema, which is added when the first other one refers to it: few are asked for in one test thread. */
+const shared = (reference: string): string => {
+  const name = reference.replace(/^#\/components\/schemas\//, '')
+  if (known.has(name)) return name
+  known.add(name)
+  ajv.addSchema(prepared(document.components.schemas[name]) as object, name)
+  return name
+}
+
+/** A schema of the document as the validator takes it. */
+const prepared = (value: unknown, isProperties = false): unknown => {
+  if (Array.isArray(value)) return value.map((item) => prepared(item))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) =>
-      unused.has(key) && !isProperties ? [] : [[key, trimmed(member, key === 'properties' && !isProperties)]],
-    ),
+    Object.entries(value).flatMap(([key, member]) => {
+      if (isProperties) return [[key, prepared(member)]]
+      if (key === '$ref') return [[key, shared(String(member))]]
+      return unused.has(key) ? [] : [[key, prepared(member, key === 'properties')]]
+    }),
   )
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, validateSchema: false })
-ajv.addSchema(trimmed(document) as object, 'interface')
+const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>>)[name]
+
 const validators = new Map<string, ValidateFunction>()
 
 /** The validator of a schema at a place in the document. */
 export const validatorOf = (pointer: readonly string[]): ValidateFunction => {
-  const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-  const known = validators.get(escaped) ?? ajv.compile({ $ref: `interface#/${escaped}` })
-  validators.set(escaped, known)
-  return known
+  const place = JSON.stringify(pointer)
+  const found = validators.get(place) ?? ajv.compile(prepared(pointer.reduce(memberOf, document)) as object)
+  validators.set(place, found)
+  return found
 }
 
 const route = openRouter(endpoints)

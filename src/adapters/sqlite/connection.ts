@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { StoreFault } from '../../ports/faults.ts'
+import { atMostEntries } from '../../ports/size.ts'
 import { asFault } from './errors.ts'
 
 /** `FULL`: on disk when the call returns. `NORMAL`: may vanish in a power cut, but only whole transactions, the last ones. */
@@ -48,7 +49,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
   const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
   guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
-  const statements = new LRUCache<string, StatementSync>({ max: MAX_CACHED_STATEMENTS })
+  const statements = new LRUCache<string, StatementSync>(atMostEntries(MAX_CACHED_STATEMENTS))
   const rows = (sql: string): StatementSync => {
     const known = statements.get(sql)
     if (known) return known
