@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
 import { commentsOf, grow, type Node, outline } from '../support/grown-threads.ts'
@@ -98,4 +99,33 @@ test.serial('each viewer can make one morechildren request at a time', async (t)
     t.true(Number(headers.get('x-ratelimit-remaining')) > 0)
   }
   t.is((await ask(bob)).status, 200, 'afterwards it is free again')
+})
+
+test.serial('who sends the next morechildren request the moment the response to the last has come is never refused', async (t) => {
+  const link = await submit(bob, 'tea')
+  const path = `/api/morechildren?link_id=${link}&children=${id36(await say(bob, link))}`
+  const { hostname, port } = new URL(site.url)
+  // one after the other on one connection, with nothing between the last byte of a response and the next request
+  const socket = connect(Number(port), hostname)
+  t.teardown(() => socket.destroy())
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`
+  const statuses: string[] = []
+  let received = ''
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject).once('close', () => reject(new Error(`closed after ${statuses.length}`)))
+    socket
+      .on('connect', () => socket.write(request))
+      .on('data', (data) => {
+        received += data.toString('latin1')
+        const [head = '', ...body] = received.split('\r\n\r\n')
+        const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? Number.POSITIVE_INFINITY)
+        if (body.join('\r\n\r\n').length < length) return
+        received = ''
+        if (statuses.push(head.split(' ')[1] ?? '') === 100) resolve()
+        else socket.write(request)
+      })
+  })
+  // and each on a connection of its own
+  for (let n = 0; n < 50; n++) statuses.push(String((await site.get(path, { connection: 'close' })).status))
+  t.deepEqual([...new Set(statuses)], ['200'])
 })
