@@ -63,7 +63,10 @@ const reachable = await send('GET', '/health/live', {}, {}).catch((error: Error)
 )
 if (reachable.status !== 200) fail(`the service at ${base.href} is not healthy: ${reachable.status}`)
 
-const adminPassword = values.admin === undefined ? '' : await readPassword(values.admin).catch((error: Error) => fail(error.message))
+const adminPassword =
+  values.admin === undefined
+    ? ''
+    : await readPassword(values.admin, { stdin: () => process.stdin, stderr: process.stderr }).catch((error: Error) => fail(error.message))
 const started = performance.now()
 const people: Person[] = []
 const person = (index: number): Person => people[index % community.people.length] ?? fail('there is nobody')

@@ -11,12 +11,13 @@ import { proveHistory } from '../history/proving.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
-import { commandLine } from './command-line.ts'
-import { dataFile, Misuse, runCommand } from './data-file.ts'
+import { parsedArguments } from './command-line.ts'
+import { dataFile, Misuse } from './data-file.ts'
+import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openToRead } from './stores.ts'
 
-const { json: asJson = false, digests: withDigests = false } = commandLine({
+const usage = {
   usage: 'npm run audit -- [--json] [--digests]',
   help: `Recounts everything from the log and reports each difference from what is stored, and proves that the log is the one of which heads were signed. A server may run meanwhile. If the read models of
 this version have not been built yet, as after an import, the audit builds its own copy from the log and checks that.
@@ -26,10 +27,13 @@ this version have not been built yet, as after an import, the audit builds its o
 
 Exit code 0: no differences; 1: differences found; 2: the stores could not be judged.`,
   options: { json: { type: 'boolean' }, digests: { type: 'boolean' } },
-}).values
+} as const
 
-const print = (value: object, text: string): void => {
-  process.stdout.write(`${asJson ? JSON.stringify(value) : text}\n`)
+/** How an audit reports. */
+type Reporting = Pick<Call, 'stderr'> & {
+  /** Prints a value as JSON, or in words. */
+  readonly print: (value: object, text: string) => void
+  readonly withDigests: boolean
 }
 
 const integrity = (file: string): readonly Finding[] => {
@@ -42,28 +46,36 @@ const integrity = (file: string): readonly Finding[] => {
 }
 
 /** Undefined for a collection with a document that cannot be read, which is a finding. */
-const readableDigest = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest | undefined> => {
+const readableDigest = async (
+  documents: DocumentStore,
+  collection: Collection<Document>,
+  { stderr }: Reporting,
+): Promise<Digest | undefined> => {
   try {
     return await digestOf(documents, collection)
   } catch (error) {
     if (!(error instanceof StoreFault && error.kind === 'damaged')) throw error
-    process.stderr.write(`no digest of ${collection.name}: ${error.message}\n`)
+    stderr.write(`no digest of ${collection.name}: ${error.message}\n`)
     return undefined
   }
 }
 
-const printDigests = async (documents: DocumentStore): Promise<void> => {
+const printDigests = async (documents: DocumentStore, reporting: Reporting): Promise<void> => {
   await documents.prepare(collectionsOf(projections))
   for (const { collection } of projections) {
-    const digest = await readableDigest(documents, collection)
-    if (digest) print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
+    const digest = await readableDigest(documents, collection, reporting)
+    if (digest)
+      reporting.print({ kind: 'digest', collection: collection.name, ...digest }, `${collection.name} ${digest.documents} ${digest.sha256}`)
   }
 }
 
 /** Print everything that is found as it is found; how many there were. */
-const run = (audited: Omit<AuditInput, 'scratch'>): Promise<{ readonly findings: number; readonly summary: Summary }> =>
+const run = (
+  audited: Omit<AuditInput, 'scratch'>,
+  { print, stderr }: Reporting,
+): Promise<{ readonly findings: number; readonly summary: Summary }> =>
   inScratch(async (scratch) => {
-    const bar = progressBar('replaying')
+    const bar = progressBar('replaying', stderr)
     const auditing = audit(
       { ...audited, scratch },
       {
@@ -82,15 +94,15 @@ const run = (audited: Omit<AuditInput, 'scratch'>): Promise<{ readonly findings:
     }
   })
 
-const runWithDigests = async (audited: Omit<AuditInput, 'scratch'>) => {
-  const done = await run(audited)
-  if (withDigests) await printDigests(audited.documents)
+const runWithDigests = async (audited: Omit<AuditInput, 'scratch'>, reporting: Reporting) => {
+  const done = await run(audited, reporting)
+  if (reporting.withDigests) await printDigests(audited.documents, reporting)
   return done
 }
 
-const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean) => {
-  process.stderr.write('the read models of this version have not been built; checking read models built from the log instead\n')
-  return inScratch(async (scratch) => runWithDigests(await builtNow(audited, { isFile }, scratch)))
+const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean, reporting: Reporting) => {
+  reporting.stderr.write('the read models of this version have not been built; checking read models built from the log instead\n')
+  return inScratch(async (scratch) => runWithDigests(await builtNow(audited, { isFile }, scratch), reporting))
 }
 
 /** The exit code tells differences from an audit that could not be finished, whatever the reason. */
@@ -104,7 +116,11 @@ const judged = async (work: () => Promise<number>): Promise<number> => {
 }
 
 /** Prove the log consistent with what was signed of it, before anything else; how many findings there were. */
-const proved = async ({ events, history }: Awaited<ReturnType<typeof openToRead>>, keyFile: string | undefined): Promise<number> => {
+const proved = async (
+  { events, history }: Awaited<ReturnType<typeof openToRead>>,
+  keyFile: string | undefined,
+  { print, stderr }: Reporting,
+): Promise<number> => {
   const origin = history && (await lastOrigin(history))
   if (!history || !origin) return 0
   const key = keyFile === undefined ? undefined : await historyKeyIn(keyFile)
@@ -113,7 +129,7 @@ const proved = async ({ events, history }: Awaited<ReturnType<typeof openToRead>
     print({ kind: 'history', problem }, problem)
     return 1
   }
-  const bar = progressBar('proving')
+  const bar = progressBar('proving', stderr)
   const began = performance.now()
   const { findings, ...proof } = await proveHistory({ events, history }, key, { pace: async (n, size) => bar.update(n, size) })
   bar.stop()
@@ -126,17 +142,18 @@ const proved = async ({ events, history }: Awaited<ReturnType<typeof openToRead>
   return findings.length
 }
 
-const auditStores = async (): Promise<number> => {
-  const config = configured(process.env)
+const auditStores = async (env: Call['env'], reporting: Reporting): Promise<number> => {
+  const { print } = reporting
+  const config = configured(env)
   const isFile = isDataFile(config)
-  const damages = isFile ? integrity(dataFile(process.env)) : []
+  const damages = isFile ? integrity(dataFile(env)) : []
   for (const damage of damages) print(damage, describe(damage))
-  const stores = await openToRead(process.env)
+  const stores = await openToRead(env)
   try {
-    const broken = await proved(stores, historyKeyFileOf(config))
+    const broken = await proved(stores, historyKeyFileOf(config), reporting)
     const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
-    const { findings, summary } = isBuilt ? await runWithDigests(audited) : await runBuiltNow(audited, isFile)
+    const { findings, summary } = isBuilt ? await runWithDigests(audited, reporting) : await runBuiltNow(audited, isFile, reporting)
     const all = findings + damages.length + broken
     const { events, documents, raced, racedAuthority, notJudged } = summary
     const also = [
@@ -153,4 +170,10 @@ const auditStores = async (): Promise<number> => {
   }
 }
 
-await runCommand(() => judged(auditStores))
+export const auditAll: Program = async ({ args, env, stdout, stderr }) => {
+  const { json = false, digests = false } = parsedArguments(usage, args).values
+  const print = (value: object, text: string) => stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+  return judged(() => auditStores(env, { print, stderr, withDigests: digests }))
+}
+
+if (import.meta.main) await runProgram(auditAll)

@@ -11,9 +11,9 @@ import type { ServerConnections } from '../stores.ts'
 
 /**
  * Commands from the shell, beside a running service or without one. What follows from them is done here, too: a server that runs meanwhile
- * may do the same, which changes nothing. `admins`: lower-cased names. `late`: what is said when it could not be done here.
+ * may do the same, which changes nothing. `admins`: lower-cased names. `late` is called when it could not be done here.
  */
-export const openCommands = async ({ events, vault }: ServerConnections, admins: readonly string[], late: string) => {
+export const openCommands = async ({ events, vault }: ServerConnections, admins: readonly string[], late: (line: string) => void) => {
   const logCodec = codec(keyring(vault))
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // only reactions to bans and mutes ask this, and no command from the shell makes one
@@ -36,7 +36,7 @@ export const openCommands = async ({ events, vault }: ServerConnections, admins:
       textsOf: async () => ({ ...NO_ERASED_TEXTS, next: null }),
     }),
     waitUntilProjected: async () => true,
-    report: (fault) => process.stderr.write(`${late}: ${fault instanceof Error ? fault.message : fault}\n`),
+    report: (fault) => late(fault instanceof Error ? fault.message : String(fault)),
   })
   const { mint, close } = await openMint(vault, randomUUID(), Date.now)
   return { run, load, mint, close }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { either as E } from 'fp-ts'
 import { configOf, withoutCredentials } from '../config.ts'
-import { StoreFault } from '../ports/faults.ts'
 
 /** An error that the operator can correct: shown as one line. */
 export class Misuse extends Error {}
@@ -16,15 +15,4 @@ export const dataFile = (environment: Readonly<Record<string, string | undefined
   const file = eventStoreUrl.slice('sqlite:'.length)
   if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
   return file
-}
-
-/** Run a command to its exit code; 2 for misuse and for stores that cannot be used now. */
-export const runCommand = async (command: () => Promise<number>): Promise<void> => {
-  try {
-    process.exitCode = await command()
-  } catch (error) {
-    if (!(error instanceof Misuse || error instanceof StoreFault)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 2
-  }
 }

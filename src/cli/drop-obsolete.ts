@@ -5,17 +5,18 @@ import { SHARD_COUNT, shardCheckpoints, shardsOfSet, workersOfSet } from '../../
 import type { Position } from '../ports/event-store.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import type { ServerConnections } from '../stores.ts'
-import { commandLine } from './command-line.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { parsedArguments } from './command-line.ts'
+import { Misuse } from './data-file.ts'
+import { type Call, type Program, runProgram } from './program.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-const { yes: isMeant = false } = commandLine({
+const usage = {
   usage: 'npm run drop-obsolete -- [--yes]',
   help: `Shows the read models on MongoDB that no projection of this version fills. With one data file the service drops them at its start.
 
   --yes  drop them; make sure first that no process of another version still serves them`,
   options: { yes: { type: 'boolean' } },
-}).values
+} as const
 
 /**
  * Refuses while the read models of this version are not built or are behind those of another, and while workers of another version run.
@@ -35,39 +36,39 @@ const refuseWhileNeeded = async ({ documents, vault }: ServerConnections, others
   return lowest
 }
 
-const show = (heading: string, names: readonly string[]): void => {
-  if (names.length > 0) process.stdout.write(`${heading}:\n${names.map((name) => `  ${name}\n`).join('')}`)
-}
+const shown = (heading: string, names: readonly string[]): string =>
+  names.length > 0 ? `${heading}:\n${names.map((name) => `  ${name}\n`).join('')}` : ''
 
-const drop = async (connected: ServerConnections): Promise<void> => {
+const drop = async (connected: ServerConnections, isMeant: boolean, stdout: Call['stdout']): Promise<void> => {
   const { documents } = connected
   await documents.prepare(collectionsOf(projections))
   const leftovers = await leftoversOf(documents, projections)
   const { collections, sets } = leftovers
   if (collections.length + sets.length === 0) {
-    process.stdout.write('nothing is obsolete\n')
+    stdout.write('nothing is obsolete\n')
     return
   }
-  show('collections that no projection of this version fills', collections)
-  show('obsolete sets of read models with checkpoints', sets)
+  stdout.write(shown('collections that no projection of this version fills', collections))
+  stdout.write(shown('obsolete sets of read models with checkpoints', sets))
   const position = await refuseWhileNeeded(connected, sets)
   if (isMeant) {
     await dropLeftovers(documents, leftovers)
     await forgetParked(documents, projections, position)
   }
-  process.stdout.write(
-    isMeant ? 'dropped\n' : 'to drop them, once no process of another version serves them: npm run drop-obsolete -- --yes\n',
-  )
+  stdout.write(isMeant ? 'dropped\n' : 'to drop them, once no process of another version serves them: npm run drop-obsolete -- --yes\n')
 }
 
-await runCommand(async () => {
-  const config = configured(process.env)
+export const dropObsolete: Program = async ({ args, env, stdout }) => {
+  const { yes = false } = parsedArguments(usage, args).values
+  const config = configured(env)
   if (isDataFile(config)) throw new Misuse('with a data file, the service drops obsolete read models at its start')
   const connected = await openServers(config)
   try {
-    await drop(connected)
+    await drop(connected, yes, stdout)
     return 0
   } finally {
     await connected.close()
   }
-})
+}
+
+if (import.meta.main) await runProgram(dropObsolete)

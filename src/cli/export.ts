@@ -5,14 +5,15 @@ import { keyring } from '../log/keys.ts'
 import type { BlobHash, Blobs } from '../ports/blobs.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { blobUse } from './blob-use.ts'
-import { commandLine, misused } from './command-line.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { misused, parsedArguments } from './command-line.ts'
+import { Misuse } from './data-file.ts'
 import { blobLine } from './export-format.ts'
 import { vaultLine, vaultRecords } from './export-vault.ts'
+import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
 
-const program = {
+const usage = {
   usage: 'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]',
   help: `Writes the log as NDJSON to stdout: a header with the number of events and their hashes, then one event a line in log order. The
 hash \`content\` leaves positions out, so it is the same in every store. A server may run meanwhile.
@@ -77,22 +78,22 @@ type ExportOptions = {
   readonly carried: 'nothing' | 'keys' | 'vault'
 }
 
-const wanted = (): ExportOptions => {
-  const { values } = commandLine(program)
+const wanted = (args: Call['args']): ExportOptions => {
+  const { values } = parsedArguments(usage, args)
   const value = values.until
   const isPosition = value !== undefined && /^\d{20}$/.test(value)
   const until = value === undefined || isPosition ? Number.POSITIVE_INFINITY : Date.parse(value)
-  if (Number.isNaN(until)) return misused(program, `--until is '${value}'`)
+  if (Number.isNaN(until)) throw misused(usage, `--until is '${value}'`)
   const carried = values['with-vault'] ? 'vault' : values['with-keys'] ? 'keys' : 'nothing'
   return { opened: values.open ?? false, until, last: isPosition ? value : undefined, carried }
 }
 
 /** The blobs that exist. Missing ones are reported; the others are exported all the same. */
-const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>): Promise<readonly BlobHash[]> => {
+const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>, { stderr }: Call): Promise<readonly BlobHash[]> => {
   const found: BlobHash[] = []
   for (const hash of [...hashes].sort()) {
     if ((await blobs.get(hash)) !== undefined) found.push(hash)
-    else process.stderr.write(`the blob ${hash}, which a subsite shows, is missing\n`)
+    else stderr.write(`the blob ${hash}, which a subsite shows, is missing\n`)
   }
   return found
 }
@@ -103,14 +104,17 @@ const lineOf = async (blobs: Pick<Blobs, 'get'>, hash: BlobHash): Promise<string
   return blobLine(hash, bytes)
 }
 
-const write = async (text: string): Promise<void> => {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
+const writing =
+  ({ stdout }: Call) =>
+  async (text: string): Promise<void> => {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
 
-await runCommand(async () => {
-  const { opened, until, last, carried } = wanted()
-  const { events, vault, blobs, close } = await openToRead(process.env)
-  const bar = progressBar('exporting')
+export const exportLog: Program = async (call) => {
+  const { opened, until, last, carried } = wanted(call.args)
+  const write = writing(call)
+  const { events, vault, blobs, close } = await openToRead(call.env)
+  const bar = progressBar('exporting', call.stderr)
   try {
     const head = await events.head()
     const end = last !== undefined && last < head ? last : head
@@ -135,7 +139,7 @@ await runCommand(async () => {
     const { count, first, last: final } = whole
     const records = (await vaultRecords(vault, accounts, carried)).map(vaultLine)
     for (const text of records) hash.update(text)
-    const files = await present(blobs, use.inUse())
+    const files = await present(blobs, use.inUse(), call)
     for (const file of files) hash.update(await lineOf(blobs, file))
     const header = { format: 'rostra-log', version: 1, opened, events: count, first, last: final }
     const sums = { content: content.digest('hex'), sha256: hash.digest('hex') }
@@ -152,4 +156,6 @@ await runCommand(async () => {
     bar.stop()
     await close()
   }
-})
+}
+
+if (import.meta.main) await runProgram(exportLog)

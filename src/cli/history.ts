@@ -9,11 +9,12 @@ import { logTree } from '../history/trees.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import { historyFile } from '../stores.ts'
-import { commandLine, misused } from './command-line.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { misused, parsedArguments } from './command-line.ts'
+import { Misuse } from './data-file.ts'
+import { type Program, runProgram } from './program.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-const program = {
+const usage = {
   usage: 'npm run history -- key [--rotate] | new-origin',
   help: `Keeps what makes the log verifiable (docs/operations.md, "History").
 
@@ -26,11 +27,7 @@ const program = {
   most: 1,
 } as const
 
-const { positionals, values } = commandLine(program)
-const [what] = positionals
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
-}
+type Print = (line: string) => void
 
 type Opened = { readonly history: HistoryStore; readonly isServed: () => Promise<boolean>; readonly close: () => Promise<void> }
 
@@ -51,7 +48,7 @@ const open = async (config: Config, alone: boolean): Promise<Opened> => {
 }
 
 /** The public key as verifiers of the log take it; before the first start of the service there is no name for it yet. */
-const show = async (history: HistoryStore, keyFile: string): Promise<void> => {
+const show = async (history: HistoryStore, keyFile: string, print: Print): Promise<void> => {
   const key = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   const keys = origin && followedKeys(origin, await keysIn(history, origin.number))
@@ -72,7 +69,7 @@ const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => 
   await putInPlace()
 }
 
-const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publicUrl: string): Promise<void> => {
+const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publicUrl: string, print: Print): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
   const last = await lastOrigin(history)
   if (!last) throw new Misuse('there is no history yet: the first start of the service begins it')
@@ -85,21 +82,26 @@ const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publi
   print(`${origin.name} begins with the next start; it names the last head of ${originLine(last, logTree(last.number))}`)
 }
 
-await runCommand(async () => {
-  if (what !== 'key' && what !== 'new-origin') return misused(program, `'${what}' is not one of its commands`)
-  const config = configured(process.env)
+export const keepHistory: Program = async ({ args, env, stdout }) => {
+  const { positionals, values } = parsedArguments(usage, args)
+  const [what] = positionals
+  const print: Print = (line) => stdout.write(`${line}\n`)
+  if (what !== 'key' && what !== 'new-origin') throw misused(usage, `'${what}' is not one of its commands`)
+  const config = configured(env)
   const keyFile = historyKeyFileOf(config)
   if (keyFile === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
   const opened = await open(config, what === 'new-origin')
   try {
-    if (what === 'new-origin') await beginOrigin(opened, keyFile, config.publicUrl)
+    if (what === 'new-origin') await beginOrigin(opened, keyFile, config.publicUrl, print)
     else {
       if (values.rotate) await rotate(opened.history, keyFile)
-      await show(opened.history, keyFile)
+      await show(opened.history, keyFile, print)
     }
     return 0
   } finally {
     await opened.close()
   }
-})
+}
+
+if (import.meta.main) await runProgram(keepHistory)

@@ -1,7 +1,7 @@
 import type { VaultKind } from '../ports/vault.ts'
 import type { Content, ExportedRecord } from './export-format.ts'
 import type { Target } from './import-targets.ts'
-import { progressBar } from './progress-bar.ts'
+import type { ProgressBar } from './progress-bar.ts'
 
 const EVENTS_BETWEEN_REPORTS = 500
 
@@ -9,9 +9,8 @@ const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedReco
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 
-/** Put the contents of an export, which were checked, into a target and report the progress; returns the number of events. */
-export const importContents = async (target: Target, contents: AsyncIterable<Content>): Promise<number> => {
-  const bar = progressBar('importing')
+/** Put the contents of an export, which were checked, into a target; returns the number of events. */
+export const importContents = async (target: Target, contents: AsyncIterable<Content>, bar: ProgressBar): Promise<number> => {
   let total = 0
   let done = 0
   try {

@@ -1,13 +1,15 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { commandLine } from './command-line.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { parsedArguments } from './command-line.ts'
+import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
 import { checked } from './import-checks.ts'
 import { importContents } from './import-contents.ts'
 import { fileTarget, serverTarget, type Target } from './import-targets.ts'
+import { type Call, type Program, runProgram } from './program.ts'
+import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
-const [from = ''] = commandLine({
+const usage = {
   usage: 'npm run import -- <file, or - for stdin>',
   help: `Imports an export into the stores that the environment names. Their log must be empty, or hold the beginning of the same export: an
 interrupted import continues when run again. A file that was damaged, or that holds an event or record that this version cannot read, is refused
@@ -15,23 +17,27 @@ with the number of the line. Every event keeps its id, stream, revision, time an
 Read models are built by the next start, or by the projection workers. Refuses while a server uses the data file.`,
   least: 1,
   most: 1,
-}).positionals
+}
 
-const openTarget = async (): Promise<Target> => {
-  const config = configured(process.env)
+const openTarget = async ({ env }: Call): Promise<Target> => {
+  const config = configured(env)
   return isDataFile(config) ? fileTarget(config.eventStoreUrl.slice('sqlite:'.length)) : serverTarget(await openServers(config))
 }
 
-await runCommand(async () => {
+export const importExport: Program = async (call) => {
+  const [from = ''] = parsedArguments(usage, call.args).positionals
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
   // A file is first read to its end, so that nothing of a damaged one is imported.
   if (from !== '-') for await (const _ of checked(contentsOf(createReadStream(from))));
-  const target = await openTarget()
+  const contents = from === '-' ? checked(contentsOf(call.stdin())) : contentsOf(createReadStream(from))
+  const target = await openTarget(call)
   try {
-    const done = await importContents(target, from === '-' ? checked(contentsOf(process.stdin)) : contentsOf(createReadStream(from)))
-    process.stdout.write(`${done} events imported\n`)
+    const done = await importContents(target, contents, progressBar('importing', call.stderr))
+    call.stdout.write(`${done} events imported\n`)
     return 0
   } finally {
     await target.close()
   }
-})
+}
+
+if (import.meta.main) await runProgram(importExport)

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Misuse } from './data-file.ts'
+import type { Call } from './program.ts'
 
 /** The first line of stdin, whole; on a terminal what is typed is not shown. `Misuse` where there is none. */
-export const readPassword = async (name: string): Promise<string> => {
-  const { stdin, stderr } = process
+export const readPassword = async (name: string, { stdin: open, stderr }: Pick<Call, 'stdin' | 'stderr'>): Promise<string> => {
+  const stdin = open()
   if (stdin.isTTY) stderr.write(`Password of ${name}: `)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY, crlfDelay: Number.POSITIVE_INFINITY })
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true, crlfDelay: Number.POSITIVE_INFINITY })
   try {
     for await (const line of lines) return line
     throw new Misuse('stdin holds no password')

@@ -1,12 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress'
+import type { Call } from './program.ts'
 
 export type ProgressBar = { readonly update: (done: number, total: number) => void; readonly stop: () => void }
 
 const LINE_INTERVAL_MS = 5_000 // ms between lines where there is no terminal
 
 /** Progress on stderr: a bar on a terminal, else a line now and then. */
-export const progressBar = (what: string): ProgressBar => {
-  if (process.stderr.isTTY) {
+export const progressBar = (what: string, stderr: Call['stderr']): ProgressBar => {
+  if (stderr.isTTY) {
     const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value} of {total} | {eta_formatted} left` }, Presets.shades_grey)
     let started = false
     return {
@@ -24,7 +25,7 @@ export const progressBar = (what: string): ProgressBar => {
     update: (done, total) => {
       if (Date.now() - reportedAt < LINE_INTERVAL_MS) return
       reportedAt = Date.now()
-      process.stderr.write(`${what}: ${done} of ${total}\n`)
+      stderr.write(`${what}: ${done} of ${total}\n`)
     },
     stop: () => {},
   }

@@ -9,6 +9,7 @@ import { openWriter } from '../adapters/sqlite/schema.ts'
 import { codec } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import { dataFile } from './data-file.ts'
+import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 
 const line = (name: string, before: Digest | undefined, after: Digest): string => {
@@ -24,12 +25,16 @@ const digests = async (documents: Parameters<typeof digestOf>[0]): Promise<Reado
 }
 
 /** Rebuilds read models of the data file, all of them where none is named; then what is given, on the same connection. */
-export const rebuildFile = async (names: readonly string[], then: (connection: Connection) => void = () => undefined): Promise<number> => {
-  const file = dataFile(process.env)
+export const rebuildFile = async (
+  { env, stdout, stderr }: Call,
+  names: readonly string[],
+  then: (connection: Connection) => void = () => undefined,
+): Promise<number> => {
+  const file = dataFile(env)
   const unlock = lock(file)
   const connection = openWriter(file)
   connection.db.exec('PRAGMA cache_size = -262144') // KiB: nothing else needs the memory meanwhile
-  const bar = progressBar('rebuilding')
+  const bar = progressBar('rebuilding', stderr)
   try {
     const { events, documents, vault } = localStores(connection).ports
     const { open } = codec(keyring(vault))
@@ -43,14 +48,14 @@ export const rebuildFile = async (names: readonly string[], then: (connection: C
     })
     bar.stop()
     const seconds = (performance.now() - started) / 1000
-    for (const [name, after] of await digests(documents)) process.stdout.write(line(name, before.get(name), after))
-    process.stdout.write(`${done} events in ${seconds.toFixed(1)} s, ${Math.round(done / seconds)} a second\n`)
+    for (const [name, after] of await digests(documents)) stdout.write(line(name, before.get(name), after))
+    stdout.write(`${done} events in ${seconds.toFixed(1)} s, ${Math.round(done / seconds)} a second\n`)
     then(connection)
     return 0
   } catch (error) {
     bar.stop()
     if (!(error instanceof PoisonEvent)) throw error
-    process.stderr.write(`${error.message}\nThe next start rebuilds the read models, without that event.\n`)
+    stderr.write(`${error.message}\nThe next start rebuilds the read models, without that event.\n`)
     return 1
   } finally {
     connection.close()

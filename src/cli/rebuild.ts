@@ -4,8 +4,9 @@ import { parked } from '../../projections/engine/parked.ts'
 import { collectionsOf, keysOf } from '../../projections/engine/sets.ts'
 import { shardCheckpoints, workersOf } from '../../projections/engine/shards.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
-import { commandLine } from './command-line.ts'
-import { Misuse, runCommand } from './data-file.ts'
+import { parsedArguments } from './command-line.ts'
+import { Misuse } from './data-file.ts'
+import { type Call, type Program, runProgram } from './program.ts'
 import { rebuildFile } from './rebuild-file.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
@@ -14,14 +15,14 @@ const RESTORED = 'rebuild'
 
 const known = projections.map(({ collection: { name } }) => name)
 
-const { positionals } = commandLine({
+const usage = {
   usage: 'npm run rebuild -- [collection…]',
   help: `Rebuilds read models from the log, all of them when none is named. Refuses while a server runs.
 On EventStoreDB and MongoDB all read models are cleared, and the projection workers rebuild them; stop the workers first.
 
 Collections: ${known.join(', ')}`,
   most: known.length,
-})
+}
 
 const chosenFrom = (names: readonly string[]): readonly string[] => {
   const unknown = names.find((name) => !known.includes(name))
@@ -30,24 +31,26 @@ const chosenFrom = (names: readonly string[]): readonly string[] => {
 }
 
 /** Workers rebuild from the beginning of the log, at once or when they are started; until they are done, pages lack what is not built yet. */
-const forgetOnServers = async (): Promise<number> => {
-  const { documents, vault, close } = await openServers(configured(process.env))
+const forgetOnServers = async ({ env, stdout }: Call): Promise<number> => {
+  const { documents, vault, close } = await openServers(configured(env))
   try {
     if (await isAnybodyAlive(vault, workersOf(projections))) throw new Misuse('projection workers are running: stop them first')
     await documents.prepare(collectionsOf(projections))
     for (const checkpoint of shardCheckpoints(projections)) await documents.clear([], checkpoint)
     await forgetSwept(documents, keysOf(projections))
     await documents.clear([...projections.map(({ collection }) => collection), parked], RESTORED)
-    process.stdout.write('the read models are cleared; the projection workers rebuild them\n')
+    stdout.write('the read models are cleared; the projection workers rebuild them\n')
     return 0
   } finally {
     await close()
   }
 }
 
-await runCommand(async () => {
-  const names = chosenFrom(positionals)
-  if (isDataFile(configured(process.env))) return rebuildFile(names)
+export const rebuildReadModels: Program = async (call) => {
+  const names = chosenFrom(parsedArguments(usage, call.args).positionals)
+  if (isDataFile(configured(call.env))) return rebuildFile(call, names)
   if (names.length > 0) throw new Misuse('on EventStoreDB and MongoDB all collections are rebuilt together: name none')
-  return forgetOnServers()
-})
+  return forgetOnServers(call)
+}
+
+if (import.meta.main) await runProgram(rebuildReadModels)

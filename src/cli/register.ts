@@ -4,13 +4,13 @@ import { register } from '../commands/register.ts'
 import { checkPassword } from '../domain/password.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import type { ServerConnections } from '../stores.ts'
-import { commandLine } from './command-line.ts'
+import { parsedArguments } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
-import { runCommand } from './data-file.ts'
 import { readPassword } from './password.ts'
+import { type Call, type Program, runProgram } from './program.ts'
 import { configured, openBeside } from './stores.ts'
 
-const [name = ''] = commandLine({
+const usage = {
   usage: 'npm run register -- <username>',
   help: `Creates an account; names listed in ADMINS can be registered only this way. The password is the first line of stdin; a terminal
 prompts for it. Works with or without a running server; a data file that does not exist is created.
@@ -18,11 +18,11 @@ prompts for it. Works with or without a running server; a data file that does no
 Exit code 0: the account exists; 1: it was refused, and a line says why; 2: registration could not be attempted.`,
   least: 1,
   most: 1,
-}).positionals
+}
 
-const registerIn = async (stores: ServerConnections, password: string) => {
-  const { admins } = configured(process.env)
-  const { run, load, mint, close } = await openCommands(stores, admins, 'the service will complete the account later')
+const registerIn = async (stores: ServerConnections, name: string, password: string, { env, stderr }: Call) => {
+  const late = (line: string) => stderr.write(`the service will complete the account later: ${line}\n`)
+  const { run, load, mint, close } = await openCommands(stores, configured(env).admins, late)
   try {
     const registration = {
       name,
@@ -37,15 +37,19 @@ const registerIn = async (stores: ServerConnections, password: string) => {
   }
 }
 
-await runCommand(async () => {
-  const password = await readPassword(name)
-  const stores = await openBeside(process.env)
+export const registerAccount: Program = async (call) => {
+  const { args, env, stdout, stderr } = call
+  const [name = ''] = parsedArguments(usage, args).positionals
+  const password = await readPassword(name, call)
+  const stores = await openBeside(env)
   try {
-    const registered = await registerIn(stores, password)
-    if (E.isRight(registered)) process.stdout.write(`${registered.right.name} is registered as ${registered.right.id}\n`)
-    else process.stderr.write(`${refusalLine(registered.left)}\n`)
+    const registered = await registerIn(stores, name, password, call)
+    if (E.isRight(registered)) stdout.write(`${registered.right.name} is registered as ${registered.right.id}\n`)
+    else stderr.write(`${refusalLine(registered.left)}\n`)
     return E.isRight(registered) ? 0 : 1
   } finally {
     await stores.close()
   }
-})
+}
+
+if (import.meta.main) await runProgram(registerAccount)

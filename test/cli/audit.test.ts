@@ -21,7 +21,7 @@ import { sealText } from '../../src/log/sealed-text.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { reactionQueue } from '../../src/reactions/queue.ts'
-import { runCommand } from '../support/command.ts'
+import { type Finished, runCommand, spawnCommand } from '../support/command.ts'
 import { forgedText, rehashed } from '../support/commitments.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../support/example-history.ts'
 import { withoutTriggers } from '../support/full-file.ts'
@@ -32,14 +32,15 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tableOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`
 
-const audited = async (file: string, ...options: readonly string[]) => {
-  const { code, stdout, stderr } = await runCommand('audit', file, '--json', ...options)
+const readFindings = ({ code, stdout, stderr }: Finished) => {
   const findings = stdout
     .trim()
     .split('\n')
     .map((line): Record<string, unknown> => JSON.parse(line))
   return { code, stderr, summary: findings.pop(), findings }
 }
+
+const audited = async (file: string, ...options: readonly string[]) => readFindings(await runCommand('audit', file, '--json', ...options))
 
 const written = async (t: Parameters<typeof openFile>[0], events: readonly Logged[] = story) => {
   const opened = openFile(t)
@@ -53,7 +54,7 @@ const after = (more: readonly LoggedEvent[]): readonly Logged[] => loggedFrom([.
 
 test('the audit finds no difference in an unchanged file', async (t) => {
   const { file } = await written(t)
-  const { code, stdout, stderr } = await runCommand('audit', file)
+  const { code, stdout, stderr } = await spawnCommand('audit', file)
   t.is(code, 0, stderr + stdout)
   t.regex(stdout, new RegExp(`^${story.length} events replayed, \\d+ documents compared, 0 comments raced a lock: no difference\\n$`))
   const { summary, findings } = await audited(file)
@@ -323,7 +324,7 @@ test('an audit can run beside a server that keeps writing', async (t) => {
     }
     return stores.events.head()
   })()
-  const { code, findings, stderr } = await audited(file)
+  const { code, findings, stderr } = readFindings(await spawnCommand('audit', file, '--json'))
   stop.abort()
   await writing
   t.deepEqual(findings, [], stderr)

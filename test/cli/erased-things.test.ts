@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
 import { joining } from '../support/cast.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, spawnCommand } from '../support/command.ts'
 import { done, settled } from '../support/community.ts'
 import { compose } from '../support/mail.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
@@ -49,7 +49,7 @@ test('what is erased is in no export and, after a scrub, in no file; an import o
   }
   const exported = (await runCommand('export', file, '--with-vault')).stdout
   await site.stop()
-  t.is((await runCommand('scrub', file)).code, 0)
+  t.is((await spawnCommand('scrub', file)).code, 0)
   t.deepEqual(filesWithWord(directory), [])
   const audited = await runCommand('audit', file)
   t.is(audited.code, 0, audited.stdout)

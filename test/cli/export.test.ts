@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { isIntact } from '../../src/log/codec.ts'
-import { runCommand } from '../support/command.ts'
+import { type Finished, runCommand, spawnCommand } from '../support/command.ts'
 import { pot, story } from '../support/example-history.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const exported = async (file: string, ...args: readonly string[]) => {
-  const { code, stdout, stderr } = await runCommand('export', file, ...args)
+const exported = async (file: string, ...args: readonly string[]) => readExport(await runCommand('export', file, ...args))
+
+const readExport = ({ code, stdout, stderr }: Finished) => {
   const [header = '', ...lines] = stdout.split('\n').slice(0, -1)
   return { code, stderr, header: JSON.parse(header || '{}'), lines, events: lines.map((line) => JSON.parse(line)) }
 }
@@ -18,7 +19,7 @@ const exported = async (file: string, ...args: readonly string[]) => {
 test('an export is the log, event by event, sealed as it was hashed, after a header with count and checksum', async (t) => {
   const { file, append, stores } = openFile(t)
   await append(story)
-  const { code, header, lines, events } = await exported(file)
+  const { code, header, lines, events } = readExport(await spawnCommand('export', file))
   t.is(code, 0)
   t.deepEqual(header, {
     format: 'rostra-log',

@@ -5,7 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openNote } from '../../src/history/note.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, spawnCommand } from '../support/command.ts'
 import { logEntries } from '../support/community.ts'
 import { found, submit } from '../support/posting.ts'
 import { startSite, type TestSite } from '../support/site.ts'
@@ -104,7 +104,7 @@ test('a new key is signed by the old one, and signs the next head', async (t) =>
   await site.register('ann')
   await until(async () => (await sizeOf(site)) > 0)
   const file = fileIn(site.directory)
-  const shown = await runCommand('history', file, 'key')
+  const shown = await spawnCommand('history', file, 'key')
   t.is(shown.code, 0, shown.stderr)
   const rotated = await runCommand('history', file, 'key', '--rotate')
   t.is(rotated.code, 0, rotated.stderr)

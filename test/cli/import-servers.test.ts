@@ -39,13 +39,15 @@ const targetAt = async (t: ExecutionContext, url: string) => {
   return serverTarget({ events, documents: stores.documents, vault: stores.vault, blobs: diskBlobs(`${file}.blobs`), close: events.close })
 }
 
+const noBar = { update: () => {}, stop: () => {} }
+
 const serve = async (t: ExecutionContext) => {
   const server = await startEventStoreServer()
   t.teardown(server.stop)
   const url = `esdb://127.0.0.1:${server.port}?tls=false`
   const inLog = () =>
     server.log.all.filter(({ type }) => !type.startsWith('$')).map(({ stream, revision, id }) => `${stream}@${revision} ${id}`)
-  const bring = async (contents: AsyncIterable<Content>) => importContents(await targetAt(t, url), contents)
+  const bring = async (contents: AsyncIterable<Content>) => importContents(await targetAt(t, url), contents, noBar)
   return { server, inLog, bring }
 }
 
@@ -146,7 +148,7 @@ test.serial('an import into servers brings at least half the events of the bare 
     const fresh = await apart(t)
     const target = await targetAt(t, fresh)
     const began = performance.now()
-    await importContents(target, read(votes(round)))
+    await importContents(target, read(votes(round)), noBar)
     const imported = (1_200 / (performance.now() - began)) * 1_000
     const calls = votes(10 + round).map(({ stream, event }) => bare.appending({ voter: '', thing: '', stream, expected: 'none', event }))
     rates.push({ imported, bare: await rateOf(calls.values(), 64, 60) })

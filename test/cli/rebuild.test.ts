@@ -4,7 +4,7 @@ import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { links } from '../../projections/links.ts'
 import { lock } from '../../src/adapters/sqlite/lock.ts'
-import { runCommand } from '../support/command.ts'
+import { runCommand, spawnCommand } from '../support/command.ts'
 import { story } from '../support/example-history.ts'
 import { catchUp, contentsOf, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -16,7 +16,7 @@ test('a rebuild prints the digest of each collection, the same as before', async
   await append(story)
   await catchUp(await openReadModels(ports, projections))
   const before = await contentsOf(stores.documents, projections)
-  const { code, stdout, stderr } = await runCommand('rebuild', file)
+  const { code, stdout, stderr } = await spawnCommand('rebuild', file)
   t.is(code, 0, stderr)
   const lines = stdout.trim().split('\n')
   t.is(lines.length, projections.length + 1)
@@ -41,7 +41,7 @@ test('a rebuild of one collection undoes changes made by hand, and reports that 
 test('a rebuild is refused while a server runs', async (t) => {
   const { file } = openFile(t)
   const unlock = lock(file)
-  const { code, stderr } = await runCommand('rebuild', file)
+  const { code, stderr } = await spawnCommand('rebuild', file)
   unlock()
   t.is(code, 2)
   t.regex(stderr, /is in use by another server/)

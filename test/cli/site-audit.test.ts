@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { joining } from '../support/cast.ts'
-import { runCommand } from '../support/command.ts'
+import { spawnCommand } from '../support/command.ts'
 import { appoint } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { found, say, submit } from '../support/posting.ts'
@@ -99,7 +99,7 @@ test('after many concurrent requests the audit finds no difference', async (t) =
   await Promise.all(Array.from({ length: WORKERS }, (_, n) => worker(n)))
   t.false([...statuses].some((status) => status >= 500))
 
-  const { code, stdout, stderr } = await runCommand('audit', join(site.directory, 'rostra.db'), '--json')
+  const { code, stdout, stderr } = await spawnCommand('audit', join(site.directory, 'rostra.db'), '--json')
   const findings = stdout
     .trim()
     .split('\n')

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import test from 'ava'
+import { call, spawned } from '../support/command.ts'
 import { eventually } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { startService } from '../support/service-process.ts'
@@ -11,16 +9,15 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 type Stores = { readonly eventStoreUrl: string; readonly documentStoreUrl: string }
 
+const called = ({ eventStoreUrl, documentStoreUrl }: Stores, name: string, stdin: string) => ({
+  env: { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl },
+  args: [name],
+  stdin,
+})
+
 /** `npm run register -- NAME` with this on stdin. */
-const registerByCommand = async ({ eventStoreUrl, documentStoreUrl }: Stores, name: string, input: string) => {
-  const child = spawn(process.execPath, ['src/cli/register.ts', name], {
-    cwd: new URL('../..', import.meta.url),
-    env: { ...process.env, EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl },
-  })
-  child.stdin.end(input)
-  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
-  return { code, stdout, stderr }
-}
+const registerByCommand = (...what: Parameters<typeof called>) => spawned('register', called(...what))
+const registerHere = (...what: Parameters<typeof called>) => call('register', called(...what))
 
 const login = (site: Pick<TestSite, 'post'>, user: string, passwd: string) => site.post('/api/login', { user, passwd, api_type: 'json' })
 
@@ -39,7 +36,7 @@ test('beside a running service only the command can register the name of an admi
   t.is(refusalOf(await login(site, 'boss', 'correct horse')), 'INCORRECT_USERNAME_OR_PASSWORD passwd')
   t.true(await eventually(async () => (await site.get('/user/boss/about')).at('data.name') === 'Boss'))
 
-  const again = await registerByCommand(config, 'BOSS', 'another horse\n')
+  const again = await registerHere(config, 'BOSS', 'another horse\n')
   t.deepEqual([again.code, again.stdout, again.stderr], [1, '', 'USERNAME_TAKEN: that username is already taken\n'])
   t.is(refusalOf(await login(site, 'boss', 'a better horse')), '', 'nothing changed')
 
@@ -75,11 +72,11 @@ withoutService('a failed registration prints one line and registers no account',
     ['root', '\ncorrect horse', 1, 'SHORT_PASSWORD: '],
     ['root', '', 2, 'stdin holds no password\n'],
   ] as const) {
-    const answer = await registerByCommand(stores, name, input)
+    const answer = await registerHere(stores, name, input)
     t.is(answer.code, code, answer.stderr)
     t.is(answer.stdout, '')
     t.true(answer.stderr.startsWith(line), answer.stderr)
     t.is(answer.stderr.split('\n').length, 2, answer.stderr)
   }
-  t.is((await registerByCommand(stores, 'root', 'correct horse')).code, 0, 'the name is still free')
+  t.is((await registerHere(stores, 'root', 'correct horse')).code, 0, 'the name is still free')
 })

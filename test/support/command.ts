@@ -1,15 +1,65 @@
 import { spawn } from 'node:child_process'
+import { Readable, Writable } from 'node:stream'
+import { auditAll } from '../../src/cli/audit.ts'
+import { collectBlobs } from '../../src/cli/collect-blobs.ts'
+import { dropObsolete } from '../../src/cli/drop-obsolete.ts'
+import { exportLog } from '../../src/cli/export.ts'
+import { grant } from '../../src/cli/grant.ts'
+import { keepHistory } from '../../src/cli/history.ts'
+import { importExport } from '../../src/cli/import.ts'
+import { exitCodeOf, type Program } from '../../src/cli/program.ts'
+import { rebuildReadModels } from '../../src/cli/rebuild.ts'
+import { registerAccount } from '../../src/cli/register.ts'
+import { scrub } from '../../src/cli/scrub.ts'
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** The programs under src/cli, by the names of their files. */
+export const programs = {
+  audit: auditAll,
+  'collect-blobs': collectBlobs,
+  'drop-obsolete': dropObsolete,
+  export: exportLog,
+  grant,
+  history: keepHistory,
+  import: importExport,
+  rebuild: rebuildReadModels,
+  register: registerAccount,
+  scrub,
+} as const satisfies Readonly<Record<string, Program>>
+export type ProgramName = keyof typeof programs
 
 const ROOT = new URL('../../', import.meta.url)
 
 type Environment = Readonly<Record<string, string>>
+type Called = { readonly env?: Environment; readonly args?: readonly string[]; readonly stdin?: string }
 
-/** Run one of the commands under src/cli, as its own process, on the stores that the environment names. */
-export const runCommandWith = (environment: Environment, name: string, ...args: readonly string[]): Promise<Finished> =>
+const into = (parts: string[]) =>
+  new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => {
+      parts.push(String(chunk))
+      done()
+    },
+  })
+
+/** Runs one of the programs in this thread, which takes a tenth of the time that it takes as its own process. */
+export const call = async (name: ProgramName, { env = {}, args = [], stdin = '' }: Called = {}): Promise<Finished> => {
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  const code = await exitCodeOf(programs[name], {
+    args,
+    env: { ...process.env, ...env },
+    stdin: () => Readable.from([stdin]),
+    stdout: into(stdout),
+    stderr: into(stderr),
+  })
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** The same as its own process. */
+export const spawned = (name: ProgramName, { env = {}, args = [], stdin = '' }: Called = {}): Promise<Finished> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`src/cli/${name}.ts`, ...args], { cwd: ROOT, env: { ...process.env, ...environment } })
+    const child = spawn(process.execPath, [`src/cli/${name}.ts`, ...args], { cwd: ROOT, env: { ...process.env, ...env } })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (chunk) => {
@@ -18,10 +68,23 @@ export const runCommandWith = (environment: Environment, name: string, ...args: 
     child.stderr.on('data', (chunk) => {
       stderr += chunk
     })
+    child.stdin.on('error', () => {}) // it may end without reading
+    child.stdin.end(stdin)
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 
-/** The same on a data file. */
-export const runCommand = (name: string, file: string, ...args: readonly string[]): Promise<Finished> =>
-  runCommandWith({ EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }, name, ...args)
+/** The variables that name a data file. */
+const onFile = (file: string): Environment => ({ EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
+
+/** Runs a program on a data file, in this thread. */
+export const runCommand = (name: ProgramName, file: string, ...args: readonly string[]): Promise<Finished> =>
+  call(name, { env: onFile(file), args })
+
+/** The same as its own process. */
+export const spawnCommand = (name: ProgramName, file: string, ...args: readonly string[]): Promise<Finished> =>
+  spawned(name, { env: onFile(file), args })
+
+/** Runs a program as its own process on the stores that the environment names. */
+export const runCommandWith = (env: Environment, name: ProgramName, ...args: readonly string[]): Promise<Finished> =>
+  spawned(name, { env, args })

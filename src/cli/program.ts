@@ -1,0 +1,36 @@
+import type { Readable, Writable } from 'node:stream'
+import { StoreFault } from '../ports/faults.ts'
+import { HelpWanted } from './command-line.ts'
+import { Misuse } from './data-file.ts'
+
+/** What a program is called with, and where it reads and writes: of this process, or, in a test, others. */
+export type Call = {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: () => Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+}
+
+/** Works until it has an exit code. */
+export type Program = (call: Call) => Promise<number>
+
+/** Run a program to its exit code; 2 for misuse and for stores that cannot be used now. */
+export const exitCodeOf = async (program: Program, call: Call): Promise<number> => {
+  try {
+    return await program(call)
+  } catch (error) {
+    const isHelp = error instanceof HelpWanted
+    if (!(isHelp || error instanceof Misuse || error instanceof StoreFault)) throw error
+    call[isHelp ? 'stdout' : 'stderr'].write(`${error.message}\n`)
+    return isHelp ? 0 : 2
+  }
+}
+
+/** Run a program as this process. */
+export const runProgram = async (program: Program): Promise<void> => {
+  const { argv, env, stdout, stderr } = process
+  // opened when it is first asked for
+  const stdin = () => process.stdin
+  process.exitCode = await exitCodeOf(program, { args: argv.slice(2), env, stdin, stdout, stderr })
+}
