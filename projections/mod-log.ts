@@ -7,6 +7,7 @@ import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { fieldOf } from '../src/ports/orders.ts'
 import { change, collection, type Projection, put, type Touch } from './engine/projection.ts'
+import { type FieldChange, modChanges, withoutTextsOf } from './mod-log-changes.ts'
 import { type ActedOn, type ModEntry, modEntries } from './mod-log-entries.ts'
 
 /** One act of moderation; its id is that of the event. */
@@ -24,6 +25,7 @@ export type ModLogDocument = Document & {
   readonly target: ActedOn | null
   /** The target's id, as a field for indexes. */
   readonly targetId: string | null
+  readonly changes: readonly FieldChange[]
   readonly at: number
   readonly isAdmin: boolean
 }
@@ -39,7 +41,7 @@ const looked = ['at', 'action', 'mod', 'isAdmin'] as const
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
-  version: 6,
+  version: 7,
   positions: ['position'],
   indexes: filters.flatMap((fields) =>
     orders.map((order) => {
@@ -67,22 +69,31 @@ const entryOf =
         page,
         target,
         targetId: target?.id ?? null,
+        changes: modChanges[event.type]?.(event as never) ?? [],
         at: event.at,
         isAdmin: event.by.as === 'admin',
       }),
     ]
   }
 
-/** Blanks an entry's text about a thing whose author is erased. */
-const blank = (document: ModLogDocument): ModLogDocument => {
-  const { target } = document
-  if (target === null) return document
-  const { title, excerpt } = target
-  return {
-    ...document,
-    target: { ...target, title: title === null ? null : ERASED_PLACEHOLDER, excerpt: excerpt === null ? null : ERASED_PLACEHOLDER },
+/** Blanks an entry's texts about a thing whose author is erased. */
+const blank =
+  (account: string) =>
+  (document: ModLogDocument): ModLogDocument => {
+    const { target, changes } = document
+    if (target === null) return document
+    const { title, excerpt } = target
+    return {
+      ...document,
+      target: { ...target, title: title === null ? null : ERASED_PLACEHOLDER, excerpt: excerpt === null ? null : ERASED_PLACEHOLDER },
+      changes: withoutTextsOf(account, changes),
+    }
   }
-}
+
+/** Blanks what an erased account wrote into the former or the new state. */
+const withoutChanges =
+  (account: string) =>
+  (document: ModLogDocument): ModLogDocument => ({ ...document, changes: withoutTextsOf(account, document.changes) })
 
 /** Blanks the text of an erased moderator in an entry; without the key it is not known whether that was empty. */
 const withoutWords = (document: ModLogDocument): ModLogDocument => ({ ...document, description: ERASED_PLACEHOLDER })
@@ -92,8 +103,9 @@ export const modLogProjection: Projection<ModLogDocument> = {
   inLogOrder: true,
   on: {
     AccountTextsErased: ({ data }: Logged<'AccountTextsErased'>) => [
-      ...data.entries.map((id) => change(id, blank)),
+      ...data.entries.map((id) => change(id, blank(data.account))),
       ...placesOf(data, 'entry').map((id) => change(id, withoutWords)),
+      ...placesOf(data, 'change').map((id) => change(id, withoutChanges(data.account))),
     ],
     ...Object.fromEntries(Object.entries(modEntries).map(([name, say]) => [name, entryOf(say)])),
   },

@@ -1,5 +1,6 @@
 import type { TextPlace } from '../src/domain/account.ts'
 import type { Logged } from '../src/domain/events.ts'
+import { isAct } from '../src/domain/mod-log-acts.ts'
 import { multiId } from '../src/domain/multi.ts'
 import type { RelationType } from '../src/domain/relation-types.ts'
 import type { Document } from '../src/ports/documents.ts'
@@ -13,7 +14,7 @@ import { relationId } from './relations.ts'
  */
 export type TextPlaceDocument = Document & { readonly account: string; readonly place: TextPlace }
 
-export const textPlaces = collection<TextPlaceDocument>({ name: 'text_places', version: 1, indexes: [{ fields: ['account', 'id'] }] })
+export const textPlaces = collection<TextPlaceDocument>({ name: 'text_places', version: 2, indexes: [{ fields: ['account', 'id'] }] })
 
 export const textPlaceId = (account: string, { kind, id }: TextPlace): string => `${account}.${kind}.${id}`
 
@@ -25,14 +26,20 @@ const at = (account: string | null, kind: TextPlace['kind'], id: string): readon
 type NoteEvent = {
   readonly id: string
   readonly by: { readonly account: string | null }
-  readonly data: { readonly subsite: string; readonly account: string; readonly note?: string }
+  readonly data: { readonly subsite: string; readonly account: string; readonly note?: string; readonly before?: FormerNote }
 }
+type FormerNote = { readonly noteBy?: string }
 
-/** A note of a moderator, in the relation and in the entry of the moderation log. */
-const noted =
-  (type: RelationType) =>
-  ({ id, by: { account }, data }: NoteEvent) =>
-    data.note === undefined ? [] : [...at(account, 'note', relationId(data, type)), ...at(account, 'entry', id)]
+/** The note that was replaced, in the entry of the moderation log. */
+const former = ({ id, data: { before } }: { readonly id: string; readonly data: { readonly before?: FormerNote } }) =>
+  at(before?.noteBy ?? null, 'change', id)
+
+/** A note of a moderator, in the relation and in the entry of the moderation log, beside the one that it replaced. */
+const noted = (type: RelationType) => (event: NoteEvent) => {
+  const { id, by, data } = event
+  const written = (['entry', 'change'] as const).flatMap((kind) => at(by.account, kind, id))
+  return [...(data.note === undefined ? [] : [...at(by.account, 'note', relationId(data, type)), ...written]), ...former(event)]
+}
 
 /** Texts of others in a copy of their multi. */
 const quoted = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>) => {
@@ -46,6 +53,8 @@ const reasoned = ({ id, by, data }: Logged<'SubsiteSettingChanged' | 'WikiPageRe
 
 const worn = ({ data: { subsite, account } }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) =>
   at(account, 'flair', flairId(subsite, account))
+/** In the entry of the moderation log, if it is one. */
+const given = (event: Logged<'UserFlairChanged'>) => [...worn(event), ...(isAct(event) ? at(event.data.account, 'change', event.id) : [])]
 
 export const textPlacesProjection: Projection<TextPlaceDocument> = {
   collection: textPlaces,
@@ -60,10 +69,16 @@ export const textPlacesProjection: Projection<TextPlaceDocument> = {
     WikiBanNoteChanged: noted('wikibanned'),
     UserMuted: noted('muted'),
     MuteNoteChanged: noted('muted'),
+    UserUnbanned: former,
+    BanExpired: former,
+    UserWikiUnbanned: former,
+    WikiBanExpired: former,
+    UserUnmuted: former,
+    MuteExpired: former,
     SubsiteSettingChanged: reasoned,
     WikiPageRevised: reasoned,
     StylesheetSaved: reasoned,
-    UserFlairChanged: worn,
+    UserFlairChanged: given,
     UserFlairSwitched: worn,
     LinkFlairChanged: ({ data: { author, target } }) => at(author, 'link-flair', target.id),
     MessageSent: ({ data: { message, quotedSubject } }) => (quotedSubject ? at(quotedSubject.author, 'subject', message) : []),

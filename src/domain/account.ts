@@ -27,7 +27,8 @@ export const AccountDeleted = event('AccountDeleted', ending)
 export const AccountErased = event('AccountErased', ending)
 /**
  * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
- * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; its `flair`
+ * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; a `change` that such
+ * an entry shows; its `flair`
  * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; a `multi`
  * that quotes it; and the `subject` or the `body` of a message alone.
  */
@@ -37,6 +38,7 @@ const TextPlace = t.readonly(
       report: null,
       note: null,
       entry: null,
+      change: null,
       flair: null,
       'link-flair': null,
       category: null,

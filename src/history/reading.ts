@@ -34,6 +34,8 @@ export type HistoryReads = {
     of: TreeOwner,
     place: { readonly level: number; readonly index: number; readonly width: number },
   ) => Promise<Uint8Array | undefined>
+  /** The numbers of acts by their events, as far as they are numbered. */
+  readonly numbers: (events: readonly string[]) => Promise<ReadonlyMap<string, { readonly k: number; readonly n: number }>>
   /** The act of an event, once it is numbered. */
   readonly act: (event: string) => Promise<NumberedAct | undefined>
   /** The acts of a subsite from `k` on, and how many its signed head has. */
@@ -46,6 +48,8 @@ type Ports = { readonly events: Pick<EventStore, 'read'>; readonly history: Hist
 /** The second line of a checkpoint. */
 export const sizeIn = (checkpoint: string): number => Number(checkpoint.split('\n')[1])
 
+const valueIn = ({ value }: HistoryRow) => JSON.parse(Buffer.from(value).toString()) as EntryValue
+
 export const openHistoryReads = ({ events, history, secret }: Ports): HistoryReads => {
   const origin = async (): Promise<Origin> => {
     const last = await lastOrigin(history)
@@ -57,8 +61,8 @@ export const openHistoryReads = ({ events, history, secret }: Ports): HistoryRea
     return of === undefined ? logTree(number) : subsiteTree(number, of)
   }
 
-  const actIn = async ({ number: k, value }: HistoryRow): Promise<NumberedAct> => {
-    const { n, stream, revision } = JSON.parse(Buffer.from(value).toString()) as EntryValue
+  const actIn = async (row: HistoryRow): Promise<NumberedAct> => {
+    const { n, stream, revision } = valueIn(row)
     const [event] = (await events.read(stream, revision, 1)).events
     if (!event) throw new Error(`event ${n}, revision ${revision} of ${stream}, is not in the log`)
     const fields: NumberedAct['fields'] = (isShown) =>
@@ -68,7 +72,7 @@ export const openHistoryReads = ({ events, history, secret }: Ports): HistoryRea
           const salt = saltOf(secret, event.id, name)
           return { name, commitment: commitmentTo(salt, value), ...(isShown(name) && { salt, value }) }
         })
-    return { k, n, event, leaf: eventLeaf(secret, event), fields }
+    return { k: row.number, n, event, leaf: eventLeaf(secret, event), fields }
   }
 
   return {
@@ -83,6 +87,11 @@ export const openHistoryReads = ({ events, history, secret }: Ports): HistoryRea
     tile: async (of, place) => {
       const name = await treeNamed(of)
       return tileOf(history, treeOf(name, await history.state(name)), place)
+    },
+    numbers: async (wanted) => {
+      const { number } = await origin()
+      const rows = await history.named(subsiteTrees(number), wanted)
+      return new Map([...rows].map(([id, row]) => [id, { k: row.number, n: valueIn(row).n }]))
     },
     act: async (event) => {
       const { number } = await origin()

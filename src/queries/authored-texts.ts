@@ -118,8 +118,11 @@ const MAX_ENTRIES_PER_READ = 5_000
 /** Documents after which other requests get their turn. */
 const DOCUMENTS_PER_TURN = 20
 
-const quotes = ({ target }: ModLogDocument): boolean =>
-  target !== null && [target.title, target.excerpt].some((text) => text !== null && text !== ERASED_PLACEHOLDER)
+const quotes = ({ target, changes }: ModLogDocument): boolean =>
+  target !== null &&
+  [target.title, target.excerpt, ...changes.flatMap(({ authors, before, after }) => (authors ? [before, after] : []))].some(
+    (text) => text !== null && text !== ERASED_PLACEHOLDER,
+  )
 
 /** The moderation log entries that quote a thing, at most so many; whether these are all. */
 const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string, most: number) => {

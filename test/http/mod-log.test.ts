@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import test from 'ava'
 import { record } from '../../src/domain/decision.ts'
 import { Link, type LinkEvent, LinkLocked, LinkUnlocked, targetOf } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, logEntries, logOf, settled } from '../support/community.ts'
+import { appoint, dataOf, done, eventually, logEntries, logOf, settled } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { newThread } from '../support/scenes.ts'
 import type { Caller } from '../support/site.ts'
@@ -66,6 +67,75 @@ test('the log describes deleted things to moderators only', async (t) => {
   const [, ofComment, ofLink] = await logEntries(ann, 'gone')
   t.like(ofLink, { target_title: 'A secret title', target_body: 'A secret text' })
   t.like(ofComment, { target_body: 'A secret comment' })
+})
+
+type Change = { readonly field: string; readonly before: unknown; readonly after: unknown }
+/** What the entries changed, newest first, as `field before after`. */
+const changesIn = async (reader: Caller, subsite: string) =>
+  (await logEntries(reader, subsite)).map(({ changes }) =>
+    (changes as readonly Change[]).map(({ field, before, after }) => `${field} ${JSON.stringify(before)} ${JSON.stringify(after)}`),
+  )
+
+test('entries say what was before an act and after it, to each reader what they may read', async (t) => {
+  await found(ann, 'before')
+  const link = await submit(bob, 'before', { title: 'A title' })
+  const act = (path: string, form: Record<string, string>) => done(ann, `/s/before${path}`, { ...form, api_type: 'json' })
+  await appoint(ann, 'before', carol, '+posts')
+  await act('/api/setpermissions', { name: 'carol', type: 'moderator', permissions: '+all' })
+  await act('/api/friend', { type: 'banned', name: 'dave', note: 'rude', duration: '3' })
+  await done(carol, '/s/before/api/friend', { type: 'banned', name: 'dave', note: 'very rude', duration: '3', api_type: 'json' })
+  await act('/api/flair', { link, text: 'Question', css_class: 'blue' })
+  await act('/api/flair', { name: 'erin', text: 'Brewer' })
+  await act('/api/add_subsite_rule', { short_name: 'Be kind', kind: 'all', description: 'To all.' })
+  await act('/api/update_subsite_rule', { old_short_name: 'Be kind', short_name: 'Be kind', kind: 'all', description: 'To everybody.' })
+  await done(ann, '/api/set_suggested_sort', { id: link, sort: 'top' })
+  const sheet = { sr: (await site.get('/s/before/about')).at('data.name') as string, title: 'Before', link_type: 'any', type: 'public' }
+  await done(ann, '/api/site_admin', { ...sheet, description: 'x'.repeat(3_000), spam_links: 'low', api_type: 'json' })
+  const read = await changesIn(ann, 'before')
+  const [, until] = /until null (\d+)/.exec(read.flat().join(' ')) ?? []
+  const sha256 = hash('sha256', 'x'.repeat(3_000))
+  const settings = read.slice(0, -10).flat()
+  t.true(settings.includes(`description "" {"bytes":3000,"sha256":"${sha256}"}`))
+  t.true(settings.includes('spam_links "high" "low"'))
+  t.deepEqual(read.slice(-10), [
+    ['suggested_sort "" "top"'],
+    ['description "To all." "To everybody."'],
+    ['short_name null "Be kind"', 'description null "To all."', 'kind null "all"'],
+    ['text "" "Brewer"'],
+    ['text "" "Question"', 'css_class "" "blue"'],
+    ['note "rude" "very rude"'],
+    [`until null ${until}`, 'note null "rude"'],
+    ['permissions "+posts" "+all"'],
+    ['permissions null "+posts"'],
+    ['permissions null "+posts"'],
+  ])
+  const hidden = (changes: readonly string[]) =>
+    changes.map((one) => one.replace(/^(note|spam_links|wikimode|allow_top|wiki_edit_\w+|exclude_\w+|spam_\w+) .*/, '$1 null null'))
+  for (const reader of [site, bob]) t.deepEqual(await changesIn(reader, 'before'), read.map(hidden))
+  t.notRegex((await site.get('/s/before/about/log?limit=500')).text, /rude|"low"/)
+
+  // what its author deletes, the public no longer reads here either
+  await done(bob, '/api/del', { id: link })
+  await settled(site)
+  t.deepEqual((await changesIn(bob, 'before')).at(-6), ['text null null', 'css_class "" "blue"'])
+  t.deepEqual((await changesIn(carol, 'before')).at(-6), ['text "" "Question"', 'css_class "" "blue"'])
+})
+
+test('entries get numbers within seconds, in the order of the log, also on a page that was read before', async (t) => {
+  await found(ann, 'numbers')
+  const id = await submit(bob, 'numbers')
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id })
+  t.true(await eventually(async () => (await logEntries(site, 'numbers')).every(({ k, n }) => k !== null && n !== null)))
+  const entries = await logEntries(site, 'numbers')
+  t.deepEqual(
+    entries.map(({ k }) => k),
+    [2, 1, 0],
+  )
+  const ns = entries.map(({ n }) => Number(n))
+  t.deepEqual(
+    ns,
+    ns.toSorted((a, b) => b - a),
+  )
 })
 
 const MOST = 500

@@ -7,6 +7,7 @@ import { modActions } from '../../src/domain/mod-actions.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { bob, carol, pot, praise, story } from '../support/example-history.ts'
 import { by, DAWN, loggedFrom } from '../support/logged-events.ts'
+import { changesOf, formerStates } from '../support/mod-log-table/changes.ts'
 import { ofFlair } from '../support/mod-log-table/flair.ts'
 import { ofThings } from '../support/mod-log-table/links-and-comments.ts'
 import { ofPeople } from '../support/mod-log-table/moderators-and-bans.ts'
@@ -35,11 +36,26 @@ for (const [name, act, expected] of table) {
         at: DAWN,
         isAdmin: false,
         targetId: expected.target?.id ?? null,
+        changes: changesOf[name] ?? [],
         ...expected,
       },
     ])
   })
 }
+
+for (const [name, act, expected] of formerStates)
+  test(`an entry says what was before: ${name}`, (t) => {
+    const [entry] = project(modLogProjection, loggedFrom([act]))
+    t.deepEqual(entry?.changes, expected)
+  })
+
+test('what acts are said to have changed belongs to an act of the table', (t) => {
+  const names = new Set(table.map(([name]) => name))
+  t.deepEqual(
+    Object.keys(changesOf).filter((name) => !names.has(name)),
+    [],
+  )
+})
 
 test('every event that the mod log projects is tested in the table', (t) => {
   const told = new Set(table.map(([, { event }]) => event.type))

@@ -24,6 +24,7 @@ const entry = (n: number, of: LinkDocument): ModLogDocument => ({
   page: null,
   target: { id: of.id, author: of.author, title: of.title, excerpt: null, link: null },
   targetId: of.id,
+  changes: [],
   at: n,
   isAdmin: false,
 })

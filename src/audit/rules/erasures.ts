@@ -1,5 +1,6 @@
 import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
+import { blankChanges } from './mod-log-changes.ts'
 import { hostOfUrl, keyOfUrl } from './ranks.ts'
 import { amend, type Rules } from './rule.ts'
 
@@ -9,7 +10,8 @@ import { amend, type Rules } from './rule.ts'
 const ERASED = '[erased]'
 
 type LinkRow = { readonly isSelf: boolean; readonly deleted: boolean }
-type EntryRow = { readonly target: null | { readonly title: string | null; readonly excerpt: string | null } }
+type Changes = { readonly changes: Parameters<typeof blankChanges>[0] }
+type EntryRow = Changes & { readonly target: null | { readonly title: string | null; readonly excerpt: string | null } }
 
 const blankThing = (id: string): Entry => {
   if (id.startsWith('t6_')) return amend('messages', id, (row) => ({ ...row, subject: ERASED, body: ERASED }))
@@ -22,9 +24,10 @@ const blankThing = (id: string): Entry => {
   }))
 }
 
-const blankTarget = (id: string): Entry =>
+const blankTarget = (id: string, account: string): Entry =>
   amend<EntryRow>('mod_log', id, (row) => ({
     ...row,
+    changes: blankChanges(row.changes, account),
     target: row.target && {
       ...row.target,
       title: row.target.title === null ? null : ERASED,
@@ -51,6 +54,7 @@ const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['dat
     if (kind === 'multi') return [amend<QuotingMulti>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
     if (kind === 'note')
       return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]
+    if (kind === 'change') return [amend<Changes>('mod_log', id, (row) => ({ ...row, changes: blankChanges(row.changes, account) }))]
     if (kind !== 'entry') return []
     return [
       amend('mod_log', id, (row) => ({ ...row, description: ERASED })),
@@ -61,7 +65,7 @@ const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['dat
 export const erasureRules: Rules = {
   AccountTextsErased: ({ data }) => [
     ...data.things.map(blankThing),
-    ...data.entries.map(blankTarget),
+    ...data.entries.map((id) => blankTarget(id, data.account)),
     ...data.contacts.map((id) => amend<{ friend: boolean }>('contacts', id, (row) => ({ ...row, note: row.friend ? ERASED : '' }))),
     ...data.multis.map((id) => amend('multis', id, (row) => ({ ...row, displayName: ERASED, description: ERASED }))),
     ...blankPlaces(data),

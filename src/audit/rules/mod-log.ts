@@ -1,7 +1,8 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { EventName, EventNamed, Logged } from '../../domain/events.ts'
 import type { Target } from '../../domain/target.ts'
-import { short } from '../ledger.ts'
+import { short, shortened } from '../ledger.ts'
+import { changesOf } from './mod-log-changes.ts'
 import { put, type Rules } from './rule.ts'
 
 // The log of the moderators: one entry for each act, as it was then.
@@ -244,6 +245,7 @@ const entryOf = (event: Envelope & Logged) => {
       page,
       target,
       targetId: target?.id ?? null,
+      changes: shortened(changesOf(event.type, event.data, event.by)),
       at: event.at,
       ...by,
     }),

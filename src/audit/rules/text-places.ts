@@ -4,7 +4,7 @@ import { drop, put, type Rules } from './rule.ts'
 
 // The places with text of an account that its erasure has to find.
 
-type Kind = 'report' | 'note' | 'entry' | 'flair' | 'link-flair' | 'category' | 'multi' | 'subject'
+type Kind = 'report' | 'note' | 'entry' | 'change' | 'flair' | 'link-flair' | 'category' | 'multi' | 'subject'
 
 const write = (account: string | null, kind: Kind, id: string): readonly Entry[] =>
   account === null ? [] : [put('text_places', { id: [account, kind, id].join('.'), account, place: { kind, id } })]
@@ -16,13 +16,25 @@ const notes: readonly (readonly [relation: string, events: readonly EventName[]]
   ['muted', ['UserMuted', 'MuteNoteChanged']],
 ]
 
+/** Events that replace or end a restriction quote its note, which may be another moderator's. */
+const formerNote = (event: Logged): readonly Entry[] => {
+  const { before } = event.data as { readonly before?: { readonly noteBy?: string } }
+  return write(before?.noteBy ?? null, 'change', event.id)
+}
+const endings = ['UserUnbanned', 'BanExpired', 'UserWikiUnbanned', 'WikiBanExpired', 'UserUnmuted', 'MuteExpired'] as const
+
 const note =
   (relation: string) =>
   (event: Logged): readonly Entry[] => {
     const data = event.data as { readonly subsite: string; readonly account: string; readonly note?: string }
-    if (data.note === undefined) return []
+    if (data.note === undefined) return formerNote(event)
     const { account } = event.by
-    return [...write(account, 'note', `${data.subsite}.${data.account}.${relation}`), ...write(account, 'entry', event.id)]
+    return [
+      ...write(account, 'note', `${data.subsite}.${data.account}.${relation}`),
+      ...write(account, 'entry', event.id),
+      ...write(account, 'change', event.id),
+      ...formerNote(event),
+    ]
   }
 
 const reason = (event: Logged): readonly Entry[] =>
@@ -38,12 +50,13 @@ const wear = ({ data }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) => wri
 
 export const textPlaceRules: Rules = {
   ...Object.fromEntries(notes.flatMap(([relation, events]) => events.map((type) => [type, note(relation)]))),
+  ...Object.fromEntries(endings.map((type) => [type, formerNote])),
   SubsiteSettingChanged: reason,
   WikiPageRevised: reason,
   StylesheetSaved: reason,
   ThingReported: ({ data }) => write(data.account, 'report', data.thing),
   MessageReported: ({ data }) => write(data.account, 'report', data.message),
-  UserFlairChanged: wear,
+  UserFlairChanged: (event) => [...wear(event), ...(event.by.as === 'user' ? [] : write(event.data.account, 'change', event.id))],
   UserFlairSwitched: wear,
   MessageSent: ({ data: { message, quotedSubject } }) =>
     quotedSubject === undefined ? [] : write(quotedSubject.author, 'subject', message),

@@ -30,8 +30,8 @@ export type Listing<Item> = {
   readonly counted?: number
   /** How the items of a page are presented. */
   readonly extra?: () => Promise<Readonly<Record<string, unknown>>>
-  /** Not cached: it depends on more than the address, the viewer and the documents. */
-  readonly fleeting?: boolean
+  /** Not cached: it depends on more than the address, the viewer and the documents. A function: only known once items are presented. */
+  readonly fleeting?: boolean | (() => boolean)
 }
 
 /** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
@@ -76,14 +76,16 @@ const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Li
       : named(item)
   }
   const [after, before] = [end('after'), end('before')]
+  const children = await listing.present(walked.items)
+  const { fleeting = false } = listing
   return E.right({
     kind: 'listing',
-    children: await listing.present(walked.items),
+    children,
     after,
     before,
     ...(listing.extra && { extra: await listing.extra() }),
     ...(listing.lead && { lead: await listing.lead() }),
-    fleeting: listing.fleeting ?? false,
+    fleeting: typeof fleeting === 'function' ? fleeting() : fleeting,
   } as const)
 }
 

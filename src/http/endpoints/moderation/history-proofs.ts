@@ -5,7 +5,7 @@ import { isForModerators } from '../../../domain/wiki-access.ts'
 import { type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
 import { reading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
-import { type Context, type Need, section } from '../../contract/endpoint.ts'
+import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { described, raw, strictInteger, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -42,7 +42,7 @@ type Data = { readonly subsite: string; readonly page?: string }
 const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
 
 /** Acts as the viewer may see them: as entries, and as they are in the trees. */
-const presented = async (context: Context, acts: readonly NumberedAct[]): Promise<readonly object[]> => {
+const presented = async (context: Context & Uses<'history'>, acts: readonly NumberedAct[]): Promise<readonly object[]> => {
   const { documents, viewer } = context
   const read = reading(context, viewer)
   const places = acts.map(dataOf)
@@ -56,9 +56,7 @@ const presented = async (context: Context, acts: readonly NumberedAct[]): Promis
     acts.map(({ event }) => event.id),
   )
   const shown = acts.flatMap(({ event }) => known.get(event.id) ?? [])
-  const records = new Map(
-    (await modLogRecords(context, shown)).map((record, at) => [shown[at]?.id, (record as { readonly data: object }).data]),
-  )
+  const records = new Map((await modLogRecords(context, shown)).map(({ data }, at) => [shown[at]?.id, data]))
   return acts.map((act) => {
     const { subsite, page } = dataOf(act)
     const isClosed = page !== undefined && isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
@@ -132,7 +130,7 @@ const proof = get('/history/proof/{entry}', {
 const MAX_ENTRIES = 500
 const ENTRIES_PER_READ = 50
 
-async function* linesOf(context: Context, trees: HistoryReads, subsite: string, from: number): AsyncGenerator<string> {
+async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads, subsite: string, from: number): AsyncGenerator<string> {
   const checkpoint = await trees.checkpoint(subsite)
   const size = checkpoint === undefined ? 0 : sizeIn(checkpoint)
   yield `${JSON.stringify({ kind: 'head', checkpoint: checkpoint ?? null, log: (await trees.checkpoint(undefined)) ?? null })}\n`

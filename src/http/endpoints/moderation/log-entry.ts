@@ -1,18 +1,22 @@
 import type { ModLogDocument } from '../../../../projections/mod-log.ts'
+import type { FieldChange } from '../../../../projections/mod-log-changes.ts'
 import type { ActedOn } from '../../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { id36, ThingId } from '../../../domain/ids.ts'
 import type { ModAction } from '../../../domain/mod-actions.ts'
+import { settingNames } from '../../../domain/subsite-settings.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
-import { type Names, namesOf } from '../../../queries/accounts.ts'
+import type { HistoryReads } from '../../../history/reading.ts'
+import { DELETED_PLACEHOLDER, type Names, namesOf } from '../../../queries/accounts.ts'
 import { reading } from '../../../queries/reading.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { pagesById } from '../../../queries/wiki.ts'
-import type { Context } from '../../contract/endpoint.ts'
+import type { Context, Uses } from '../../contract/endpoint.ts'
 import { subsiteName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { shownNames } from '../../contract/setting-names.ts'
 import { epoch } from '../../present/thing.ts'
 import { column } from '../../things/kinds/all.ts'
 
@@ -27,13 +31,15 @@ type EntrySurroundings = {
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** The targeted links and comments, and the links of those comments: their addresses contain the title. */
   readonly things: ReadonlyMap<string, ThingDocument>
-  /** Whether its author deleted it since. */
+  /** Whether its author deleted it since, or the account was deleted. */
   readonly isGone: (target: ActedOn) => boolean
   /** Whether the viewer moderates the subsite. */
   readonly moderates: (subsite: string) => boolean
   /** Whether a page of the wiki is for moderators only, as it is now. */
   readonly isClosed: (subsite: string, page: string) => boolean
+  readonly numbers: Numbers
 }
+type Numbers = Awaited<ReturnType<HistoryReads['numbers']>>
 
 /** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
 const threadTitle = (link: string, { things }: EntrySurroundings, moderates: boolean): string => {
@@ -62,7 +68,26 @@ const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument
   return { details, description: withNotes.has(action) ? null : description }
 }
 
-type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
+/** The settings that everybody reads who may view the subsite, in its record or on its pages. */
+const publicSettings: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'public_description', 'type', 'suggested_comment_sort'],
+  ...shownNames.map(([setting]) => setting),
+])
+const forModerators: ReadonlySet<string> = new Set(['note', ...settingNames.filter((setting) => !publicSettings.has(setting))])
+
+/** Of what the public may not read it is told that it changed, not from what to what. */
+const changesForPublic = ({ subsite, page, target, changes }: ModLogDocument, { isClosed, isGone }: EntrySurroundings) => {
+  const isHidden = page !== null && isClosed(subsite, page)
+  return changes.map((one): FieldChange => {
+    const { field, before, after, authors } = one
+    if (isHidden || forModerators.has(field)) return { field, before: null, after: null }
+    if (authors === undefined) return one
+    const kept = (value: FieldChange['after']) => (value === ERASED_PLACEHOLDER || (target && isGone(target)) ? null : value)
+    return { field, before: kept(before), after: kept(after) }
+  })
+}
+
+type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target' | 'changes'> & {
   readonly entry: ModLogDocument
   readonly around: EntrySurroundings
   /** The name of the subsite. */
@@ -70,7 +95,27 @@ type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target'> & {
   readonly moderates: boolean
 }
 
+const changedValue = shape.orNull(
+  shape.either(
+    shape.text('+posts'),
+    shape.integer(1),
+    shape.flag,
+    shape.listOf(shape.text('Be kind')),
+    shape.record({ bytes: shape.integer(5_120), sha256: shape.text('0'.repeat(64)) }),
+  ),
+)
+const changeShape = shape.component('ModActionChange', () =>
+  shape.record({ field: shape.text('permissions'), before: changedValue, after: changedValue }),
+)
+
+const numberShape = (description: string) => ({ ...shape.orNull(shape.integer(0)), description })
+
 const fields: shape.Table<EntryView> = {
+  k: [
+    numberShape('The number of the entry in the log of its subsite, from 0.'),
+    ({ entry, around }) => around.numbers.get(entry.id)?.k ?? null,
+  ],
+  n: [numberShape('The number of its event in the log of the site.'), ({ entry, around }) => around.numbers.get(entry.id)?.n ?? null],
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
   action: [shape.text('lock'), ({ entry }) => entry.action],
@@ -88,6 +133,7 @@ const fields: shape.Table<EntryView> = {
   ],
   target_title: [shape.orNull(shape.text('On water')), ({ target }) => target?.title ?? null],
   target_body: [shape.orNull(shape.text('Soft or hard?')), ({ target }) => target?.excerpt ?? null],
+  changes: [shape.listOf(changeShape), ({ changes }) => changes.map(({ field, before, after }) => ({ field, before, after }))],
 }
 
 export const modActionShape = shape.tableShape('ModAction', fields)
@@ -98,16 +144,20 @@ const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
   const moderates = around.moderates(entry.subsite)
   const { details, description } = moderates ? entry : wordsOf(entry, around)
   const target = moderates || entry.target === null ? entry.target : forPublic(entry.target, around)
-  return { kind: 'modaction', data: shape.valuesOf(fields, { entry, around, place, moderates, details, description, target }) }
+  const changes = moderates ? entry.changes : changesForPublic(entry, around)
+  return { kind: 'modaction', data: shape.valuesOf(fields, { entry, around, place, moderates, details, description, target, changes }) }
 }
 
 /** Moderation log entries as records, in order, as the viewer may see them. */
-export const modLogRecords = async (context: Context, entries: readonly ModLogDocument[]): Promise<readonly object[]> => {
-  const { documents } = context
+export const modLogRecords = async (
+  context: Context & Uses<'history'>,
+  entries: readonly ModLogDocument[],
+): Promise<readonly ReturnType<typeof modLogRecord>[]> => {
+  const { documents, history } = context
   const targets = entries.flatMap(({ target }) => target ?? [])
   const read = reading(context, context.viewer)
   const written = entries.flatMap(({ subsite, page }) => (page === null ? [] : [{ subsite, page }]))
-  const [names, subsites, things, pages] = await Promise.all([
+  const [names, subsites, things, pages, numbers] = await Promise.all([
     namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),
     subsitesById(
       documents,
@@ -118,9 +168,10 @@ export const modLogRecords = async (context: Context, entries: readonly ModLogDo
       targets.flatMap(({ id, link }) => (link === null ? id : [id, link])),
     ),
     pagesById(documents, written),
+    history?.numbers(entries.map(({ id }) => id)) ?? new Map(),
     read.places(entries.map(({ subsite }) => subsite)),
   ])
-  const isGone = ({ id }: ActedOn) => ThingId.is(id) && things.get(id)?.deleted !== false
+  const isGone = ({ id, author }: ActedOn) => (ThingId.is(id) ? things.get(id)?.deleted !== false : names(author) === DELETED_PLACEHOLDER)
   const isClosed = (subsite: string, page: string) => isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
-  return entries.map((entry) => modLogRecord(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed }))
+  return entries.map((entry) => modLogRecord(entry, { names, subsites, things, isGone, moderates: read.isModerator, isClosed, numbers }))
 }

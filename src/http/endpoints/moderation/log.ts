@@ -70,7 +70,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   summary: 'The moderation log, newest entry first.',
   cache: 'public',
   notes:
-    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. Only moderators of the subsite see the notes of bans, and the title and text of things deleted since. Without a subsite in the path: the logs of all subsites that you moderate.',
+    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. `changes` has what each field was before the act and after it, as far as it is recorded; a text of more than 2,048 bytes is named by its size and its SHA-256. `k` and `n` number the entry in this log and in that of the site, and are null until the history has it, for some seconds. Only moderators of the subsite see the notes of bans, the values of settings that others cannot read, and the title, text and flair of things deleted since: everybody else gets null in their place. Without a subsite in the path: the logs of all subsites that you moderate.',
   params: {
     mod: described(
       optional(raw()),
@@ -81,9 +81,10 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
   },
+  uses: ['history'],
   needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed },
   handle: (context) => {
-    const { params, subsites, actors, documents } = context
+    const { params, subsites, actors, documents, history } = context
     const filter: ModLogFilter = {
       subsites,
       actors,
@@ -92,13 +93,19 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
     }
+    let isNumbered = true
     return list({
       source: modLogOf(context, filter),
       order: ['mod log', ...orderOf(filter)],
       visible: (places) => places.filter((place) => matches(place, filter)),
       nameOf: ({ id }) => modActionName(id),
       anchor: anchorIn(context, filter),
-      present: async (places) => modLogRecords(context, await modLogEntries(documents, places)),
+      present: async (places) => {
+        const records = await modLogRecords(context, await modLogEntries(documents, places))
+        isNumbered = history === undefined || records.every(({ data }) => data.k !== null)
+        return records
+      },
+      fleeting: () => !isNumbered,
     })
   },
 })
