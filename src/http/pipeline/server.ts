@@ -46,13 +46,17 @@ const send = async (res: ServerResponse, outgoing: OutgoingResponse, { head, clo
   if (res.headersSent || res.destroyed) return
   const { body, parts } = outgoing
   const length = sendHead(res, outgoing, closing)
-  if (!head) count(parts ? STREAMED_BYTES : (length ?? 0))
-  // a fault on the way breaks the response off, so that its client does not take it for whole
-  if (parts && !head) await joined(Readable.from(parts), res)
-  else if (head || body === undefined) res.end()
+  if (parts && !head) {
+    count(STREAMED_BYTES)
+    // a fault on the way breaks the response off, so that its client does not take it for whole
+    return joined(Readable.from(parts), res)
+  }
+  if (head || body === undefined) res.end()
   // Pure ASCII is the same bytes in Latin-1, which is far cheaper to write.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1')
   else res.end(body)
+  // What the connection has taken at once is held for nobody.
+  if (res.writableLength > 0) count(length ?? 0)
 }
 
 /**
