@@ -2,7 +2,7 @@ import test from 'ava'
 import { needed } from '../../src/http/endpoints/account/private-feeds.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { newcomer, startCast } from '../support/cast.ts'
-import { dataOf, done, settled } from '../support/community.ts'
+import { appoint, dataOf, done, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller, User } from '../support/site.ts'
 
@@ -73,6 +73,52 @@ test.serial('moderators have private feeds of their mail and log', async (t) => 
     const { status, text } = await site.get(pathOf(feeds[name] ?? ''))
     t.is(status, 200, name)
     t.regex(/<entry>.*?<\/entry>/s.exec(text)?.[0] ?? '', new RegExp(shown), name)
+  }
+})
+
+test.serial('moderators have private feeds of their queues, with the rights that the queues have', async (t) => {
+  const who = await newcomer(site)
+  await found(who, 'sorting')
+  const [link, spam] = [await submit(bob, 'sorting'), await submit(bob, 'sorting')]
+  await done(root, '/api/report', { thing_id: link, reason: 'rude' })
+  await done(bob, '/api/editusertext', { thing_id: link, text: 'edited' })
+  await done(who, '/api/remove', { id: spam, spam: true })
+  await settled(site)
+  const { feeds } = await feedsOf(who)
+  const shown = { reports: [link], spam: [spam], modqueue: [link], unmoderated: [link], edited: [link] }
+  for (const [name, ids] of Object.entries(shown)) {
+    const answer = await site.get(pathOf(feeds[name] ?? ''))
+    t.is(answer.headers.get('content-type'), 'application/atom+xml; charset=UTF-8', name)
+    t.regex(answer.headers.get('cache-control') ?? '', /private/)
+    t.deepEqual(
+      entriesOf(answer).map(([id]) => id),
+      ids,
+      name,
+    )
+    const own = `/s/sorting/about/${name}.rss`
+    t.deepEqual(entriesOf(await site.get(`${own}?${await credentials(who)}`)), entriesOf(answer), name)
+    for (const query of ['', `user=${who.name}&feed=${'0'.repeat(40)}`, await credentials(bob), await credentials(root)])
+      t.is((await site.get(`${own}?${query}`)).status, 403, `${name} ${query}`)
+  }
+  await appoint(who, 'sorting', bob, '+config')
+  t.is((await site.get(`/s/sorting/about/spam.rss?${await credentials(bob)}`)).status, 403, 'without posts')
+})
+
+test.serial('the feed of a moderation log shows notes to its moderators only, whoever read it before', async (t) => {
+  const who = await newcomer(site)
+  await found(who, 'notepad')
+  await done(who, '/s/notepad/api/friend', { type: 'banned', name: 'bob', note: 'a <b>secret</b>', api_type: 'json' })
+  await settled(site)
+  const read = async (query: string) => (await site.get(`/s/notepad/about/log.rss?${query}`)).text
+  const own = await credentials(who)
+  for (let turn = 0; turn < 3; turn++) {
+    const text = await read(own)
+    t.true(text.includes('<li>note: null → &quot;a &lt;b&gt;secret&lt;/b&gt;&quot;</li>'), text)
+    for (const query of ['', await credentials(bob)]) {
+      const others = await read(query)
+      t.false(others.includes('secret'), query)
+      t.true(others.includes('<li>note: null → null</li>'), others)
+    }
   }
 })
 

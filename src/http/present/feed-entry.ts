@@ -57,8 +57,27 @@ export const accountEntry: FeedPresenter = ({ name }) => ({ title: textIn(name),
 /** A row of a list of accounts, whose date is that of the relationship. */
 export const accountRowEntry: FeedPresenter = ({ id, date, ...account }) => ({ ...accountEntry(account), id, date })
 
-export const modActionEntry: FeedPresenter = ({ subsite, mod, action, target_title, target_author, details, target_permalink }) => ({
+type Change = { readonly field: string; readonly before: unknown; readonly after: unknown }
+const changeText = ({ field, before, after }: Change): string =>
+  html`<li>${field}: ${JSON.stringify(before)} → ${JSON.stringify(after)}</li>`.text
+
+const modActionText = ({ description, changes }: Data): string => {
+  const changed = (changes as readonly Change[]).map(changeText).join('')
+  return `${description ? html`<p>${textIn(description)}</p>`.text : ''}${changed && `<ul>${changed}</ul>`}`
+}
+
+export const modActionEntry: FeedPresenter = ({
+  subsite,
+  mod,
+  action,
+  target_title,
+  target_author,
+  details,
+  target_permalink,
+  ...more
+}) => ({
   title: words(subsite, ':', mod, action, target_title || target_author, details),
+  text: modActionText(more),
   link: textIn(target_permalink) || `/s/${textIn(subsite)}/about/log`,
   author: mod,
   subsite,

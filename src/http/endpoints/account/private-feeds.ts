@@ -1,4 +1,5 @@
 import type { Scope } from '../../../auth/scopes.ts'
+import { queueNames } from '../../../queries/mod-queues.ts'
 import { relationsOf } from '../../../queries/relations.ts'
 import { section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/schemas/names.ts'
@@ -21,7 +22,11 @@ const ofAccount = (name: string): Readonly<Record<string, string>> => ({
   mentions: '/message/mentions',
 })
 
-const ofModerator: Readonly<Record<string, string>> = { moderator_mail: '/message/moderator', moderation_log: '/s/mod/about/log' }
+const ofModerator: Readonly<Record<string, string>> = {
+  moderator_mail: '/message/moderator',
+  moderation_log: '/s/mod/about/log',
+  ...Object.fromEntries(queueNames.map((queue) => [queue, `/s/mod/about/${queue}`])),
+}
 
 const feedAddress = text('https://rostra.example/message/inbox.rss?user=ann&feed=0123456789abcdef0123456789abcdef01234567')
 const feedNames = [...Object.keys(ofAccount('')), ...Object.keys(ofModerator)]

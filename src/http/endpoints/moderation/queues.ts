@@ -23,6 +23,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
   login: 'moderator',
   errors: 'plain',
   listing: { max: 100 },
+  rss: true,
   answers: { 200: thingListingShape },
   summary: 'The moderation queues: things reported, removed, waiting for a decision, never reviewed, or edited.',
   notes:
