@@ -19,7 +19,7 @@ KIND_OF_SERVICE = {client: service for service, client in KIND_OF_CLIENTS.items(
 
 FULLNAMES = re.compile(r"t[1-6]_[0-9a-z]+([, ]+t[1-6]_[0-9a-z]+)*")
 # Fields of responses and parameters of requests whose values are fullnames; in others a text that looks like one is a text.
-FIELDS = re.compile(r"name|id|fullname|after|before|target_fullname|first_message_name|\w+_id")
+FIELDS = re.compile(r"id|fullname|after|before|target_fullname|first_message_name|\w+_id")
 PARAMETERS = {"id", "thing_id", "link_id", "link", "links", "sr", "container", "names", "after", "before", "mid"}
 
 
@@ -32,7 +32,12 @@ def renamed(value, key=""):
     if isinstance(value, list):
         return [renamed(item, key) for item in value]
     if isinstance(value, dict):
-        return {re.sub(r"^subsite(?=$|_)", "subreddit", name): renamed(item, name) for name, item in value.items()}
+        # the name of a thing ends in its id; an account or an app may have a name that only looks like a fullname
+        thing = isinstance(value.get("name"), str) and re.sub("^t[1-6]_", "", value["name"]) == value.get("id")
+        return {
+            re.sub(r"^subsite(?=$|_)", "subreddit", name): renamed(item, "fullname" if thing and name == "name" else name)
+            for name, item in value.items()
+        }
     if not isinstance(value, str):
         return value
     if key == "kind":

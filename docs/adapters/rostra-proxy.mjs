@@ -5,7 +5,8 @@
  *     node rostra-proxy.mjs http://127.0.0.1:8080 --port 8081
  *
  * It renames `subsite…` to `subreddit…`, the kinds of things (a link is `t5` there and `t3` here) and `/s/` in redirects to `/r/`. It listens on
- * 127.0.0.1 unless `--host` says otherwise, forwards to that one service only, follows no redirects and keeps nothing. Node 20 or newer is all it needs.
+ * 127.0.0.1 unless `--host` says otherwise, forwards to that one service only, follows no redirects and keeps nothing. For a service whose limits
+ * count callers it appends their addresses to X-Forwarded-For (`TRUST_PROXY`). Node 20 or newer is all it needs.
  */
 import { createServer, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
@@ -22,8 +23,11 @@ const FULLNAMES = /^t[1-6]_[0-9a-z]+(?:[, ]+t[1-6]_[0-9a-z]+)*$/
 const renamedKinds = (text, kinds) => text.replace(FULLNAME, (kind) => kinds[kind])
 
 /** Fields of responses whose values are fullnames; in others a text that looks like one is a text. */
-const NAMES_THINGS = /^(name|id|fullname|after|before|target_fullname|first_message_name|\w+_id)$/
+const NAMES_THINGS = /^(id|fullname|after|before|target_fullname|first_message_name|\w+_id)$/
 const CODE = /^[A-Z]+(_[A-Z]+)*$/
+
+/** The `name` of a thing is its fullname, which ends in its `id`; an account or an app may have a name that only looks like one. */
+const isNameOfThing = (name, { id }) => typeof name === 'string' && name.replace(/^t[1-6]_/, '') === id
 
 /** JSON of the service as clients read it. */
 export const toClient = (value, key = '') => {
@@ -36,7 +40,10 @@ export const toClient = (value, key = '') => {
   }
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name.replace(/^subsite(?=$|_)/, 'subreddit'), toClient(inner, name)]),
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/^subsite(?=$|_)/, 'subreddit'),
+      toClient(inner, name === 'name' && isNameOfThing(inner, value) ? 'fullname' : name),
+    ]),
   )
 }
 
@@ -87,6 +94,15 @@ const withoutHop = (headers) => {
 const FORM_BYTES = 2 * 2 ** 20
 const JSON_BYTES = 32 * 2 ** 20
 const WAIT_MS = 60_000
+
+/** What says where a body ends. Without it, Node sends the body of a GET or a DELETE after the request, where it would be read as the next request. */
+const framing = (headers) => {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' }
+  return headers['content-length'] === undefined ? {} : { 'content-length': headers['content-length'] }
+}
+
+/** Whoever sent a request comes last, so that a service that counts this proxy (`TRUST_PROXY`) believes no address that a client made up. */
+const forwardedFor = ({ headers, socket }) => [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', ')
 
 /** A whole body; rejects once it is longer. */
 const bodyOf = async (stream, most) => {
@@ -146,7 +162,8 @@ export const proxyTo = (address) => {
       ...kept,
       'accept-encoding': 'identity',
       host: base.host,
-      ...(renamed && { 'content-length': Buffer.byteLength(form ?? '') }),
+      'x-forwarded-for': forwardedFor(request),
+      ...(renamed ? { 'content-length': Buffer.byteLength(form ?? '') } : framing(request.headers)),
     }
     const path = base.pathname.replace(/\/$/, '') + pathToService(request.url)
     const outgoing = send({

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { startProxy } from './proxy.ts'
@@ -28,16 +28,22 @@ const echo: Answering = ({ method, url, headers }, body, response) => response.e
 test('the proxy renames what a response says of things, and no text', async (t) => {
   const link = {
     kind: 't5',
-    data: { name: 't5_a', subsite: 'tea', subsite_id: 't4_b', title: 't5_a', selftext: 'subsite', author: 't5_a' },
+    data: { id: 'a', name: 't5_a', subsite: 'tea', subsite_id: 't4_b', title: 't5_a', selftext: 'subsite', author: 't5_a' },
   }
+  const accounts = [{ kind: 't2', data: { name: 't5_a', id: 'b' } }, { name: 't5_a', id: 't2_b' }, { name: 't5_a' }]
   const { url } = await proxied(t, (_, __, response) =>
-    json(response, { children: [link], errors: [['SUBSITE_NOEXIST', 'no', 'sr']], after: 't6_c' }),
+    json(response, { children: [link], accounts, errors: [['SUBSITE_NOEXIST', 'no', 'sr']], after: 't6_c' }),
   )
   const renamed = {
     kind: 't3',
-    data: { name: 't3_a', subreddit: 'tea', subreddit_id: 't5_b', title: 't5_a', selftext: 'subsite', author: 't5_a' },
+    data: { id: 'a', name: 't3_a', subreddit: 'tea', subreddit_id: 't5_b', title: 't5_a', selftext: 'subsite', author: 't5_a' },
   }
-  t.deepEqual(await (await fetch(url)).json(), { children: [renamed], errors: [['SUBREDDIT_NOEXIST', 'no', 'sr']], after: 't4_c' })
+  t.deepEqual(await (await fetch(url)).json(), {
+    children: [renamed],
+    accounts,
+    errors: [['SUBREDDIT_NOEXIST', 'no', 'sr']],
+    after: 't4_c',
+  })
 })
 
 test('the proxy renames the parameters that name things, in paths, queries, forms and JSON', async (t) => {
@@ -74,6 +80,43 @@ test('the proxy hands redirects on without following them: those of the service 
   t.is(await led('/random'), `${url}/r/tea/comments/a?sort=new`)
   t.is(await led('/out'), 'http://192.0.2.1/s/x')
   t.is(requests, 2)
+})
+
+/** Sends exactly these bytes, and waits for the answer. */
+const sendBytes = (url: string, bytes: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on('error', reject).once('data', () => {
+      socket.destroy()
+      resolve()
+    })
+  })
+
+test('the proxy keeps a body with its request, whatever its method and connection', async (t) => {
+  const seen: string[] = []
+  const { url } = await proxied(t, ({ method, url: target }, body, response) => {
+    seen.push(`${method} ${target} ${body}`)
+    response.end()
+  })
+  const inner = 'POST /inner HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'
+  const chunked = `Host: x\r\nTransfer-Encoding: chunked\r\n\r\n${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`
+  const named = `Host: x\r\nConnection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`
+  for (const method of ['GET', 'DELETE', 'POST']) {
+    await sendBytes(url, `${method} /chunked HTTP/1.1\r\n${chunked}`)
+    await sendBytes(url, `${method} /named HTTP/1.1\r\n${named}`)
+  }
+  t.is(await raw(url, '/last'), 200)
+  const bodies = ['GET', 'DELETE', 'POST'].flatMap((method) => [`${method} /chunked ${inner}`, `${method} /named ${inner}`])
+  t.deepEqual(seen, [...bodies, 'GET /last '])
+})
+
+test('the proxy says last from whom a request is, behind what the request says itself', async (t) => {
+  const { url } = await proxied(t, echo)
+  const forwardedFor = async (headers: Record<string, string>) =>
+    ((await (await fetch(url, { headers })).json()) as { headers: Record<string, string> }).headers['x-forwarded-for']
+  t.is(await forwardedFor({}), '127.0.0.1')
+  t.is(await forwardedFor({ 'x-forwarded-for': '192.0.2.1' }), '192.0.2.1, 127.0.0.1')
 })
 
 /** A request line that no client library would send. */
