@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
+import { cast, idIn } from '../../src/http/contract/schemas/names.ts'
 import { document, validatorOf } from '../support/interface-document.ts'
 
 type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: object }>>
@@ -64,4 +66,83 @@ test('each response of a refusal has an example with its own status and code', (
       const error = byName.get($ref?.split('/').at(-1) ?? '')
       if (error !== undefined) t.is(String(error), status, where)
     }
+})
+
+const FULLNAME = /\bt[1-6]_[0-9a-z]+/g
+const known: ReadonlySet<string> = new Set(Object.values(cast))
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What two members of one object say about each other: where both are there, the second follows from the first. */
+const agreements: readonly (readonly [string, string, (value: string) => string])[] = [
+  ['author', 'author_fullname', () => cast.account],
+  ['mod', 'mod_id36', () => idIn(cast.account)],
+  ['subsite', 'subsite_id', () => cast.subsite],
+  ['subsite', 'sr_id36', () => idIn(cast.subsite)],
+  ['first_message_name', 'parent_id', (name) => name],
+]
+
+/** Why an example contradicts itself, or the others. */
+function* contradictions(value: unknown, kind?: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    for (const [name] of value.matchAll(FULLNAME)) if (!known.has(name)) yield `${name} is not known`
+    for (const [, link, comment] of value.matchAll(/\/comments\/(\w+)(?:\/\w*)?(?:\/(\w+))?/g))
+      if (link !== idIn(cast.link) || (comment ?? idIn(cast.comment)) !== idIn(cast.comment)) yield `${value} leads elsewhere`
+    if (/^https?:\/\//.test(value) && !/^https?:\/\/(rostra\.example|example\.com|localhost)\//.test(value)) yield `${value} is elsewhere`
+  }
+  if (typeof value !== 'object' || value === null) return
+  const members = value as Members
+  const { id, name, permalink } = members
+  if (typeof kind === 'string' && /^t[12456]$/.test(kind)) {
+    if (name !== `${kind}_${id}` && !(kind === 't2' && `t2_${id}` === cast.account && name === 'ann')) yield `${kind}, ${id} is ${name}`
+    if (permalink !== undefined && !String(permalink).includes(String(id))) yield `${id} is at ${permalink}`
+  }
+  if (typeof id === 'string' && typeof name === 'string' && /^t[1-6]_/.test(name) && idIn(name) !== id) yield `${id} is ${name}`
+  for (const [one, other, follows] of agreements)
+    if (typeof members[one] === 'string' && typeof members[other] === 'string' && members[other] !== follows(members[one]))
+      yield `${one} is ${members[one]}, but ${other} ${members[other]}`
+  for (const member of Object.values(members)) yield* contradictions(member, members.kind)
+}
+
+test('examples are about the same things everywhere, and agree with themselves', (t) => {
+  for (const { where, value } of [...ofOperations, ...ofRequests, ...shared]) t.deepEqual([...contradictions(value)], [], where)
+  const link = {
+    kind: 't5',
+    data: { id: idIn(cast.link), name: cast.link, permalink: cast.linkPath, author: 'ann', author_fullname: cast.account },
+  }
+  t.deepEqual([...contradictions(link)], [])
+  for (const wrong of [
+    { ...link, data: { ...link.data, id: '9k' } },
+    { ...link, data: { ...link.data, permalink: '/s/tea/comments/9k/on_water/' } },
+    { ...link, data: { ...link.data, author_fullname: cast.link } },
+    { parent_id: 't1_7b' },
+    { url: 'http://127.0.0.1:8080/' },
+  ])
+    t.not([...contradictions(wrong)].length, 0, JSON.stringify(wrong))
+})
+
+test('the link and the comment of the examples are those of the guides', (t) => {
+  const guides = new URL('../../docs/guide/', import.meta.url)
+  const text = readdirSync(guides)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => readFileSync(new URL(file, guides), 'utf8'))
+    .join('\n')
+  for (const name of [cast.link, cast.comment, cast.message, cast.linkPath]) t.true(text.includes(name), name)
+})
+
+type Property = { readonly default?: unknown; readonly [keyword: string]: unknown }
+
+/** The schemas in a value that have a default. */
+function* defaultsIn(value: unknown, isProperties = false): Generator<Property> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value) && !isProperties && 'default' in value && ('type' in value || 'enum' in value || 'anyOf' in value))
+    yield value as Property
+  for (const [key, member] of Object.entries(value)) yield* defaultsIn(member, key === 'properties' && !isProperties)
+}
+
+test('every default satisfies its schema', (t) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const found = new Map([...defaultsIn(document)].map((schema) => [JSON.stringify(schema), schema]))
+  t.true(found.size > 20)
+  for (const [text, schema] of found) t.true(ajv.validate({ ...schema, components: document.components }, schema.default), text)
 })

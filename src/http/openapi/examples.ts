@@ -1,15 +1,22 @@
 import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
+import { cast, idIn } from '../contract/schemas/names.ts'
 
 /** What the examples of requests name: the same things as those of responses. */
-const things: Readonly<Record<string, string>> = { t1: 't1_7b', t2: 't2_1c', t4: 't4_2d', t5: 't5_9k', t6: 't6_4f' }
+const things: Readonly<Record<string, string>> = {
+  t1: cast.comment,
+  t2: cast.account,
+  t4: cast.subsite,
+  t5: cast.link,
+  t6: cast.message,
+}
 
 /** Values of parameters whose schema has none, by name. */
 const values: Readonly<Record<string, string>> = {
-  article: '9k',
+  article: idIn(cast.link),
   box: 'inbox',
-  children: '7b,7c',
-  client_id: '3f9c1d2e4b5a6978',
-  comment: '7b',
+  children: idIn(cast.comment),
+  client_id: cast.app,
+  comment: idIn(cast.comment),
   curpass: 'soft water',
   dest: '/',
   file: 'leaf.png',
@@ -17,13 +24,13 @@ const values: Readonly<Record<string, string>> = {
   flair_csv: 'ann,soft,\nbob,hard,',
   from: '/user/ann/m/drinks',
   grant_type: 'client_credentials',
-  links: 't5_9k',
+  links: cast.link,
   host: 'rostra.example',
-  id: 't5_9k',
+  id: cast.link,
   img_name: 'leaf',
   multipath: 'user/ann/m/drinks',
   name: 'ann',
-  names: 't5_9k',
+  names: cast.link,
   new_rule_order: 'Be kind,No spam',
   newpass: 'softer water',
   note: 'from the tea house',
@@ -42,10 +49,10 @@ const values: Readonly<Record<string, string>> = {
   subject: 'On water',
   subsite: 'tea',
   text: 'Soft or hard?',
-  thing_id: 't5_9k',
+  thing_id: cast.link,
   title: 'On water',
   to: 'bob',
-  token: '3f9c1d2e4b5a69788796a5b4c3d2e1f0',
+  token: cast.token,
   url: 'https://rostra.example/water',
   user: 'ann',
   username: 'ann',
@@ -56,7 +63,7 @@ const values: Readonly<Record<string, string>> = {
 const telling: ReadonlySet<string> = new Set(['id', 'name', 'page', 'sr', 'text', 'thing_id', 'title', 'to', 'subject', 'user'])
 
 /** A value of a parameter as a request has it. */
-export const exampleOfParam = (name: string, { schema }: Pick<Param<unknown>, 'schema'>): unknown => {
+const exampleOfParam = (name: string, { schema }: Pick<Param<unknown>, 'schema'>): unknown => {
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const [, kind = ''] = /^\^\((t\d)/.exec(String(schema.pattern)) ?? []
   if (kind in things) return things[kind]

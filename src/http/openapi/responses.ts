@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
+import { cast } from '../contract/schemas/names.ts'
 import { alternativesOf, either, exampleOf, type Part, written } from '../contract/schemas/schema.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
 import type { Address } from './addresses.ts'
@@ -9,9 +10,6 @@ import { responseHeaders } from './shared-parts.ts'
 
 type Json = Readonly<Record<string, unknown>>
 export type Components = Map<string, unknown>
-
-/** Where the service of the examples is. */
-const EXAMPLE_URL = 'https://rostra.example'
 
 const success: Readonly<Record<keyof Answers, string>> = {
   200: 'Done.',
@@ -112,7 +110,7 @@ export const sharedResponses = (components: Components): Json => ({
   ...Object.fromEntries(
     Object.entries(problems).map(([name, [status, description, code, field = null]]) => {
       const schema = written(status < 500 ? refused : failed, components)
-      const example = answerRefusal('plain', { code, field, extra: status === 429 ? { ratelimit: 60 } : {} }, EXAMPLE_URL).body
+      const example = answerRefusal('plain', { code, field, extra: status === 429 ? { ratelimit: 60 } : {} }, cast.service).body
       return [name, { description, headers: responseHeaders(status), content: { 'application/json': { schema, example } } }]
     }),
   ),

@@ -3,7 +3,7 @@ import type { KarmaDocument } from '../../../projections/karma.ts'
 import { id36 } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'
 import { isSuspendedForGood } from '../../queries/accounts.ts'
-import { subsiteName, username } from '../contract/schemas/names.ts'
+import { accountId, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { dated } from './thing.ts'
@@ -27,7 +27,7 @@ const isGold = ({ account: { goldUntil }, clock }: AccountView): boolean => gold
 
 /** The public fields of an account. No e-mail address is ever verified. */
 const common: shape.Table<AccountView> = {
-  id: [shape.id, ({ account }) => id36(account.id)],
+  id: [accountId, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
   ...dated(({ account }) => account.created),
   link_karma: [

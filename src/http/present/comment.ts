@@ -9,8 +9,11 @@ import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import {
   authorFullname as authorFullnameShape,
+  cast,
+  commentId,
   commentName,
   dated,
+  idIn,
   linkNameShape,
   subsiteFullname,
   subsiteName,
@@ -43,23 +46,23 @@ import {
 
 const commentShape: shape.Part = shape.component('Comment', () =>
   shape.record({
-    id: shape.id,
+    id: commentId,
     name: commentName,
     ...dated,
     author: username,
     author_fullname: authorFullnameShape,
     ...authorFlairFields,
     body: shape.text('Soft.'),
-    body_html: shape.html,
+    body_html: shape.html('Soft.'),
     link_id: linkNameShape,
-    parent_id: shape.text('t5_9k', 'Fullname of the comment or link that it answers.'),
+    parent_id: shape.text(cast.link, 'Fullname of the comment or link that it answers.'),
     subsite: subsiteName,
     subsite_id: subsiteFullname,
     controversiality: shape.among(0, 1),
     stickied: shape.flag,
     distinguished: shape.orNull(shape.among('moderator', 'admin', 'special')),
     gilded: shape.integer(0),
-    permalink: shape.text('/s/tea/comments/9k/on_water/7b'),
+    permalink: shape.text(cast.commentPath),
     removal_reason: shape.orNull(shape.text('')),
     is_submitter: shape.flag,
     score: shape.integer(2),
@@ -75,7 +78,7 @@ const commentShape: shape.Part = shape.component('Comment', () =>
     depth: shape.optional(shape.integer(0)),
     link_title: shape.optional(shape.text('On water')),
     link_author: shape.optional(username),
-    link_url: shape.optional(shape.text('https://rostra.example/s/tea/comments/9k/on_water/')),
+    link_url: shape.optional(shape.text(cast.service + cast.linkPath)),
     over_18: shape.optional(shape.flag),
     quarantine: shape.optional(shape.flag),
     replies: {
@@ -88,11 +91,11 @@ const commentShape: shape.Part = shape.component('Comment', () =>
 /** Comments that a tree names without showing them. */
 export const moreShape = shape.component('More', () =>
   shape.record({
-    id: shape.text('7b', 'Of the first of them; `_` where a thread goes on at its parent.'),
-    name: shape.text('t1_7b'),
-    parent_id: shape.text('t5_9k'),
+    id: shape.text(idIn(cast.comment), 'Of the first of them; `_` where a thread goes on at its parent.'),
+    name: shape.text(cast.comment),
+    parent_id: shape.text(cast.link),
     count: shape.integer(2, 'How many are below, at all depths; 0 where a thread goes on at its parent.'),
-    children: shape.listOf(shape.id),
+    children: shape.listOf(commentId),
     depth: shape.integer(0),
   }),
 )

@@ -8,7 +8,9 @@ import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import {
   authorFullname as authorFullnameShape,
+  cast,
   dated,
+  linkId,
   linkNameShape,
   subsiteFullname,
   subsiteName,
@@ -41,7 +43,7 @@ import {
 
 const linkShape = shape.component('Link', () =>
   shape.record({
-    id: shape.id,
+    id: linkId,
     name: linkNameShape,
     ...dated,
     title: shape.text('On water'),
@@ -51,11 +53,11 @@ const linkShape = shape.component('Link', () =>
     subsite: subsiteName,
     subsite_id: subsiteFullname,
     domain: shape.text('self.tea'),
-    url: shape.text('https://rostra.example/s/tea/comments/9k/on_water/'),
-    permalink: shape.text('/s/tea/comments/9k/on_water/'),
+    url: shape.text(cast.service + cast.linkPath),
+    permalink: shape.text(cast.linkPath),
     is_self: shape.flag,
     selftext: shape.text('Soft or hard?'),
-    selftext_html: shape.orNull(shape.html),
+    selftext_html: shape.orNull(shape.html('Soft or hard?')),
     score: shape.integer(5, 'Twice the insightful votes and the funny ones.'),
     ups: shape.integer(2, 'Insightful votes.'),
     downs: shape.integer(1, 'Funny votes.'),

@@ -25,19 +25,19 @@ type MultiView = {
 const fields: shape.Table<MultiView> = {
   can_edit: [shape.flag, ({ canEdit }) => canEdit],
   copied_from: [
-    shape.orNull(shape.text('/user/ann/m/kettles')),
+    shape.orNull(shape.text('/user/bob/m/drinks')),
     ({ multi: { copiedFrom }, canEdit, source }) =>
       canEdit && copiedFrom && source !== undefined ? multiPath(source, 'm', copiedFrom.name) : null,
   ],
   ...dated(({ multi }) => multi.created),
-  description_html: [shape.html, ({ multi }) => markedHtml(multi.description) ?? ''],
+  description_html: [shape.html('All about tea.'), ({ multi }) => markedHtml(multi.description) ?? ''],
   description_md: [shape.text('All about tea.'), ({ multi }) => multi.description],
-  display_name: [shape.text('Tea and coffee'), ({ multi }) => multi.displayName || multi.name],
+  display_name: [shape.text('Drinks'), ({ multi }) => multi.displayName || multi.name],
   icon_name: [shape.among(...icons), ({ multi }) => multi.icon],
   icon_url: [shape.nothing, () => null],
   key_color: [shape.text('#cee3f8'), ({ multi }) => multi.color],
-  name: [shape.text('tea_and_coffee'), ({ multi }) => multi.name],
-  path: [shape.text('/user/ann/m/tea_and_coffee'), ({ multi, owner }) => multiPath(owner, multi.kind, multi.name)],
+  name: [shape.text('drinks'), ({ multi }) => multi.name],
+  path: [shape.text('/user/ann/m/drinks'), ({ multi, owner }) => multiPath(owner, multi.kind, multi.name)],
   subreddits: [shape.listOf(multiSubsiteShape), ({ subsites }) => subsites],
   visibility: [shape.among(...visibilities), ({ multi }) => multi.visibility],
   weighting_scheme: [shape.among(...weightings), ({ multi }) => multi.weighting],
@@ -49,7 +49,7 @@ export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMu
 export const multiThing = (shown: MultiView) => ({ kind: 'LabeledMulti', data: shape.valuesOf(fields, shown) })
 
 const description: shape.Table<Pick<Multi, 'description'>> = {
-  body_html: [shape.html, ({ description }) => markedHtml(description) ?? ''],
+  body_html: [shape.html('All about tea.'), ({ description }) => markedHtml(description) ?? ''],
   body_md: [shape.text('All about tea.'), ({ description }) => description],
 }
 

@@ -4,7 +4,7 @@ import type { Permissions } from '../../domain/permissions.ts'
 import { type Rule, ruleKinds } from '../../domain/rules.ts'
 import { type SettingName, settingNames, settingTable } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'
-import { subsiteFullname, subsiteName } from '../contract/schemas/names.ts'
+import { subsiteFullname, subsiteId, subsiteName } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { shownNames, wireNames } from '../contract/setting-names.ts'
@@ -83,13 +83,13 @@ const named: Fields = {
 const subscribers: shape.Row<SubsiteView> = [shape.integer(12), ({ subsite }) => subsite.subscribers]
 
 const identity: Fields = {
-  id: [shape.id, ({ subsite }) => id36(subsite.id)],
+  id: [subsiteId, ({ subsite }) => id36(subsite.id)],
   name,
   ...dated(({ subsite }) => subsite.created),
   ...named,
   title: [shape.text('All about tea'), ({ subsite }) => subsite.settings.title],
   public_description: [shape.text('Tea'), ({ subsite }) => subsite.settings.public_description],
-  public_description_html: [shape.orNull(shape.html), ({ subsite }) => markedHtml(subsite.settings.public_description)],
+  public_description_html: [shape.orNull(shape.html('Tea')), ({ subsite }) => markedHtml(subsite.settings.public_description)],
   subsite_type: [shape.text('public'), ({ subsite }) => subsite.settings.type],
 }
 
@@ -108,7 +108,10 @@ const ruleFields: shape.Table<ShownRule> = {
 /** The same with its description as HTML, where it has one. */
 const ruleRecordFields: shape.Table<ShownRule> = {
   ...ruleFields,
-  description_html: [shape.optional(shape.html), ({ rule }) => (rule.description === '' ? undefined : markedHtml(rule.description))],
+  description_html: [
+    shape.optional(shape.html('To everybody.')),
+    ({ rule }) => (rule.description === '' ? undefined : markedHtml(rule.description)),
+  ],
 }
 export const ruleRecordShape = shape.tableShape('RuleRecord', ruleRecordFields)
 export const ruleRecord = (rule: Rule, priority: number) => shape.valuesOf(ruleRecordFields, { rule, priority })
@@ -127,14 +130,14 @@ const full: Fields = {
   ...identity,
   ...forViewers({
     description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
-    description_html: [shape.html, ({ subsite }) => markedHtml(subsite.settings.description)],
+    description_html: [shape.html('Be kind.'), ({ subsite }) => markedHtml(subsite.settings.description)],
     ...Object.fromEntries(
       shownNames.map(([setting, shownAs]): [string, shape.Row<SubsiteView>] => [
         shownAs,
         [schemaOf(setting), ({ subsite }) => subsite.settings[setting]],
       ]),
     ),
-    submit_text_html: [shape.html, ({ subsite }) => markedHtml(subsite.settings.submit_text)],
+    submit_text_html: [shape.html('Read the rules.'), ({ subsite }) => markedHtml(subsite.settings.submit_text)],
     subscribers,
     accounts_active: [shape.integer(3), () => null],
     ...images,

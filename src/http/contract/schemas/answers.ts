@@ -1,4 +1,5 @@
 import { refusals } from '../refusals.ts'
+import { cast } from './names.ts'
 import {
   component,
   decimal,
@@ -99,7 +100,7 @@ const more: Fields = {
   special_errors: optional({ ...listOf(text('line 2: this is no CSS')), description: 'The problems of a wiki page.' }),
   newcontent: optional(text('soft water', 'The wiki page as others have changed it.')),
   newrevision: optional(orNull(text('1b4e28ba-2fa1-51d2-883f-0016d3cca427'))),
-  diffcontent: optional(orNull(html)),
+  diffcontent: optional(orNull(html())),
 }
 
 /** Every refusal with a 4xx status. */
@@ -134,7 +135,7 @@ const formErrors = component('FormErrors', () =>
       errors: formRefusals,
       ratelimit,
       captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
-      redirect: optional(text('/s/tea/comments/9k/on_water/', 'The link that is there already.')),
+      redirect: optional(text(cast.linkPath, 'The link that is there already.')),
     }),
   }),
 )

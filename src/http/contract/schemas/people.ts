@@ -1,5 +1,5 @@
 import { type Preference, preferenceTable } from '../../../domain/preferences.ts'
-import { authorFullname, commentName, dated, messageName, subsiteName, username } from './names.ts'
+import { authorFullname, cast, commentId, commentName, dated, idIn, messageId, messageName, subsiteName, username } from './names.ts'
 import {
   among,
   component,
@@ -8,7 +8,6 @@ import {
   type Fields,
   flag,
   html,
-  id,
   integer,
   listOf,
   nothing,
@@ -45,20 +44,20 @@ export const preferencesShape = component('Preferences', () => record(preference
 /** Those that were asked for. */
 export const somePreferencesShape = component('SomePreferences', () => someOf(preferences))
 const message: Fields = {
-  id,
+  id: messageId,
   ...dated,
   author: orNull(username),
   author_fullname: authorFullname,
   dest: text('bob', 'The recipient; `#name` for the moderators of a subsite.'),
   subject: text('On water'),
   body: text('Soft.'),
-  body_html: html,
+  body_html: html('Soft.'),
   subsite: orNull(subsiteName),
   new: flag,
   is_collapsed: flag,
-  first_message: orNull(integer(12345)),
-  first_message_name: orNull(text('t6_4f')),
-  parent_id: orNull(text('t6_4f')),
+  first_message: orNull(integer(Number.parseInt(idIn(cast.conversation), 36))),
+  first_message_name: orNull(text(cast.conversation)),
+  parent_id: orNull(text(cast.conversation)),
   distinguished: orNull(among('moderator', 'admin', 'special', 'gold-auto')),
 }
 
@@ -78,10 +77,12 @@ const privateMessageShape: Part = component('Message', () =>
 const commentNoticeShape = component('CommentNotice', () =>
   record({
     ...message,
+    id: commentId,
     name: commentName,
+    parent_id: orNull(text(cast.link)),
     type: among('comment_reply', 'post_reply', 'username_mention'),
     was_comment: constant(true),
-    context: text('/s/tea/comments/9k/on_water/7b/?context=3'),
+    context: text(`${cast.commentPath}/?context=3`),
     replies: constant(''),
     likes: { anyOf: [constant(true), nothing] },
     dislikes: { anyOf: [constant(true), nothing] },

@@ -36,8 +36,18 @@ export const nothing: Schema = { type: 'null' }
 export const anything: Schema = {}
 /** Seconds since 1970. */
 export const epoch: Schema = { type: 'number', description: 'Seconds since 1970 (UTC).', ...example(1_795_000_000) }
-export const html: Schema = { type: 'string', description: 'Safe HTML.', ...example('<p>soft water</p>') }
-export const id: Schema = { type: 'string', description: 'Base 36, without its kind.', pattern: '^[0-9a-z]+$', ...example('9k') }
+/** `paragraph`: the text of the example. */
+export const html = (paragraph = 'soft water'): Schema => ({
+  type: 'string',
+  description: 'Safe HTML.',
+  ...example(`<div class="md"><p>${paragraph}</p>\n</div>`),
+})
+export const id36 = (value: string): Schema => ({
+  type: 'string',
+  description: 'Base 36, without its kind.',
+  pattern: '^[0-9a-z]+$',
+  ...example(value),
+})
 
 /** Beside the value its type, without which a generated client in Go takes any. */
 const typed = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })

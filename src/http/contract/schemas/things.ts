@@ -1,3 +1,4 @@
+import { cast } from './names.ts'
 import { Component, constant, either, type Fields, integer, listOf, nothing, type Part, record, type Schema, text } from './schema.ts'
 
 /** `{kind, data}`, named after its data, so that generated clients have names for what may be one of several kinds. */
@@ -30,8 +31,8 @@ export const listingShape = (child: Part, extra: Fields = {}) =>
       modhash: { anyOf: [text(''), nothing], description: 'Of the session; null with a token.' },
       dist: integer(1, 'How many children this page has.'),
       children: listOf(child),
-      after: { anyOf: [nothing, text('t5_9k')], description: 'Anchor of the next page.' },
-      before: { anyOf: [nothing, text('t5_9k')], description: 'Anchor of the previous page.' },
+      after: { anyOf: [nothing, text(cast.link)], description: 'Anchor of the next page.' },
+      before: { anyOf: [nothing, text(cast.link)], description: 'Anchor of the previous page.' },
       ...extra,
     }),
   })

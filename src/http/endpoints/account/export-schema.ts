@@ -1,4 +1,5 @@
 import { JsonLines } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import { preferencesShape } from '../../contract/schemas/people.ts'
 import {
   among,
@@ -15,11 +16,11 @@ import {
   text,
 } from '../../contract/schemas/schema.ts'
 
-const account = text('t2_1a', 'Fullname of an account.')
-const subsite = text('t4_1', 'Fullname of a subsite.')
-const thing = text('t1_7', 'Fullname of a link or a comment.')
-const link = text('t5_9k')
-const message = text('t6_3')
+const account = text(cast.account, 'Fullname of an account.')
+const subsite = text(cast.subsite, 'Fullname of a subsite.')
+const thing = text(cast.comment, 'Fullname of a link or a comment.')
+const link = text(cast.link)
+const message = text(cast.message)
 
 /** The data of each kind of line. */
 const kinds = {
@@ -48,14 +49,14 @@ const kinds = {
   vote: { thing, insightful: flag, funny: flag, created: epoch },
   saved: { thing, category: text('tea'), created: epoch },
   hidden: { thing, created: epoch },
-  report: { thing: text('t1_7', 'Fullname of a link, a comment or a message.'), reason: text('spam'), created: epoch },
+  report: { thing: text(cast.comment, 'Fullname of a link, a comment or a message.'), reason: text('spam'), created: epoch },
   friend: { account, note: text(), created: epoch },
   blocked: { account, created: epoch },
   subscription: { subsite, created: epoch },
   muted_subsite: { subsite, created: epoch },
   multi: {
-    path: text('/user/ann/m/tea'),
-    display_name: text('Tea'),
+    path: text('/user/ann/m/drinks'),
+    display_name: text('Drinks'),
     description: text(),
     subsites: listOf(subsite),
     visibility: among('public', 'private', 'hidden'),

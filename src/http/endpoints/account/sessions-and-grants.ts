@@ -7,6 +7,7 @@ import { sessionCookie } from '../../contract/incoming.ts'
 import { described, optional, raw, required } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 
@@ -23,7 +24,7 @@ export const currentSession = async ({ headers, sessions }: Pick<Context, 'heade
 }
 
 const sessionFields: shape.Table<Session & { readonly expires: number | undefined; readonly current: string | undefined }> = {
-  id: [shape.text(), ({ id }) => id],
+  id: [shape.text('5e1f0c9a7b3d'), ({ id }) => id],
   created_utc: [shape.epoch, ({ created }) => epoch(created)],
   expires_utc: [shape.orNull(shape.epoch), ({ expires }) => (expires === undefined ? null : epoch(expires))],
   agent: [shape.text('Mozilla/5.0'), ({ agent = '' }) => agent],
@@ -62,7 +63,7 @@ const endSessions = del('/api/v1/me/sessions', {
 })
 
 const grantFields: shape.Table<Client & { readonly held: readonly HeldGrant[] }> = {
-  client_id: [shape.text(), ({ id }) => id],
+  client_id: [shape.text(cast.app), ({ id }) => id],
   name: [shape.text('reader'), ({ name }) => name],
   description: [shape.text(''), ({ description }) => description],
   redirect_uri: [shape.text('http://localhost/'), ({ redirectUri }) => redirectUri],

@@ -59,12 +59,12 @@ const awardImage = section('Account').get('/awards/{file}', {
 
 /** The only award of this service, held while an account has gold. */
 const goldTrophy: shape.Table<{ readonly base: string }> = {
-  award_id: [shape.id, () => 'gold'],
+  award_id: [shape.text('gold'), () => 'gold'],
   name: [shape.text('Gold'), () => 'Gold'],
   description: [shape.orNull(shape.text('')), () => null],
   icon_40: [shape.text('https://rostra.example/awards/gold-40.png'), ({ base }) => `${base}/awards/gold-40.png`],
   icon_70: [shape.text('https://rostra.example/awards/gold-70.png'), ({ base }) => `${base}/awards/gold-70.png`],
-  id: [shape.orNull(shape.id), () => null],
+  id: [shape.orNull(shape.text('gold')), () => null],
   url: [shape.orNull(shape.text('')), () => null],
 }
 

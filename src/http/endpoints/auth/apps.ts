@@ -7,6 +7,7 @@ import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts
 import { described, oneOf, raw, required, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 
@@ -18,7 +19,7 @@ export const MAX_APPS_PER_ACCOUNT = 100
 const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MAX_APPS_PER_ACCOUNT} apps already: delete one first` } as const)
 
 const fields: shape.Table<Client> = {
-  client_id: [shape.text(), ({ id }) => id],
+  client_id: [shape.text(cast.app), ({ id }) => id],
   name: [shape.text('reader'), ({ name }) => name],
   app_type: [shape.among('script', 'web', 'installed'), ({ type }) => type],
   redirect_uri: [shape.text('http://localhost/'), ({ redirectUri }) => redirectUri],
@@ -38,7 +39,7 @@ const listApps = get('/api/v1/apps', {
 
 const registerApp = post('/api/v1/apps', {
   idempotency: false,
-  answers: { 201: shape.record({ client_id: shape.text(), client_secret: shape.orNull(shape.text()) }) },
+  answers: { 201: shape.record({ client_id: shape.text(cast.app), client_secret: shape.orNull(shape.text('c1d3e5f7a9b0c2d4e6f8a1b3')) }) },
   summary: 'Register an OAuth app.',
   notes:
     'Returns `{client_id, client_secret}`; the secret is shown only once. Installed apps have no secret. An account has at most 100 apps; one more is 409.',

@@ -14,6 +14,7 @@ import type { Reply } from '../../contract/handler-response.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
 const { post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
@@ -51,12 +52,12 @@ const json = (body: unknown, status = 200): Reply => ({ kind: 'json', status, bo
 
 const grantedShape = shape.component('Token', () =>
   shape.record({
-    access_token: shape.text(),
+    access_token: shape.text(cast.token),
     token_type: shape.constant('bearer'),
     expires_in: shape.integer(3600, 'Seconds.'),
     scope: shape.text('read vote'),
-    refresh_token: shape.optional(shape.text()),
-    device_id: shape.optional(shape.text()),
+    refresh_token: shape.optional(shape.text('b2c4d6e8f0a1b3c5d7e9f1a2b4c6d8e0')),
+    device_id: shape.optional(shape.text('DO_NOT_TRACK_THIS_DEVICE')),
   }),
 )
 const failureShape = shape.component('TokenRefusal', () =>

@@ -5,6 +5,7 @@ import type { FlairKind, FlairTemplate, SubsiteFlair } from '../../../domain/sub
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { described, flag, lenient, optional, raw } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
@@ -89,7 +90,7 @@ const offeredHere =
 
 /** Reddit's record of a template: there are no emojis, colours or templates for moderators alone. */
 const templateFields: shape.Table<FlairTemplate> = {
-  id: [shape.text('00000000-0000-5000-8000-000000000000'), ({ id }) => id],
+  id: [shape.text(cast.template), ({ id }) => id],
   type: [shape.constant('text'), () => 'text'],
   text: [shape.text('brewer'), ({ text }) => text],
   text_editable: [shape.flag, ({ editable }) => editable],
@@ -120,7 +121,7 @@ const flairFields = {
   flair_css_class: shape.orNull(shape.text('brewer')),
   flair_position: shape.text('right'),
 }
-const templateId = shape.text('00000000-0000-5000-8000-000000000000')
+const templateId = shape.text(cast.template)
 
 const flairSelector = post('[/s/{sub}]/api/flairselector', {
   modhash: false,

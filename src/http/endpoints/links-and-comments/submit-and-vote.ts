@@ -19,7 +19,7 @@ import { fullname, namingThings, subsiteName } from '../../contract/name-params.
 import { described, flag, lenient, markdown, oneOf, optional, raw, required, strictInteger, withSchema } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
-import { linkNameShape } from '../../contract/schemas/names.ts'
+import { cast, linkId, linkNameShape } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { andThen, late, postNamed, standingThere, subsiteCalled } from '../../needs/facts.ts'
@@ -49,7 +49,7 @@ const byAddress = queues()
 
 const submit = post('/api/submit', {
   facts: 'recent',
-  answers: { 200: form(shape.record({ url: shape.text(), id: shape.id, name: linkNameShape })) },
+  answers: { 200: form(shape.record({ url: shape.text(cast.service + cast.linkPath), id: linkId, name: linkNameShape })) },
   summary: 'Submit a link or a self-post.',
   notes:
     'The author’s insightful vote is cast automatically. An address that was already submitted to the subsite is ALREADY_SUB, with the permalink of the hottest such link as `json.redirect`, unless `resubmit` is set. The address `self` creates a self-post.',

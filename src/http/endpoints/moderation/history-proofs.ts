@@ -10,6 +10,7 @@ import { described, raw, strictInteger, withDefault } from '../../contract/param
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { kept, subsiteOfTree } from './history-trees.ts'
@@ -71,7 +72,7 @@ const fieldShape = shape.component('CommittedField', () =>
     name: shape.text('data.subsite'),
     commitment: shape.text('0'.repeat(64), 'SHA-256 of the salt and the value, both as they stand here, in hexadecimal.'),
     salt: shape.optional(shape.text('0'.repeat(32))),
-    value: shape.optional(shape.text('"t4_1"', 'Canonical JSON.')),
+    value: shape.optional(shape.text(JSON.stringify(cast.subsite), 'Canonical JSON.')),
   }),
 )
 

@@ -35,16 +35,16 @@ const keyShape = shape.record({
 
 const overviewShape = shape.component('History', () =>
   shape.record({
-    origin: shape.text('tea.example/history/0123456789abcdef', 'The name of the trees; its lines follow it in checkpoints.'),
+    origin: shape.text('rostra.example/history/0123456789abcdef', 'The name of the trees; its lines follow it in checkpoints.'),
     created: shape.epoch,
     keys: shape.listOf(keyShape),
     verifier_keys: {
-      ...shape.listOf(shape.text('tea.example/history/0123456789abcdef/log+00000000+AAAA')),
+      ...shape.listOf(shape.text('rostra.example/history/0123456789abcdef/log+00000000+AAAA')),
       description: 'The keys as verifiers of the whole log take them.',
     },
     checkpoint: { ...shape.orNull(shape.text('note')), description: 'The last signed head of the whole log.' },
     previous: {
-      ...shape.listOf(shape.record({ origin: shape.text('tea.example/history/fedcba9876543210'), checkpoint: shape.text('note') })),
+      ...shape.listOf(shape.record({ origin: shape.text('rostra.example/history/fedcba9876543210'), checkpoint: shape.text('note') })),
       description:
         'Earlier origins, newest first, each with the last head of the log that was signed under it: where a verifier trusted one of them, the log was put back.',
     },

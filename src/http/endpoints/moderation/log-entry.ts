@@ -14,7 +14,7 @@ import { subsitesById } from '../../../queries/subsites.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
-import { subsiteName, username } from '../../contract/schemas/names.ts'
+import { accountId, cast, subsiteId, subsiteName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { shownNames } from '../../contract/setting-names.ts'
 import { epoch } from '../../present/thing.ts'
@@ -120,15 +120,15 @@ const fields: shape.Table<EntryView> = {
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
   action: [shape.text('lock'), ({ entry }) => entry.action],
   mod: [username, ({ entry: { mod }, around }) => (mod === null ? SERVICE_NAME : around.names(mod))],
-  mod_id36: [shape.orNull(shape.id), ({ entry: { mod } }) => (mod === null ? null : id36(mod))],
+  mod_id36: [shape.orNull(accountId), ({ entry: { mod } }) => (mod === null ? null : id36(mod))],
   subsite: [subsiteName, ({ place }) => place],
-  sr_id36: [shape.id, ({ entry }) => id36(entry.subsite)],
+  sr_id36: [subsiteId, ({ entry }) => id36(entry.subsite)],
   details: [shape.orNull(shape.text('confirm_spam')), ({ details }) => details],
   description: [shape.orNull(shape.text('')), ({ description }) => description],
-  target_fullname: [shape.orNull(shape.text('t5_9k')), ({ target }) => target?.id ?? null],
+  target_fullname: [shape.orNull(shape.text(cast.link)), ({ target }) => target?.id ?? null],
   target_author: [shape.text('ann'), ({ target, around }) => (target ? around.names(target.author) : '')],
   target_permalink: [
-    shape.orNull(shape.text('/s/tea/comments/9k/on_water/')),
+    shape.orNull(shape.text(cast.linkPath)),
     ({ target, place, around, moderates }) => target && addressOf(place, target, around, moderates),
   ],
   target_title: [shape.orNull(shape.text('On water')), ({ target }) => target?.title ?? null],

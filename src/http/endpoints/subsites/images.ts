@@ -77,7 +77,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
     200: shape.record({
       errors: shape.listOf(shape.among('BAD_CSS_NAME', 'IMAGE_ERROR')),
       errors_values: shape.listOf(shape.text('this image cannot be used')),
-      img_src: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png', 'Empty with an error.'),
+      img_src: shape.text('https://rostra.example/s/tea/images/2d711642.png', 'Empty with an error.'),
     }),
   },
   summary: 'Upload an image of a subsite: a stylesheet image, its header, its icon or its banner.',

@@ -30,7 +30,7 @@ const subsiteOrHome: Need<SubsiteDocument | undefined, unknown, Viewer> = async 
 
 const sidebar = get('[/s/{sub}]/sidebar', {
   aliases: ['[/s/{sub}]/about/sidebar'],
-  answers: { 200: shape.record({ description: shape.text('Be kind.'), description_html: shape.orNull(shape.html) }) },
+  answers: { 200: shape.record({ description: shape.text('Be kind.'), description_html: shape.orNull(shape.html('Be kind.')) }) },
   summary: 'The sidebar of a subsite: its description.',
   notes: 'Without a subsite in the path: the sidebar of the subsite that `HOME_SUBSITE` names, or empty texts.',
   cache: 'public',
@@ -44,7 +44,12 @@ const sidebar = get('[/s/{sub}]/sidebar', {
 
 const submitText = get('[/s/{sub}]/api/submit_text', {
   scope: 'submit',
-  answers: { 200: shape.record({ submit_text: shape.orNull(shape.text('Read the rules.')), submit_text_html: shape.orNull(shape.html) }) },
+  answers: {
+    200: shape.record({
+      submit_text: shape.orNull(shape.text('Read the rules.')),
+      submit_text_html: shape.orNull(shape.html('Read the rules.')),
+    }),
+  },
   summary: 'The text that the moderators show above the submit form.',
   notes: 'Both members are null if the subsite is over-18 and the viewer does not read over-18 content.',
   handle: async (context) => {

@@ -78,7 +78,7 @@ const about = get('/s/{sub}/about/stylesheet', {
           images: shape.listOf(
             shape.record({
               name: shape.text('pot'),
-              url: shape.text('http://127.0.0.1:8080/s/tea/images/2d711642.png'),
+              url: shape.text('https://rostra.example/s/tea/images/2d711642.png'),
               link: shape.text('url(%%pot%%)', 'How the text names it.'),
             }),
           ),

@@ -47,11 +47,11 @@ type PageView = {
 
 const fields: shape.Table<PageView & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
   content_md: [shape.text('# Water'), ({ text }) => text],
-  content_html: [shape.html, ({ html }) => html],
+  content_html: [shape.html('Water'), ({ html }) => html],
   revision_by: [shape.orNull(accountOrNameShape), ({ author }) => author],
   revision_date: [shape.orNull(shape.epoch), ({ written }) => epoch(written.at)],
   may_revise: [shape.flag, ({ mayRevise }) => mayRevise],
-  diff: [shape.optional({ ...shape.html, description: 'What `v2` changes of `v`, as a table.' }), ({ diff }) => diff],
+  diff: [shape.optional({ ...shape.html(), description: 'What `v2` changes of `v`, as a table.' }), ({ diff }) => diff],
 }
 
 type RevisionParams = { readonly v: string | undefined; readonly v2: string | undefined }
