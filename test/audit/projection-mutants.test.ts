@@ -114,7 +114,7 @@ const findingsOf = async (t: ExecutionContext, file: string, mutation: Mutation)
 test('the audit finds selected mutations of the projections', async (t) => {
   t.timeout(300_000)
   const file = await written(t)
-  for (const mutation of sampled(mutations, 2)) {
+  for (const mutation of sampled(mutations, 4)) {
     const findings = await findingsOf(t, file, mutation)
     t.true(findings.length > 0, mutation.join(' | '))
     t.log(findings[0])

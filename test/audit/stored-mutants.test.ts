@@ -6,7 +6,7 @@ import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
 import type { Connection } from '../../src/adapters/sqlite/connection.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { FULL } from '../support/full.ts'
+import { FULL, sampled } from '../support/full.ts'
 import { auditOf, fullFile, withoutTriggers } from '../support/full-file.ts'
 import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
@@ -114,7 +114,7 @@ test('the audit finds another value in any column of the other tables: the log, 
   const seen = openFile(t, file).connection
   const survivors: string[] = []
   for (const table of tablesIn(seen).filter((name) => !compared.has(name))) {
-    for (const column of columnsOf(seen, table)) {
+    for (const column of sampled(columnsOf(seen, table), 2)) {
       for (const row of rowsOf(countOf(seen, table))) {
         const opened = openFile(t, file)
         let altered = false
@@ -292,6 +292,6 @@ test('whatever one value of a file is replaced by, the audit names it or says th
       connection.close()
       if (!isRefused && !isUnknowable && before !== after) t.true(found.length > 0, `${name}: ${value}`)
     }),
-    { numRuns: FULL ? 400 : 40 },
+    { numRuns: FULL ? 400 : 16 },
   )
 })

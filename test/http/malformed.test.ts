@@ -7,7 +7,7 @@ import fc, { anyText } from '../support/properties.ts'
 import { type Raw, rawRequests } from '../support/raw-requests.ts'
 
 /** Requests for each endpoint. */
-const RUNS = FULL ? 200 : 10
+const RUNS = FULL ? 200 : 5
 
 const { site, ann } = await startTea()
 const token = await site.tokenOf(ann.id)

@@ -12,7 +12,7 @@ import { servers } from '../support/shape.ts'
 import { type Answer, startSite } from '../support/site.ts'
 import { type Actor, actors, type Doer, relations } from '../support/staff-oracle.ts'
 
-const RUNS = FULL ? 200 : servers ? 1 : 4
+const RUNS = FULL ? 200 : servers ? 1 : 2
 /** After so many acts the moderation log is read, to see that its entries stay as they are. */
 const LOOK = 8
 /** Each run tries other histories, unless it repeats those of a seed that a failure printed. */

@@ -18,7 +18,7 @@ import fc from '../support/properties.ts'
 import { servers } from '../support/shape.ts'
 import { type Answer, type Caller, startSite, type User } from '../support/site.ts'
 
-const RUNS = FULL ? 100 : servers ? 1 : 4
+const RUNS = FULL ? 100 : servers ? 1 : 2
 const LENGTH = FULL ? 150 : 80
 /** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 20

@@ -83,8 +83,8 @@ const addressesOf = ({ path, aliases = [] }: AnyEndpoint) => {
   return { inside, outside: [...outside, ...unplaced] }
 }
 
-/** All values in a full run; else a quarter of them for each parameter, another quarter than for the one before. */
-const valuesFor = (turn: number) => elsewhere.filter((_, n) => FULL || (n + turn) % 4 === 0)
+/** All values in a full run; else an eighth of them for each parameter, others than for the one before. */
+const valuesFor = (turn: number) => elsewhere.filter((_, n) => FULL || (n + turn) % 8 === 0)
 
 /** The types of the events in coffee since a position. */
 const happenedThere = async (since: string): Promise<readonly string[]> => {

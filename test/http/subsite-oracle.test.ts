@@ -9,7 +9,7 @@ import { histories, opening } from '../support/subsite-history.ts'
 import { isPost, openSubsite, type SubsiteAct } from '../support/subsite-oracle.ts'
 import { openScene, send } from '../support/subsite-requests.ts'
 
-const RUNS = FULL ? 100 : servers ? 1 : 4
+const RUNS = FULL ? 100 : servers ? 1 : 2
 const LENGTH = FULL ? 180 : 120
 /** What the service shows is compared each time that so many acts have been made. */
 const LOOK = 25

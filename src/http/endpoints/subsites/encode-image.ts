@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { MAX_BLOB_BYTES } from '../../../ports/blobs.ts'
 import type { Overload } from '../../contract/overload.ts'
 import { openFairQueue } from '../../workers/fair-queue.ts'
@@ -11,18 +10,27 @@ const MAX_SIDE_PIXELS = 8_192
 /** Seconds that one image may take. */
 const ENCODING_TIMEOUT_SECONDS = 5
 
-// One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images.
-sharp.concurrency(1)
-sharp.cache(false)
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
-
 export type EncodedImage = { readonly bytes: Buffer; readonly format: ImageFormat; readonly width: number; readonly height: number }
 
 const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 
+type Sharp = typeof import('sharp')['default']
+let loaded: Promise<Sharp> | undefined
+
+/** Loaded for the first image. One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images. */
+const openSharp = async (): Promise<Sharp> => {
+  const { default: sharp } = await import('sharp')
+  sharp.concurrency(1)
+  sharp.cache(false)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
+  return sharp
+}
+
 /** Decodes and re-encodes an image: pixels only, no metadata, upright. Undefined if it is not a complete PNG or JPEG, or too large. */
 const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
+  loaded ??= openSharp()
+  const sharp = await loaded
   const image = sharp(file, { failOn: 'warning', limitInputPixels: MAX_IMAGE_PIXELS, sequentialRead: true }).timeout({
     seconds: ENCODING_TIMEOUT_SECONDS,
   })
