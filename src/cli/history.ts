@@ -20,8 +20,8 @@ const usage = {
 
   key           makes the file of the history key where there is none, and shows its public half as verifiers take it
   key --rotate  puts a new key in its place, which the old one signs, so that verifiers follow; on servers, copy the file to every process
-  new-origin    begins new trees, which name the last head of the old ones: after the log was put back from a copy that lies behind, or after the key was
-                lost. Verifiers report it. Refuses while the service runs.`,
+  new-origin    begins new trees, which name the last head of the old ones: after the log was put back from a copy that lies behind, or after the key or the
+                history was lost. Verifiers report it. Refuses while the service runs.`,
   options: { rotate: { type: 'boolean' } },
   least: 1,
   most: 1,
@@ -72,14 +72,13 @@ const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => 
 const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publicUrl: string, print: Print): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
   const last = await lastOrigin(history)
-  if (!last) throw new Misuse('there is no history yet: the first start of the service begins it')
   await createHistoryKey(keyFile)
   const key = await historyKeyIn(keyFile)
   if (!key) throw new Misuse(`${keyFile} is missing`)
-  const checkpoint = (await lastNote(history, logTree(last.number))) ?? ''
-  const previous = { name: last.name, checkpoint }
-  const origin = await createOrigin(history, key, { number: last.number + 1, previous, publicUrl, at: Date.now() })
-  print(`${origin.name} begins with the next start; it names the last head of ${originLine(last, logTree(last.number))}`)
+  const previous = last ? { name: last.name, checkpoint: (await lastNote(history, logTree(last.number))) ?? '' } : null
+  const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at: Date.now() })
+  const names = last ? `the last head of ${originLine(last, logTree(last.number))}` : 'none before it'
+  print(`${origin.name} begins with the next start; it names ${names}`)
 }
 
 export const keepHistory: Program = async ({ args, env, stdout }) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventStore } from '../ports/event-store.ts'
+import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
@@ -50,11 +50,17 @@ const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: His
   }
 }
 
-/** The key; made where there is no history yet and nobody else may have one. */
-const keyIn = async ({ keyFile, history }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
+/** The key; made where there is no history yet and nobody else may have one. Where there is one, a log without a history has lost it. */
+const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
   const there = await historyKeyIn(keyFile)
+  const origin = await lastOrigin(history)
+  if (there && !origin && (await events.readAll(LOG_START, 1)).length > 0)
+    throw new StoreFault(
+      'unavailable',
+      `there is a log, and the history key ${keyFile}, but no history: put that back, or, if there was none yet, begin it by npm run history -- new-origin`,
+    )
   if (there) return there
-  if (await lastOrigin(history))
+  if (origin)
     throw new StoreFault(
       'unavailable',
       `the history key ${keyFile} is missing: put it back, or go on without it by npm run history -- new-origin`,
@@ -65,7 +71,9 @@ const keyIn = async ({ keyFile, history }: HistoryPorts, alone: boolean): Promis
       `HISTORY_KEY_FILE names ${keyFile}, which is missing: make it by npm run history -- key, the same for every process`,
     )
   await createHistoryKey(keyFile)
-  return keyIn({ keyFile, history } as HistoryPorts, false)
+  const made = await historyKeyIn(keyFile)
+  if (!made) throw new StoreFault('unavailable', `the history key ${keyFile} was made, and is missing`)
+  return made
 }
 
 /**

@@ -3,18 +3,22 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as t from 'io-ts'
 import { StoreFault } from '../ports/faults.ts'
+import { publicHalf } from './note.ts'
 
-/** What signs heads, and what makes leaves unguessable; a file outside of both stores. */
-export type HistoryKey = { readonly secret: string; readonly key: KeyObject }
+/**
+ * What signs heads, and what makes leaves unguessable; a file outside of both stores. `former`: the public halves of the keys before it, oldest
+ * first, in base64, so that nobody who writes to the stores can put a key of theirs before it.
+ */
+export type HistoryKey = { readonly secret: string; readonly key: KeyObject; readonly former: readonly string[] }
 
-const Stored = t.type({ secret: t.string, key: t.string })
+const Stored = t.intersection([t.type({ secret: t.string, key: t.string }), t.partial({ former: t.readonlyArray(t.string) })])
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-const textOf = (secret: string): string => {
+const textOf = (secret: string, former: readonly string[]): string => {
   const { privateKey } = generateKeyPairSync('ed25519')
-  return `${JSON.stringify({ secret, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) }, null, 2)}\n`
+  return `${JSON.stringify({ secret, key: privateKey.export({ type: 'pkcs8', format: 'pem' }), former }, null, 2)}\n`
 }
 
 const parsed = (file: string, text: string): HistoryKey => {
@@ -23,11 +27,17 @@ const parsed = (file: string, text: string): HistoryKey => {
     if (!Stored.is(stored) || !/^[0-9a-f]{64}$/.test(stored.secret)) throw new Error('it lacks the secret or the key')
     const key = createPrivateKey(stored.key)
     if (key.asymmetricKeyType !== 'ed25519') throw new Error('its key is not Ed25519')
-    return { secret: stored.secret, key }
+    return { secret: stored.secret, key, former: stored.former ?? [] }
   } catch (cause) {
     throw new StoreFault('damaged', `${file} is not a history key: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }
+
+/** The public halves of a key and of those before it, oldest first, in base64. */
+export const knownKeys = ({ key, former }: Pick<HistoryKey, 'key' | 'former'>): readonly string[] => [
+  ...former,
+  publicHalf(key).toString('base64'),
+]
 
 /** The key in a file; undefined where there is none. */
 export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined> => {
@@ -43,15 +53,15 @@ export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined
 export const createHistoryKey = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    await writeFile(file, textOf(randomBytes(32).toString('hex')), { flag: 'wx', mode: 0o600, flush: true })
+    await writeFile(file, textOf(randomBytes(32).toString('hex'), []), { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     if (!isTaken(error)) throw error
   }
 }
 
 /** Make a key that follows another, beside it: with the same secret, so that the tree goes on. Its file is put in place by the function returned. */
-export const successorOf = async (file: string, { secret }: HistoryKey): Promise<readonly [HistoryKey, () => Promise<void>]> => {
+export const successorOf = async (file: string, old: HistoryKey): Promise<readonly [HistoryKey, () => Promise<void>]> => {
   const beside = `${file}.new`
-  await writeFile(beside, textOf(secret), { mode: 0o600, flush: true })
+  await writeFile(beside, textOf(old.secret, knownKeys(old)), { mode: 0o600, flush: true })
   return [parsed(beside, await readFile(beside, 'utf8')), () => rename(beside, file)]
 }

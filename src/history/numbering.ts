@@ -4,7 +4,7 @@ import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
 import { checkpointText, publicHalf, signedNote } from './note.ts'
-import { keysIn, type Origin, originLine } from './origins.ts'
+import { type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, subsiteOfAct } from './records.ts'
 import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from './trees.ts'
 
@@ -98,8 +98,9 @@ const positionAfter = async (events: Pick<EventStore, 'read'>, { last }: Pick<Tr
 const signHeads = async ({ history, origin, key }: NumberingPorts): Promise<void> => {
   const current = await origin()
   const signing = await key()
-  const own = publicHalf(signing.key).toString('base64')
-  if ((await keysIn(history, current.number)).at(-1)?.key !== own)
+  const keys = await trustedKeys(history, current, signing)
+  if (typeof keys === 'string') throw new StoreFault('damaged', `${keys}: nothing is signed`)
+  if (keys.at(-1)?.equals(publicHalf(signing.key)) !== true)
     throw new StoreFault('unavailable', `the history key is not the last one of ${current.name}: nothing is signed`)
   for (;;) {
     const grownTrees = await history.unsigned(`${current.number}/`, MAX_HEADS_AT_ONCE)

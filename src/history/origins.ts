@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
 import type { HistoryStore } from '../ports/history.ts'
-import type { HistoryKey } from './key.ts'
+import { type HistoryKey, knownKeys } from './key.ts'
 import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifierKey } from './note.ts'
 
 /** An origin: one growth of all trees, from the first event on. Where it was ended, because the log was put back, the next one says so. */
@@ -10,6 +10,8 @@ const StoredOrigin = t.type({
   created: t.number,
   /** The last head of the log under the origin before, as its signed note. */
   previous: t.union([t.type({ name: t.string, checkpoint: t.string }), t.null]),
+  /** The note by which its first key signed all this: nobody who only writes to the stores begins an origin. */
+  signature: t.string,
 })
 export type Origin = t.TypeOf<typeof StoredOrigin> & { readonly number: number }
 
@@ -42,12 +44,22 @@ const nameAt = (publicUrl: string): string => {
   return `${host}${pathname.replace(/\/$/, '').replaceAll('+', '-')}/history/${randomBytes(8).toString('hex')}`
 }
 
+type Unsigned = Pick<Origin, 'name' | 'created' | 'previous'>
+
+const originText = ({ name, created, previous }: Unsigned): string =>
+  `origin ${name}\n${JSON.stringify([created, ...(previous ? [previous.name, previous.checkpoint] : [])])}\n`
+
+export const signedOrigin = (origin: Unsigned, { key }: Pick<HistoryKey, 'key'>): Omit<Origin, 'number'> => ({
+  ...origin,
+  signature: signedNote(originText(origin), origin.name, key),
+})
+
 export const createOrigin = async (
   history: Pick<HistoryStore, 'add'>,
-  { key }: HistoryKey,
+  { key }: Pick<HistoryKey, 'key'>,
   { number, previous, publicUrl, at }: Pick<Origin, 'number' | 'previous'> & { readonly publicUrl: string; readonly at: number },
 ): Promise<Origin> => {
-  const origin = { name: nameAt(publicUrl), created: at, previous }
+  const origin = signedOrigin({ name: nameAt(publicUrl), created: at, previous }, { key })
   const first: OriginKey = { key: publicHalf(key).toString('base64'), since: at, endorsement: null }
   await history.add([
     { tree: keysOf(number), kind: 'key', number: 0, value: bytesOf(first) },
@@ -79,6 +91,28 @@ export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): read
     return before && own && openNote(endorsement ?? '', name, before) !== endorsementText(name, own)
   })
   return broken < 0 ? bytes : `key ${broken} of ${name} is not signed by the one before it`
+}
+
+/**
+ * The keys of an origin, of which the key in the file and those before it are no other than the file has them, and of which the first began
+ * it; a problem in words if not. What the stores say alone is the word of whoever writes to them.
+ */
+export const trustedKeys = async (
+  history: Pick<HistoryStore, 'list'>,
+  origin: Origin,
+  key: Pick<HistoryKey, 'key' | 'former'>,
+): Promise<readonly Buffer[] | string> => {
+  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  if (typeof keys === 'string') return keys
+  const known = knownKeys(key)
+  const listed = keys.map((one) => one.toString('base64'))
+  const upToOwn = listed.slice(0, listed.lastIndexOf(known.at(-1) ?? '') + 1)
+  if (upToOwn.length === 0) return `the history key is none of those of ${origin.name}`
+  if (upToOwn.join() !== known.slice(-upToOwn.length).join())
+    return `${origin.name} has keys that the file of the history key does not know`
+  const [first] = keys
+  const isBegun = first !== undefined && openNote(origin.signature, origin.name, first) === originText(origin)
+  return isBegun ? keys : `the beginning of ${origin.name} is not signed by its first key: somebody put it into the history`
 }
 
 /** The origin line of a tree's heads: what follows the number in the tree's name. */

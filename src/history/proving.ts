@@ -4,7 +4,7 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import type { EntryValue } from './numbering.ts'
-import { followedKeys, headIn, keysIn, lastNote, lastOrigin, type Origin, originLine } from './origins.ts'
+import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, subsiteOfAct } from './records.ts'
 import { edgeRoot, grown, levelOf, logTree, rootAt, subsiteTree, subsiteTrees, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
@@ -38,10 +38,10 @@ const problemOfHead = async (
  * Whether the log can go on where its history ended, as far as that is told at once: the last head is signed and fits what is stored of the
  * tree, and the event that was numbered last is there. Undefined if so, else a problem in words.
  */
-export const problemAtEnd = async ({ events, history }: Read, { secret }: Pick<HistoryKey, 'secret'>): Promise<string | undefined> => {
+export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): Promise<string | undefined> => {
   const origin = await lastOrigin(history)
   if (origin === undefined) return undefined
-  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  const keys = await trustedKeys(history, origin, key)
   if (typeof keys === 'string') return keys
   const tree = treeOf(logTree(origin.number), await history.state(logTree(origin.number)))
   const problem = await problemOfHead(history, origin, keys, tree)
@@ -51,7 +51,7 @@ export const problemAtEnd = async ({ events, history }: Read, { secret }: Pick<H
   const width = ((tree.size - 1) % TILE_WIDTH) + 1
   const tile = await tileOf(history, tree, { level: 0, index: Math.floor((tree.size - 1) / TILE_WIDTH), width })
   const leaf = tile?.subarray(-HASH_BYTES)
-  return leaf && isSame(leaf, eventLeaf(secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
+  return leaf && isSame(leaf, eventLeaf(key.secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
 /** Something that does not fit: in which tree, and at which of its leaves. */
@@ -194,12 +194,12 @@ export type Proof = { readonly events: number; readonly entries: number; readonl
  */
 export const proveHistory = async (
   { events, history }: Read,
-  { secret }: Pick<HistoryKey, 'secret'>,
+  key: HistoryKey,
   { pace = async () => undefined, signal }: Pacing = {},
 ): Promise<Proof> => {
   const origin = await lastOrigin(history)
   if (origin === undefined) return { events: 0, entries: 0, findings: [] }
-  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  const keys = await trustedKeys(history, origin, key)
   if (typeof keys === 'string') return { events: 0, entries: 0, findings: [{ tree: origin.name, number: undefined, problem: keys }] }
   const findings: HistoryFinding[] = []
   const found = (finding: HistoryFinding) => {
@@ -235,7 +235,7 @@ export const proveHistory = async (
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
       const subsite = subsiteOfAct(event)
-      const hash = eventLeaf(secret, event, subsite !== undefined)
+      const hash = eventLeaf(key.secret, event, subsite !== undefined)
       const n = log.size()
       await log.push({ hash, what: `${event.type} ${event.id}` })
       if (subsite !== undefined) await entry(subsiteTree(origin.number, subsite), event, n, hash)

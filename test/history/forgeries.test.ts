@@ -1,9 +1,12 @@
-import { cp } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { type ExecutionContext } from 'ava'
 import { openHistory } from '../../src/history/history.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
+import { publicHalf, signedNote } from '../../src/history/note.ts'
+import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { proveHistory } from '../../src/history/proving.ts'
 import { subsiteOfAct } from '../../src/history/records.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
@@ -115,6 +118,7 @@ test('a rebuild of a forged log does not have the heads that were signed, and sa
   const rebuilt = temporaryDirectory(t)
   await cp(join(directory, 'rostra.db.history-key'), join(rebuilt, 'rostra.db.history-key'))
   await withLog(rebuilt, async ({ events, history, keyFile }) => {
+    await numberAll(events, history, keyFile, 0)
     await append(events, forged)
     await numberAll(events, history, keyFile, log.length)
   })
@@ -150,6 +154,55 @@ test('a log that lies behind its history, or ends with another event, is refused
   t.is(await problemWith(log), 'none')
   t.regex(await problemWith(log.slice(0, -1)), /lies behind its history.*new-origin/)
   t.regex(await problemWith(amended(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))), /is not the one that was numbered/)
+})
+
+/** Why the start of a site refuses a log, or why nothing is signed; `none` where it goes on. */
+const refusalOf = async (directory: string): Promise<string> =>
+  withLog(directory, async ({ events, history, keyFile }) => {
+    try {
+      await numberAll(events, history, keyFile, log.length)
+      return 'none'
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  })
+
+test('an origin or a key that somebody put into the history without the key is named, and nothing is signed under it', async (t) => {
+  const directory = await numbered(t)
+  const stranger = generateKeyPairSync('ed25519').privateKey
+  const rows = await withLog(directory, async ({ history }) => ({
+    origin: await lastOrigin(history),
+    key: (await keysIn(history, 1))[0],
+    head: await lastNote(history, '1/log'),
+  }))
+  const { origin, key, head } = rows
+  if (!origin || !key) return t.fail()
+  const sqlOf = (tree: string, kind: string, number: number, value: object) =>
+    `INSERT OR REPLACE INTO row(tree, kind, number, value) VALUES('${tree}', '${kind}', ${number}, CAST('${JSON.stringify(value)}' AS BLOB));`
+  const name = 'tea.example/history/00000000000000ff'
+  const previous = { name: origin.name, checkpoint: head ?? '' }
+  const own = publicHalf(stranger).toString('base64')
+  const endorsement = signedNote(`key of ${origin.name}\n${key.key}\n`, origin.name, stranger)
+  const begun = signedOrigin({ name, created: 1, previous }, { key: stranger })
+  const forgeries: readonly (readonly [string, RegExp])[] = [
+    [sqlOf('origins', 'origin', 2, begun) + sqlOf('2/keys', 'key', 0, key), /is not signed by its first key/],
+    [sqlOf('origins', 'origin', 2, begun) + sqlOf('2/keys', 'key', 0, { ...key, key: own }), /key is none of those of/],
+    [sqlOf('1/keys', 'key', 0, { ...key, key: own }) + sqlOf('1/keys', 'key', 1, { ...key, endorsement }), /does not know/],
+    [sqlOf('1/keys', 'key', 0, { ...key, key: own }), /key is none of those of/],
+  ]
+  for (const [sql, problem] of forgeries) {
+    const forged = temporaryDirectory(t)
+    for (const file of ['', '.history', '.history-key']) await cp(join(directory, `rostra.db${file}`), join(forged, `rostra.db${file}`))
+    const { findings } = await tampered(t, forged, sql)
+    t.regex(findings[0]?.problem ?? 'none', problem)
+    t.regex(await refusalOf(forged), problem)
+  }
+})
+
+test('a history that was deleted beside its key is refused, not begun anew silently', async (t) => {
+  const directory = await numbered(t)
+  await rm(join(directory, 'rostra.db.history'))
+  t.regex(await refusalOf(directory), /but no history: put that back.*new-origin/)
 })
 
 test('two processes number the same log: the tree is the same, and every event is in it once', async (t) => {
