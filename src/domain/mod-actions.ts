@@ -1,3 +1,4 @@
+import type { AnyEvent } from './event.ts'
 import type { EventName } from './events.ts'
 
 /** Every action that the interface names in the moderation log, and the events that make each. */
@@ -72,4 +73,17 @@ export const actionOf = Object.fromEntries(
     .flatMap(([action, events]) => events.map((event) => [event, action])),
 ) as Readonly<Record<ModEvent, ModAction>>
 
-export const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
+const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
+
+/** What moderators decide about mail, which is no entry in the moderation log. */
+const mailActions: Readonly<Record<string, string>> = {
+  MessageRemoved: 'removemessage',
+  MessageErased: 'removemessage',
+  MessageApproved: 'approvemessage',
+}
+
+/** The action by which an event decides about a thing; undefined where it decides nothing, or about another. */
+export const decisionAbout = (thing: string, { type, data }: AnyEvent): string | undefined => {
+  if (isModEvent(type)) return Reflect.get(data, 'target')?.id === thing ? actionOf[type] : undefined
+  return Reflect.get(data, 'message') === thing ? mailActions[type] : undefined
+}

@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { v5 } from 'uuid'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
-import { actionOf, isModEvent } from '../domain/mod-actions.ts'
+import { decisionAbout } from '../domain/mod-actions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesAfter, pagesOf } from '../log/pages.ts'
@@ -57,7 +57,7 @@ export type Runner = {
 }
 
 export type Ports = {
-  readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards'>
+  readonly events: Pick<EventStore, 'append' | 'read' | 'readBackwards' | 'head'>
   readonly codec: Codec
   /** Tells which cached states are current, so that most reads of a stream's tail are not needed. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
@@ -133,19 +133,22 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     }
   }
 
-  /** Why an act comes too late: another one on the same thing since its actor saw the thing, which is named to those who act with authority. */
+  /**
+   * Why an act comes too late: another one on the same thing since its actor saw the thing, which is named to those who act with authority.
+   * At a position that the log has not reached nobody saw anything.
+   */
   const decidedMeanwhile = async (stream: string, { expected, by }: Command): Promise<Refusal | undefined> => {
     if (expected === undefined) return undefined
+    const field = 'expected_position'
     for await (const page of pagesAfter(events, stream, expected.position)) {
-      const decision = (await codec.open(page.toReversed())).findLast(
-        ({ type, by: actor, data }) => isModEvent(type) && actor.as !== 'user' && Reflect.get(data, 'target')?.id === expected.thing,
-      )
-      if (!decision || !isModEvent(decision.type)) continue
-      const { at, position } = decision
-      const named = { decision: { action: actionOf[decision.type], by: decision.by.account, at, position } }
-      return { code: 'DECIDED_MEANWHILE', field: 'expected_position', ...(by.as !== 'user' && { extra: named }) }
+      const acts = (await codec.open(page)).filter((event) => event.by.as !== 'user' && decisionAbout(expected.thing, event) !== undefined)
+      const [latest] = acts.toSorted((a, b) => b.revision - a.revision)
+      if (!latest) continue
+      const { at, position } = latest
+      const named = { decision: { action: decisionAbout(expected.thing, latest), by: latest.by.account, at, position } }
+      return { code: 'DECIDED_MEANWHILE', field, ...(by.as !== 'user' && { extra: named }) }
     }
-    return undefined
+    return expected.position > (await events.head()) ? { code: 'BAD_REQUEST', field } : undefined
   }
 
   /** The cached state to decide on, since the append fails if it is not current; without a watch the state is read. */

@@ -35,7 +35,8 @@ const edited = async (t: ExecutionContext) => {
     read += (await page).events.length
     return page
   }
-  const events: Pick<EventStore, 'append' | 'read' | 'readBackwards'> = {
+  const events: Pick<EventStore, 'append' | 'read' | 'readBackwards' | 'head'> = {
+    head: side.events.head,
     append: side.events.append,
     read: (...args) => counted(side.events.read(...args)),
     readBackwards: (...args) => counted(side.events.readBackwards(...args)),

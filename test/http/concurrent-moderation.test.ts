@@ -275,3 +275,27 @@ test.serial('of two moderators who act on the same sight of a thing exactly one 
   t.is((await other.post('/api/approve', { ...form, expected_position: 'then' })).status, 400)
   t.is((await other.post('/api/approve', { id: link })).status, 200, 'without it, as ever')
 })
+
+test.serial('acts on mail to moderators take an expected position, too; one that the log has not reached is refused', async (t) => {
+  const { ann, bob, mods } = t.context
+  const mod = mods[1] ?? ann
+  await bob.post('/api/compose', { to: '/s/tea', subject: 'a question', text: 'words' })
+  const mail = await ann.get('/message/moderator')
+  const seen = mail.headers.get('x-log-position') ?? ''
+  const id = String(mail.at('data.children.0.data.name'))
+  t.is((await mod.post('/api/remove', { id, expected_position: seen })).status, 200)
+  const late = await ann.post('/api/approve', { id, expected_position: seen })
+  t.is(late.status, 409)
+  t.like(late.body, { reason: 'DECIDED_MEANWHILE', decision: { by: mod.name, action: 'removemessage' } })
+  const now = late.headers.get('x-log-position') ?? ''
+  t.is((await ann.post('/api/approve', { id, expected_position: now })).status, 200)
+  t.like((await mod.post('/api/remove', { id, expected_position: now })).body, { decision: { by: 'ann', action: 'approvemessage' } })
+  for (const position of ['9'.repeat(20), '9'.repeat(40)])
+    t.like(
+      (await mod.post('/api/remove', { id, expected_position: position })).body,
+      { error: 400, fields: ['expected_position'] },
+      position,
+    )
+  const zeros = await mod.post('/api/remove', { id, expected_position: now.padStart(40, '0') })
+  t.is(zeros.status, 409, 'zeros at the start are no number')
+})

@@ -171,6 +171,7 @@ test('a retry reads the log back to the position of the first try only', async (
     },
     readBackwards: side.events.readBackwards,
     append: side.events.append,
+    head: side.events.head,
   }
   await run(Link, 't5_1', () => E.right([teaSubmitted('t5_1')]), by('t2_ann'))
   for (let i = 0; i < 20; i++) await run(Link, 't5_1', removeLink(true), by('t2_mod'))

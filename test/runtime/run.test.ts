@@ -124,6 +124,7 @@ test('consequences of an event are searched after that event only, however long 
   const { run } = runner({
     events: {
       append: side.events.append,
+      head: side.events.head,
       read: (...args) => counted(side.events.read(...args)),
       readBackwards: (...args) => counted(side.events.readBackwards(...args)),
     },

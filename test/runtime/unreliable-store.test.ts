@@ -21,6 +21,7 @@ const unreliable = (
     appends,
     read: events.read,
     readBackwards: events.readBackwards,
+    head: events.head,
     append: (stream: string, expected: ExpectedRevision, proposed: readonly ProposedEvent[]) => {
       appends.push({ expected, events: proposed })
       return answer(() => events.append(stream, expected, proposed), appends.length)

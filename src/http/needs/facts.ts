@@ -53,7 +53,7 @@ export const actIn = async (
 const expectedPosition = described(
   optional(
     param({ type: 'string', pattern: '^[0-9]{1,40}$' }, 'BAD_REQUEST', (value, name) =>
-      /^\d{1,40}$/.test(value) ? E.right(value.padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
+      /^\d{1,40}$/.test(value) ? E.right(value.replace(/^0+/, '').padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
     ),
   ),
   'the `X-Log-Position` of the response that showed the thing: 409 if such an act on it was recorded since, with who decided what',

@@ -93,7 +93,8 @@ const more: Fields = {
       created_utc: epoch,
       position: text('00000000000000000042'),
     }),
-    description: 'What was decided about the thing meanwhile; `by` is null where the service did.',
+    description:
+      'What was decided about the thing meanwhile, as the moderation log names it, or `removemessage` and `approvemessage`; `by` is null where the service did.',
   }),
   max_length: optional(integer(262_144)),
   max_separators: optional(integer(3)),
