@@ -29,12 +29,16 @@ const usual: Values = {
   ...{
     article: '$ID',
     id: '$LINK',
+    thing: '$LINK',
     thing_id: '$LINK',
     link_id: '$LINK',
     names: '$LINK',
     fullname: '$LINK',
     mid: '$MESSAGE_ID',
     revision: '$REVISION',
+    entry: '$ENTRY',
+    level: '0',
+    tile: '000.p/1',
   },
   ...{
     username: 'bob',
@@ -251,6 +255,7 @@ export const variablesInCommands: Values = {
     'the fullname of a message to `ann`, such as `t6_1597vlmwow`, `MESSAGE_ID` the same without `t6_`, and `MODMAIL` one to the moderators of `tea`',
   SUBSITE: 'the fullname of `tea`, such as `t4_1597vk44jk`, and `OTHER_SUBSITE` that of a subsite of somebody else',
   REVISION: 'the id of a revision of the wiki page `index`, from `/s/tea/wiki/revisions/index`',
+  ENTRY: 'the `id` of an entry of the moderation log of `tea`, from `/s/tea/about/log`',
   FLAIR: 'the id of a flair template',
   FILE: 'the name of a file, from the address of an image or a stylesheet',
   MODHASH:

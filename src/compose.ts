@@ -18,7 +18,7 @@ import { listen } from './http/pipeline/server.ts'
 import { fairSearches } from './http/workers/fair-searches.ts'
 import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
 import { shareIn } from './limits/window-count.ts'
-import { codec } from './log/codec.ts'
+import { codec, textOpener } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
@@ -179,7 +179,7 @@ const assemble = async (
     tokens,
     feedTokens: openFeedTokens(vault, stores.sessionSecret),
     blobs: stores.blobs,
-    history: history && openHistoryReads({ events, history: stores.history, secret: history.secret }),
+    history: history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
@@ -53,16 +54,18 @@ const store = async (
   return (await history.grow(before.size, stateOf(tree))) ? tree : undefined
 }
 
+const rowOf = (tree: string, number: number, { event: { id, stream, revision }, n }: Numbered): HistoryRow => {
+  const value: EntryValue = { n, stream, revision }
+  return { tree, kind: 'entry', number, name: id, value: Buffer.from(JSON.stringify(value)) }
+}
+
 /** Add entries to the tree of their subsite, except those that it has already. */
 const addEntries = async (history: HistoryStore, name: string, entries: readonly Numbered[]): Promise<boolean> => {
   const before = treeOf(name, await history.state(name))
   const fresh = entries.filter(({ n }) => n >= before.next)
   const final = fresh.at(-1)
   if (final === undefined) return true
-  const rows = fresh.map(({ event: { id, stream, revision }, n }, at): HistoryRow => {
-    const value: EntryValue = { n, stream, revision }
-    return { tree: name, kind: 'entry', number: before.size + at, name: id, value: Buffer.from(JSON.stringify(value)) }
-  })
+  const rows = fresh.map((entry, at) => rowOf(name, before.size + at, entry))
   const leaves = fresh.map(({ n, leaf }, at) => entryLeaf({ k: before.size + at, n, event: leaf }))
   const { stream, revision } = final.event
   return (await store(history, before, leaves, { next: final.n + 1, last: { stream, revision }, entries: rows })) !== undefined
@@ -85,7 +88,9 @@ const numberPage = async (
   for (const [subsite = '', entries] of bySubsite) if (!(await addEntries(history, subsiteTree(number, subsite), entries))) return undefined
   const { stream, revision } = (done.at(-1) as Numbered).event
   const leaves = done.map(({ leaf }) => leaf)
-  return store(history, log, leaves, { next: log.size + done.length, last: { stream, revision }, entries: [] })
+  // so that the number of an event with a text is found by its id
+  const entries = done.filter(({ event: { type } }) => provableTexts.has(type)).map((text) => rowOf(log.name, text.n, text))
+  return store(history, log, leaves, { next: log.size + done.length, last: { stream, revision }, entries })
 }
 
 /** Where to go on reading: after the event that was numbered last, wherever it is in this log. */

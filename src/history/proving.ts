@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
@@ -229,9 +230,26 @@ export const proveHistory = async (
     await of.push({ hash: entryLeaf({ k, n, event }), what: `event ${n}, ${type} ${id}` })
   }
 
+  /** The index by which the numbers of events with texts are found; of a page at once. */
+  const textsIn = async (page: readonly RecordedEvent[], first: number) => {
+    const texts = page.flatMap((event, at) => (provableTexts.has(event.type) ? [{ event, n: first + at }] : []))
+    const rows = await history.get(
+      name,
+      'entry',
+      texts.map(({ n }) => n),
+    )
+    for (const { event, n } of texts) {
+      const row = rows.get(n)
+      if (row?.name === event.id || misindexed.has(name)) continue
+      misindexed.add(name)
+      log.tell(n, `event ${n} is ${event.type} ${event.id}, but the index has ${row?.name ?? 'none'}`)
+    }
+  }
+
   let position = LOG_START
   while (log.size() < size && !signal?.aborted) {
     const page = (await events.readAll(position, PAGE_EVENTS)).slice(0, size - log.size())
+    const first = log.size()
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
       const subsite = subsiteOfAct(event)
@@ -240,6 +258,7 @@ export const proveHistory = async (
       await log.push({ hash, what: `${event.type} ${event.id}` })
       if (subsite !== undefined) await entry(subsiteTree(origin.number, subsite), event, n, hash)
     }
+    await textsIn(page, first)
     await pace(log.size(), size)
     const final = page.at(-1)
     if (final === undefined) break

@@ -1,9 +1,12 @@
+import { provableTexts } from '../domain/provable-texts.ts'
+import { pagesAfter } from '../log/pages.ts'
+import type { OpenedText } from '../log/sealed-text.ts'
 import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { inclusionPlan } from './merkle.ts'
 import type { EntryValue } from './numbering.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
-import { commitmentTo, eventLeaf, fieldsOf, saltOf } from './records.ts'
+import { commitmentTo, eventLeaf, fieldsOf, saltOf, type TextRecord, textRecord } from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, tileOf, treeOf } from './trees.ts'
 
 /** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
@@ -17,6 +20,15 @@ export type NumberedAct = {
   readonly leaf: Uint8Array
   /** Its fields, with the values of those that may be shown. */
   readonly fields: (isShown: (name: string) => boolean) => readonly Field[]
+}
+
+/** An event with texts of a thing as it is in the tree of the log. */
+export type EventTexts = {
+  /** Undefined until it is numbered. */
+  readonly n: number | undefined
+  readonly leaf: Uint8Array
+  readonly record: TextRecord
+  readonly texts: ReadonlyMap<string, OpenedText>
 }
 
 /** That a leaf is in a tree of which there is a signed head; absent until there is. */
@@ -40,17 +52,26 @@ export type HistoryReads = {
   readonly act: (event: string) => Promise<NumberedAct | undefined>
   /** The acts of a subsite from `k` on, and how many its signed head has. */
   readonly acts: (subsite: string, k: number, limit: number) => Promise<readonly NumberedAct[]>
+  /** The texts of an event by their places in its data, each with its salt unless it is erased or of an earlier version. */
+  readonly texts: (event: RecordedEvent) => Promise<ReadonlyMap<string, OpenedText>>
+  /** The first and the last event with texts in the stream of a thing. */
+  readonly textsOf: (stream: string) => Promise<readonly EventTexts[]>
   readonly inclusion: (of: TreeOwner, index: number) => Promise<Inclusion | undefined>
 }
 
-type Ports = { readonly events: Pick<EventStore, 'read'>; readonly history: HistoryStore; readonly secret: string }
+type Ports = {
+  readonly events: Pick<EventStore, 'read' | 'readBackwards'>
+  readonly history: HistoryStore
+  readonly secret: string
+  readonly texts: HistoryReads['texts']
+}
 
 /** The second line of a checkpoint. */
 export const sizeIn = (checkpoint: string): number => Number(checkpoint.split('\n')[1])
 
 const valueIn = ({ value }: HistoryRow) => JSON.parse(Buffer.from(value).toString()) as EntryValue
 
-export const openHistoryReads = ({ events, history, secret }: Ports): HistoryReads => {
+export const openHistoryReads = ({ events, history, secret, texts }: Ports): HistoryReads => {
   const origin = async (): Promise<Origin> => {
     const last = await lastOrigin(history)
     if (!last) throw new Error('the history has no origin')
@@ -73,6 +94,14 @@ export const openHistoryReads = ({ events, history, secret }: Ports): HistoryRea
           return { name, commitment: commitmentTo(salt, value), ...(isShown(name) && { salt, value }) }
         })
     return { k: row.number, n, event, leaf: eventLeaf(secret, event), fields }
+  }
+
+  const lastText = async (stream: string): Promise<RecordedEvent | undefined> => {
+    for await (const page of pagesAfter(events, stream)) {
+      const found = page.find(({ type }) => provableTexts.has(type))
+      if (found) return found
+    }
+    return undefined
   }
 
   return {
@@ -102,6 +131,22 @@ export const openHistoryReads = ({ events, history, secret }: Ports): HistoryRea
       const rows = await history.list(await treeNamed(subsite), 'entry', k, limit)
       const found: NumberedAct[] = []
       for (const row of rows) found.push(await actIn(row))
+      return found
+    },
+    texts,
+    textsOf: async (stream) => {
+      const [first] = (await events.read(stream, 0, 1)).events
+      const last = await lastText(stream)
+      const both = [...new Map([first, last].flatMap((event) => (event ? [[event.id, event] as const] : []))).values()]
+      const rows = await history.named(
+        await treeNamed(undefined),
+        both.map(({ id }) => id),
+      )
+      const found: EventTexts[] = []
+      for (const event of both) {
+        const record = textRecord(secret, event)
+        if (record) found.push({ n: rows.get(event.id)?.number, leaf: eventLeaf(secret, event), record, texts: await texts(event) })
+      }
       return found
     },
     inclusion: async (of, index) => {

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Actor } from '../domain/event.ts'
 import { isAct, mayBeAct } from '../domain/mod-log-acts.ts'
+import { provableTexts } from '../domain/provable-texts.ts'
+import { commitmentIn } from '../log/sealed-text.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { leafHash } from './merkle.ts'
 
@@ -53,9 +55,35 @@ export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 
   return isAct({ type, data: fields, by }) ? fields.subsite : undefined
 }
 
+/** An event with texts that can each be proved: their commitments, and one to all that the event holds. */
+export type TextRecord = {
+  readonly id: string
+  readonly rest: string
+  readonly stream: string
+  /** Null for a text of an earlier version. */
+  readonly texts: Readonly<Record<string, string | null>>
+  readonly type: string
+}
+
+/** Undefined for events without such texts. */
+export const textRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): TextRecord | undefined => {
+  const names = provableTexts.get(type)
+  if (names === undefined) return undefined
+  const fields = JSON.parse(data) as Json
+  const texts = names.flatMap((name) => {
+    const sealed = fields[name]
+    return typeof sealed === 'string' ? [[name, commitmentIn(sealed) ?? null] as const] : []
+  })
+  const rest = commitmentTo(saltOf(secret, id, 'rest'), `{"data":${data},"meta":${meta},"revision":${revision}}`)
+  return { id, rest, stream, texts: Object.fromEntries(texts), type }
+}
+
 /** The leaf of an event in the tree of the whole log, by the event as it is stored. */
 export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
   if (isEntry) return actLeaf(actRecord(secret, event))
+  const texts = textRecord(secret, event)
+  // canonical, since its members are in their order
+  if (texts) return leafHash(JSON.stringify(texts))
   const { stream, revision, id, type, data, meta } = event
   // canonical, since the parts are
   return leafHash(

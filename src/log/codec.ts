@@ -4,7 +4,7 @@ import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, SeenRevisions 
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
-import { fitsCommitment, openText, sealText, type TextLocation } from './sealed-text.ts'
+import { fitsCommitment, type OpenedText, openText, sealText, type TextLocation } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type StampedEvent = {
@@ -205,6 +205,20 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
     return parsed.map((event) => openParsed(event, (account) => keyOf.get(account), misfit))
   }
 }
+
+/** The texts of an event by their places in its data, such as `target.excerpt`, with what their commitments were made with. */
+export const textOpener =
+  (keys: Pick<Keyring, 'fetch'>, definitions: Definitions = eventDefinitions) =>
+  async (recorded: RecordedEvent): Promise<ReadonlyMap<string, OpenedText>> => {
+    const { definition, data, meta } = parse(definitions, recorded)
+    const keyOf = await keys.fetch(subjectsOf(definition, data, meta.by))
+    const texts = new Map<string, OpenedText>()
+    mapSealed({ id: recorded.id, definition, data, by: meta.by }, (text, place, subject) => {
+      texts.set(place.path.join('.'), openText(keyOf.get(subject), place, text))
+      return text
+    })
+    return texts
+  }
 
 /** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {

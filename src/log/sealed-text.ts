@@ -22,6 +22,13 @@ export type OpenedText = { readonly text: string; readonly salt?: Buffer | undef
 
 const commitmentTo = (salt: Buffer, text: Buffer): Buffer => hash('sha256', Buffer.concat([salt, text]), 'buffer')
 
+/** The commitment in a sealed text, in hexadecimal; undefined in one of an earlier version. */
+export const commitmentIn = (sealed: string): string | undefined => {
+  const from = AFTER_LABEL + IV_BYTES
+  const head = Buffer.from(sealed.slice(0, 2 * (from + COMMITMENT_BYTES)), 'base64url')
+  return head[0] === COMMITTED ? head.toString('hex', from, from + COMMITMENT_BYTES) : undefined
+}
+
 /** Whether a text is the one that was committed to; true without a commitment. */
 export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean =>
   salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)

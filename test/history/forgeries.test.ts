@@ -101,6 +101,12 @@ test('what was changed in the history itself is named', async (t) => {
   const hidden = await tampered(t, await numbered(t), "DELETE FROM row WHERE kind = 'entry' AND number = 3")
   t.true(hidden.findings.length > 0)
   t.true(hidden.findings.every(({ number, problem }) => number === 3 && problem.endsWith('but the index has none')))
+  const text = log.findIndex(({ type }) => type === 'CommentPosted')
+  const lost = await tampered(t, await numbered(t), `DELETE FROM row WHERE kind = 'entry' AND tree = '1/log' AND number = ${text}`)
+  t.deepEqual(
+    lost.findings.map(({ number, problem }) => [number, problem]),
+    [[text, `event ${text} is CommentPosted ${log[text]?.id}, but the index has none`]],
+  )
   const unsigned = await tampered(
     t,
     await numbered(t),

@@ -3,7 +3,7 @@ import { curlOf, exampleRequestOf, variablesInCommands } from '../../docs/curl-e
 import { nameOf } from '../../docs/declared-in.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
-import { done } from '../support/community.ts'
+import { done, eventually, logEntries } from '../support/community.ts'
 import { id36, refusalOf, say, submit } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 
@@ -62,6 +62,8 @@ const valuesOf = async (appId: string) => {
   await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
   await done(bob, '/api/site_admin', { name: 'milk', title: 'Milk' })
   await root.request('POST', '/api/v1/gold/grant/ann', { form: { csites: 100 } })
+  const [entry] = await logEntries(ann, 'tea')
+  await eventually(async () => Boolean((await site.get(`/history/proof/${entry?.id}`)).at('log')))
   const flair = (await ann.post('/s/tea/api/flairselector')).at('choices.0.flair_template_id')
   return {
     ...{ LINK: link, ID: id36(link), OTHER_LINK: await submit(ann, 'tea'), COMMENT: comment, COMMENT_ID: id36(comment) },
@@ -72,6 +74,7 @@ const valuesOf = async (appId: string) => {
       FLAIR: String(flair),
       APP_ID: appId,
     },
+    ENTRY: String(entry?.id),
     REVISION: String((await ann.get('/s/tea/wiki/revisions/index')).at('data.children.0.id')),
     ...{ OTHER_TOKEN: 'unknown', IDEN: '0a1b2c3d4e5f', FILE: 'leaf.png' },
   } as Readonly<Record<string, string>>

@@ -5,8 +5,9 @@ import canonicalize from 'canonicalize'
 import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
 import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.ts'
 import { five, startCast } from '../support/cast.ts'
+import { commitmentIn } from '../support/commitments.ts'
 import { done, logEntries } from '../support/community.ts'
-import { found, submit } from '../support/posting.ts'
+import { found, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(five)
@@ -20,7 +21,7 @@ type Act = {
   readonly entry: Readonly<Record<string, unknown>> | null
   readonly event: { readonly id: string; readonly type: string; readonly leaf: string; readonly fields: readonly Field[] }
 }
-type Proof = Act & { readonly log: Inclusion | null; readonly subsite: Inclusion | null }
+type Proof = Act & { readonly texts: readonly Text[]; readonly log: Inclusion | null; readonly subsite: Inclusion | null }
 type Line = { readonly kind: string; readonly checkpoint?: string; readonly next?: number | null } & Partial<Act>
 
 const fieldOf = ({ event }: Act, name: string): Field => event.fields.find((field) => field.name === name) ?? { name, commitment: 'none' }
@@ -58,6 +59,41 @@ const verify = async (t: ExecutionContext, proof: Proof): Promise<void> => {
     t.deepEqual(root && Buffer.from(root), Buffer.from(head.root))
   }
 }
+
+type Text = { readonly name: string; readonly commitment: string | null; readonly salt?: string; readonly text?: string }
+type TextEvent = { readonly n: number | null; readonly id: string; readonly type: string; readonly leaf: string; readonly rest: string } & {
+  readonly stream: string
+  readonly texts: readonly Text[]
+  readonly log: Inclusion | null
+}
+
+const fits = ({ salt = '', text = '' }: Text): string => hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(text)]))
+
+/** The texts of a thing as a reader can prove them, each checked up to the signed head. */
+const textsOf = async (t: ExecutionContext, reader: Caller, thing: string): Promise<readonly TextEvent[]> => {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await reader.get(`/history/text/${thing}?raw_json=1`)
+    const events = answer.at('events') as readonly TextEvent[]
+    if (answer.status !== 200) throw new Error(answer.text)
+    if (events.length > 0 && events.every(({ log }) => log)) {
+      for (const { n, id, type, leaf, rest, stream, texts, log } of events) {
+        const made = leafHash(
+          canonicalize({ id, type, rest, stream, texts: Object.fromEntries(texts.map((text) => [text.name, text.commitment])) }) ?? '',
+        )
+        t.is(made.toString('base64'), leaf)
+        const { size, root: head } = await headOf(t, log?.checkpoint ?? '', /\/log$/)
+        t.deepEqual(Buffer.from(rootFromPath(made, { index: n ?? 0, size }, (log?.path ?? []).map(bytes)) ?? ''), Buffer.from(head))
+        for (const text of texts) if (text.salt !== undefined) t.is(fits(text), text.commitment ?? '')
+      }
+      return events
+    }
+    await sleep(50)
+  }
+  throw new Error('they were never signed')
+}
+
+const shownIn = (events: readonly TextEvent[]): readonly (readonly [string, string | undefined])[] =>
+  events.flatMap(({ type, texts }) => texts.map(({ name, text }) => [`${type}.${name}`, text] as const))
 
 /** The proof of an entry, once a head covers it. */
 const proofOf = async (reader: Caller, entry: unknown): Promise<Proof> => {
@@ -172,4 +208,68 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
   t.deepEqual(Object.keys(fieldOf(read, 'data.note')), ['name', 'commitment'])
   t.is(fieldOf(read, 'data.account').value, `"${bob.id}"`)
   t.notRegex(fieldOf(await proofOf(ann, open?.id), 'data.note').value ?? 'secret', /secret/, 'texts are as they are stored')
+})
+
+test('whoever sees a text proves that it is the one that was written; deleted, removed and erased ones keep their commitment alone', async (t) => {
+  await found(ann, 'texts')
+  const link = await submit(bob, 'texts', { title: 'Tea & <cake>', text: 'Soft & <b>hard</b> 😀' })
+  const [submitted] = await textsOf(t, site, link)
+  t.deepEqual(shownIn(submitted ? [submitted] : []), [
+    ['LinkSubmitted.text', 'Soft & <b>hard</b> 😀'],
+    ['LinkSubmitted.title', 'Tea & <cake>'],
+  ])
+  t.is(submitted?.stream, `link-${link}`)
+
+  const comment = await say(bob, link, 'first words')
+  t.deepEqual(shownIn(await textsOf(t, site, comment)), [['CommentPosted.body', 'first words']])
+  await done(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
+  t.deepEqual(shownIn(await textsOf(t, site, comment)), [
+    ['CommentPosted.body', undefined],
+    ['CommentEdited.body', 'later words'],
+  ])
+  await done(ann, '/api/remove', { id: comment })
+  for (const [reader, text] of [
+    [site, undefined],
+    [bob, 'later words'],
+    [ann, 'later words'],
+  ] as const)
+    t.is(shownIn(await textsOf(t, reader, comment)).at(-1)?.[1], text)
+  const [entry] = await logEntries(site, 'texts')
+  const quoted = await proofOf(site, entry?.id)
+  await verify(t, quoted)
+  const excerpt = quoted.texts.find(({ name }) => name === 'data.target.excerpt')
+  t.is(excerpt?.text, 'later words')
+  t.is(excerpt && fits(excerpt), excerpt?.commitment ?? '')
+  const target = JSON.parse(fieldOf(quoted, 'data.target').value ?? '{}') as { readonly excerpt: string }
+  t.is(commitmentIn(target.excerpt), excerpt?.commitment ?? '', 'the leaf has it')
+
+  const before = await textsOf(t, bob, comment)
+  await done(root, '/api/erase_thing', { id: comment, reason: 'ordered' })
+  for (const reader of [site, bob, ann, root]) {
+    const after = await textsOf(t, reader, comment)
+    t.deepEqual(
+      after.map(({ leaf, n }) => [leaf, n]),
+      before.map(({ leaf, n }) => [leaf, n]),
+    )
+    t.true(
+      after.every(({ texts }) =>
+        texts.every(({ commitment, salt, text }) => commitment !== null && salt === undefined && text === undefined),
+      ),
+    )
+  }
+  const blank = await proofOf(ann, entry?.id)
+  await verify(t, blank)
+  t.deepEqual([blank.event.leaf, blank.texts], [quoted.event.leaf, []])
+
+  await done(bob, '/api/del', { id: link })
+  t.deepEqual(
+    shownIn(await textsOf(t, bob, link)).filter(([, text]) => text !== undefined),
+    [['LinkSubmitted.title', 'Tea & <cake>']],
+    'as the link itself',
+  )
+  await found(ann, 'closedtexts', { type: 'private' })
+  const hidden = await submit(ann, 'closedtexts')
+  t.is((await textsOf(t, ann, hidden)).length, 1)
+  for (const reader of [site, bob]) t.is((await reader.get(`/history/text/${hidden}`)).status, 403)
+  for (const unknown of ['t1_zzzz', 't5_zzzz', 't2_1', 'tea']) t.is((await site.get(`/history/text/${unknown}`)).status, 404)
 })

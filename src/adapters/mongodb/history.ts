@@ -63,7 +63,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
 
   return {
     add: async (added) => {
-      for (const row of added) await put(row)
+      await Promise.all(added.map(put))
     },
     get: async (tree, kind, numbers) => {
       const ids = numbers.map((number) => idOf({ tree, kind, number }))

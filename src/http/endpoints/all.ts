@@ -39,6 +39,7 @@ import { acceptModeratorInvite, leavingEndpoints } from './moderation/accept-and
 import { distinguish } from './moderation/distinguish.ts'
 import { erasureEndpoints } from './moderation/erasures.ts'
 import { historyProofs } from './moderation/history-proofs.ts'
+import { historyTexts } from './moderation/history-texts.ts'
 import { historyTrees } from './moderation/history-trees.ts'
 import { modLog } from './moderation/log.ts'
 import { mutingEndpoints } from './moderation/message-muting.ts'
@@ -107,6 +108,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   modLog,
   ...historyTrees,
   ...historyProofs,
+  ...historyTexts,
   modQueue,
   ...erasureEndpoints,
   ...directoryEndpoints,

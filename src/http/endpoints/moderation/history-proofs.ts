@@ -20,7 +20,7 @@ const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 
 
 const bare = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase()
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 /** Of the metadata of an act: everybody reads who acted in what capacity, and when; the rest tells what else was read and caused. */
 const PUBLIC_META = ['meta.at', 'meta.by', 'meta.schema']
@@ -43,7 +43,10 @@ type Data = { readonly subsite: string; readonly page?: string }
 const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
 
 /** Acts as the viewer may see them: as entries, and as they are in the trees. */
-const presented = async (context: Context & Uses<'history'>, acts: readonly NumberedAct[]): Promise<readonly object[]> => {
+const presented = async (
+  context: Context & Uses<'history'>,
+  acts: readonly NumberedAct[],
+): Promise<readonly { readonly entry: object | null }[]> => {
   const { documents, viewer } = context
   const read = reading(context, viewer)
   const places = acts.map(dataOf)
@@ -92,7 +95,7 @@ const actFields = {
   event: eventShape,
 }
 
-const inclusionShape = shape.component('Inclusion', () =>
+export const inclusionShape = shape.component('Inclusion', () =>
   shape.record({
     checkpoint: shape.text('note', 'A signed head.'),
     index: shape.integer(0),
@@ -100,7 +103,25 @@ const inclusionShape = shape.component('Inclusion', () =>
   }),
 )
 
-const written = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
+export const writtenInclusion = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
+
+const textShape = shape.record({
+  name: shape.text('data.target.excerpt'),
+  commitment: shape.text('0'.repeat(64), 'SHA-256 of the 16 bytes of the salt and the text in UTF-8; it stands in the encrypted text.'),
+  salt: shape.text('0'.repeat(32)),
+  text: shape.text('Soft or hard?'),
+})
+
+/** The texts of an act that its entry shows the viewer, with what they were committed to by. */
+const textsIn = async ({ trees }: { readonly trees: HistoryReads }, { event }: NumberedAct, entry: object): Promise<readonly object[]> => {
+  const { changes = [], ...others } = entry as { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
+  const shown = new Set<unknown>([...Object.values(others), ...changes.flatMap(({ before, after }) => [before, after])])
+  return [...(await trees.texts(event))].flatMap(([name, { text, salt, commitment }]) =>
+    salt && commitment && shown.has(text)
+      ? [{ name: `data.${name}`, commitment: commitment.toString('hex'), salt: salt.toString('hex'), text }]
+      : [],
+  )
+}
 
 /** The act of an entry, for whoever may view the log of its subsite; unknown and not numbered yet are the same. */
 const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
@@ -111,20 +132,26 @@ const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly
 
 const proof = get('/history/proof/{entry}', {
   answers: {
-    200: shape.record({ ...actFields, log: shape.orNull(inclusionShape), subsite: shape.orNull(inclusionShape) }),
+    200: shape.record({
+      ...actFields,
+      texts: shape.listOf(textShape),
+      log: shape.orNull(inclusionShape),
+      subsite: shape.orNull(inclusionShape),
+    }),
   },
   summary: 'Proof that an entry of a moderation log is in the trees of which heads are signed.',
   notes:
-    'The event stands there field by field: each with its commitment, and with the value and the salt that open it where you may read it. Texts are encrypted, as they are stored. `log` and `subsite` are null until the next head is signed, within a minute or so. An entry without number yet is 404.',
+    'The event stands there field by field: each with its commitment, and with the value and the salt that open it where you may read it. Texts are encrypted, as they are stored; `texts` has those that the entry shows you, with their salts (ask with `raw_json=1`, so that they come as they were written). `log` and `subsite` are null until the next head is signed, within a minute or so. An entry without number yet is 404.',
   params: { entry: described(raw(), 'the `id` of an entry of a moderation log') },
   uses: ['history'],
   needs: { trees: kept, act: actNamed },
   handle: async (context) => {
     const { trees, act } = context
     const [body] = await presented(context, [act])
-    const log = written(await trees.inclusion(undefined, act.n))
-    const subsite = written(await trees.inclusion(dataOf(act).subsite, act.k))
-    return { kind: 'json', body: { ...body, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
+    const log = writtenInclusion(await trees.inclusion(undefined, act.n))
+    const subsite = writtenInclusion(await trees.inclusion(dataOf(act).subsite, act.k))
+    const texts = await textsIn(context, act, body?.entry ?? {})
+    return { kind: 'json', body: { ...body, texts, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
   },
 })
 

@@ -1,0 +1,90 @@
+import { either as E } from 'fp-ts'
+import { Comment } from '../../../domain/comment.ts'
+import { LinkId } from '../../../domain/ids.ts'
+import { Link } from '../../../domain/link.ts'
+import type { EventTexts } from '../../../history/reading.ts'
+import { type Reading, reading } from '../../../queries/reading.ts'
+import { type ThingDocument, thingsById } from '../../../queries/things.ts'
+import { type Context, type Need, section } from '../../contract/endpoint.ts'
+import { fullname } from '../../contract/name-params.ts'
+import { described, refusing } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { presentById } from '../../things/links-and-comments.ts'
+import { base64, inclusionShape, writtenInclusion } from './history-proofs.ts'
+import { kept } from './history-trees.ts'
+
+const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
+
+type Seen = { readonly thing: ThingDocument; readonly read: Reading }
+
+/** A link or comment in a subsite that the viewer may view. */
+const seen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => {
+  const read = reading(context, context.viewer)
+  const thing = (await thingsById(context.documents, [context.params.thing])).get(context.params.thing)
+  if (!thing) return refuse('NOT_FOUND')
+  await read.places([thing.subsite])
+  return read.mayView(thing.subsite) ? E.right({ thing, read }) : refuse('FORBIDDEN')
+}
+
+/** The texts that the viewer is shown of a thing: not one that was deleted, or removed for this viewer. */
+const shownTexts = async (context: Pick<Context, 'documents'>, { thing, read }: Seen): Promise<ReadonlySet<unknown>> => {
+  const record = (await presentById(context, read, [thing])).get(thing.id)
+  const { data } = JSON.parse(record?.text('unicode') ?? '{"data":{}}') as { readonly data: Readonly<Record<string, unknown>> }
+  return new Set([data.title, data.url, data.selftext, data.body])
+}
+
+const written = ({ n, leaf, record, texts }: EventTexts, shown: ReadonlySet<unknown>) => ({
+  n: n ?? null,
+  leaf: base64(leaf),
+  ...record,
+  texts: Object.entries(record.texts).map(([name, commitment]) => {
+    const { text, salt } = texts.get(name) ?? {}
+    return { name, commitment, ...(salt && shown.has(text) && { text, salt: salt.toString('hex') }) }
+  }),
+})
+
+const eventShape = shape.record({
+  n: { ...shape.orNull(shape.integer(0)), description: 'The number of the event in the whole log.' },
+  leaf: shape.text('base64', 'Its leaf in the tree over the whole log, in base64.'),
+  id: shape.text('00000000-0000-5000-8000-000000000000'),
+  type: shape.text('CommentPosted'),
+  stream: shape.text('comment-t1_1597vlmwow'),
+  rest: shape.text('0'.repeat(64), 'The commitment to all else that the event holds.'),
+  texts: shape.listOf(
+    shape.record({
+      name: shape.text('body'),
+      commitment: shape.orNull(
+        shape.text('0'.repeat(64), 'SHA-256 of the salt and the text in UTF-8, in hexadecimal; null of a text of an earlier version.'),
+      ),
+      salt: shape.optional(shape.text('0'.repeat(32), '16 bytes in hexadecimal.')),
+      text: shape.optional(shape.text('Soft.')),
+    }),
+  ),
+  log: shape.orNull(inclusionShape),
+})
+
+export const historyTexts = [
+  get('/history/text/{thing}', {
+    answers: { 200: shape.record({ thing: shape.text('t1_1597vlmwow'), events: shape.listOf(eventShape) }) },
+    summary: 'Proof that the texts of a link or comment are the ones that were written.',
+    notes:
+      'The event that the thing began with, and the last one that changed a text of it. A text stands there with its salt if the thing as you may see it shows it; of others, also of an erased one, the commitment alone. The leaf is made of `id`, `rest`, `stream`, `texts` (commitments by name) and `type`. `n` is null for seconds, and `log` until the next head is signed, within a minute or so. Ask with `raw_json=1`, so that texts come as they were written.',
+    params: { thing: described(refusing(fullname('link', 'comment'), 'NOT_FOUND'), 'the fullname of a link or comment') },
+    uses: ['history'],
+    needs: { trees: kept, seen },
+    handle: async (context) => {
+      const { trees, seen: found } = context
+      const { id } = found.thing
+      const stream = `${LinkId.is(id) ? Link.category : Comment.category}-${id}`
+      const shown = await shownTexts(context, found)
+      const events: object[] = []
+      for (const event of await trees.textsOf(stream)) {
+        const inclusion = event.n === undefined ? undefined : await trees.inclusion(undefined, event.n)
+        events.push({ ...written(event, shown), log: writtenInclusion(inclusion) ?? null })
+      }
+      return { kind: 'json', body: { thing: id, events }, fleeting: true }
+    },
+  }),
+]
