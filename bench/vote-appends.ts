@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Envelope } from '../src/domain/event.ts'
 import { fullname, numberOf } from '../src/domain/ids.ts'
 import { castVote, type Direction, type Marks, type VoteEvent } from '../src/domain/vote.ts'

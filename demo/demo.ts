@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from '../src/cli/command-line.ts'
 import { readPassword } from '../src/cli/password.ts'
 import { configOf, urlOf } from '../src/config.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import ipaddr from 'ipaddr.js'
 

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from './cli/command-line.ts'
 import { type RunningSite, start } from './compose.ts'
 import { configOf, variablesInWords, withoutCredentials } from './config.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from './cli/command-line.ts'
 import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './operations/error-message.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { scryptSync } from 'node:crypto'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { refusalLines } from '../demo/acting.ts'
 import { plan } from '../demo/community.ts'
 import { lives } from '../demo/lives.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { claimNamed } from '../commands/usernames.ts'
 import { ADMINS_ID, Admins, changeAdmins, differenceOf } from '../domain/admins.ts'
 import type { SeenRevisions } from '../domain/event.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { isScope, type Scope } from './scopes.ts'
 
 /** What a token may do: the scopes, and, when the grant named subsites, only under their paths. */

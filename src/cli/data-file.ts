@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { configOf, withoutCredentials } from '../config.ts'
 
 /** An error that the operator can correct: shown as one line. */

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { claimNamed } from '../commands/usernames.ts'
 import { Credits, grantCredits } from '../domain/credits.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'

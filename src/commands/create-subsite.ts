@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, fullname, type SubsiteId } from '../domain/ids.ts'
 import { checkSubsiteName, claimOf } from '../domain/names.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { v5 } from 'uuid'
 import { tastes } from '../../projections/tastes.ts'
 import type { AccountId } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account, claimUsername, Username } from '../domain/account.ts'
 import { refuse } from '../domain/decision.ts'
 import { type AccountId, fullname } from '../domain/ids.ts'

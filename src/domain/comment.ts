@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Audience, audienceOf, recordedAudience } from './audience.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { hasMail, type Message, type MessageData, type MessageEvent, MessageSent, mayRead, subjectOf } from './message.ts'

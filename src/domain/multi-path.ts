@@ -1,6 +1,6 @@
 import anyAscii from 'any-ascii'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { mayBeUsername } from './names.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 

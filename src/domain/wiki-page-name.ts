@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal } from './refusal.ts'
 import { MAX_STYLESHEET_BYTES } from './stylesheet.ts'
 import { type SettingName, settingTable } from './subsite-settings.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type TimedEffectName, timedEffects } from '../domain/timed-effects.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'

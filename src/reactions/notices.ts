@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../domain/account.ts'
 import { Contact } from '../domain/contact.ts'
 import type { Actor } from '../domain/event.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import test, { type ExecutionContext } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'

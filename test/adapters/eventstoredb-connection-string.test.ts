@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Connection, readConnectionString } from '../../src/adapters/eventstoredb/connection-string.ts'
 import { files } from '../support/event-store-server/certificates.ts'
 

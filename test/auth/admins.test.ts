@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { openAdmins } from '../../src/auth/admins.ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { ADMINS_ID, Admins } from '../../src/domain/admins.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { hashesAtOnce, openPasswordLane } from '../../src/auth/password-lane.ts'
 import { openReservations } from '../../src/auth/password-places.ts'
 import fc from '../support/properties.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { foundSubsite } from '../../src/commands/create-subsite.ts'
 import { hashPassword, verifyPassword } from '../../src/commands/credentials.ts'
 import { register } from '../../src/commands/register.ts'

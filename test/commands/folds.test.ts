@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { snapshotsProjection } from '../../projections/snapshots.ts'
 import { Link, LinkEdited } from '../../src/domain/link.ts'
 import { lockLink } from '../../src/domain/link-moderation.ts'

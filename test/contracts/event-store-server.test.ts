@@ -10,7 +10,7 @@ import {
   type Position,
 } from '@eventstore/db-client'
 import test, { type TestFn } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { createClient } from '../../src/adapters/eventstoredb/client.ts'
 import { readConnectionString } from '../../src/adapters/eventstoredb/connection-string.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'

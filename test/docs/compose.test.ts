@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'yaml'
 import { settledByCompose } from '../../docs/env-example.ts'
 import { configOf, variables } from '../../src/config.ts'

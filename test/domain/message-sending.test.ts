@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Message, MessageSent } from '../../src/domain/message.ts'
 import { replyToMessage, type Sender, sendMessage, sendNotice } from '../../src/domain/message-sending.ts'
 import { mail, moderators, plain, subsite, text, untouched } from '../support/sent-messages.ts'

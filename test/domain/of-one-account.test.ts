@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/contact.ts'
 import {
   clearInbox,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { holds, isUnlimited, parsePermissions, permissionNames } from '../../src/domain/permissions.ts'
 import { may, type ShownStanding, type Standing, shownStanding, standingOf, stranger } from '../../src/domain/standing.ts'
 import { isFiltered, mayComment, maySubmit, mayView } from '../../src/domain/subsite-access.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { fold } from '../../src/domain/decision.ts'
 import { changePreferences, initialPreferences, type Preferences, PreferencesOf } from '../../src/domain/preferences.ts'
 import { by, loggedFrom } from '../support/logged-events.ts'

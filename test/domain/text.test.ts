@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { mentionedNames } from '../../src/domain/mentions.ts'
 import { checkText, firstCharacters, isLongerThan } from '../../src/domain/text.ts'
 import { checkTitle, foldTitle, saysNsfw } from '../../src/domain/title.ts'

@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { listedHere } from '../../src/http/needs/listed-links.ts'
 import { audiencesOf, misplacedIn } from '../../src/queries/audiences.ts'
 import { forAudiences, linkSearch, searchSorts, soughtLinks } from '../../src/queries/link-search.ts'

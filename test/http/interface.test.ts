@@ -1,6 +1,6 @@
 import { glob } from 'node:fs/promises'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Param } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { additions, declared, nameOf, partsOf, rows } from '../support/interface-table.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { merged, tableOf } from '../../src/http/endpoints/wiki/line-merge.ts'
 import { compareTexts, mergeTexts } from '../../src/http/endpoints/wiki/merge.ts'
 import fc from '../support/properties.ts'

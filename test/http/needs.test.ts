@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Need, nothingToDo, section, type Uses } from '../../src/http/contract/endpoint.ts'
 import { raw } from '../../src/http/contract/params.ts'
 import { refuse } from '../../src/http/contract/refusals.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from '../../src/http/contract/endpoint.ts'
 import { list } from '../../src/http/things/listing.ts'
 import { openOpaqueAnchors } from '../../src/queries/opaque-anchors.ts'

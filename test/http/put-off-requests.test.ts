@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
 import { answerRefusal, retryAfter } from '../../src/http/contract/error-responses.ts'
 import { noBody } from '../../src/http/contract/incoming.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { noBody, type OutgoingResponse } from '../../src/http/contract/incoming.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPipeline } from '../../src/http/pipeline/pipeline.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'

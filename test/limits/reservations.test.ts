@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { MINUTE } from '../../src/domain/time.ts'
 import { reserving } from '../../src/limits/reservations.ts'
 import { writeSide } from '../support/commanding.ts'

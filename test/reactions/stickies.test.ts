@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { snapshots } from '../../projections/snapshots.ts'
 import { Comment, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
 import { approveComment, distinguishComment, removeComment } from '../../src/domain/comment-moderation.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Link, LinkLocked } from '../../src/domain/link.ts'
 import { lockLink, removeLink } from '../../src/domain/link-moderation.ts'
 import { castVote, type Direction, Vote } from '../../src/domain/vote.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { refuse } from '../../src/domain/decision.ts'
 import { Link } from '../../src/domain/link.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account, deleteAccount, UsernameClaimed } from '../../src/domain/account.ts'
 import { type Decide, record } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account, claimUsername, deleteAccount, registerAccount, Username } from '../../src/domain/account.ts'
 import { Comment, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
 import { distinguishComment, removeComment } from '../../src/domain/comment-moderation.ts'

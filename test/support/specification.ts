@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Aggregate, Decide, Decision } from '../../src/domain/decision.ts'
 import { fold } from '../../src/domain/decision.ts'
 import type { Actor, AnyEvent, Envelope } from '../../src/domain/event.ts'

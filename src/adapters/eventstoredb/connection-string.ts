@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 
 export type Endpoint = { readonly address: string; readonly port: number }
 

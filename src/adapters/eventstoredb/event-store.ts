@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { EventStore } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { appender } from './append.ts'

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { parseCookie } from 'cookie'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
 import { SESSION_COOKIE_NAME } from '../../auth/sessions.ts'
 import { firstCharacters } from '../../domain/text.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
 import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../../domain/names.ts'
 import { type Permissions, parsePermissions } from '../../domain/permissions.ts'

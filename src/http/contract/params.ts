@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { isLongerThan, limits } from '../../domain/text.ts'
 import { countWords } from '../../ports/search-words.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AnyEndpoint, Param } from './endpoint.ts'
 import type { Body, Fields } from './incoming.ts'
 import { tokens } from './name-params.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../projections/wiki-revisions.ts'
 import { Account } from '../../domain/account.ts'
 import { ERASED_PLACEHOLDER } from '../../domain/event.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { CommentId, mintedAt, numberOf } from '../../domain/ids.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'

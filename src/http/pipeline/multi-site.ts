@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Multi } from '../../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../../queries/multis.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Metrics } from '../../operations/metrics.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { RecordedAdmins } from '../../auth/admins.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Preferences } from '../../domain/preferences.ts'

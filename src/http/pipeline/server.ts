@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline as joined } from 'node:stream/promises'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import { cannotListen } from '../../operations/cannot-listen.ts'

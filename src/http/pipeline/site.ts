@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { claimOf, mayBeSubsiteName } from '../../domain/names.ts'
 import { SubsiteName } from '../../domain/subsite.ts'

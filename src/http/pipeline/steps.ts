@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { quotaOf, type RateLimit } from '../../limits/rate-limit.ts'
 import { LOG_START } from '../../ports/event-store.ts'
 import type { Seed } from '../../runtime/command.ts'

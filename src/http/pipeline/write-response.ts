@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { AnyEndpoint, ListingReply } from '../contract/endpoint.ts'

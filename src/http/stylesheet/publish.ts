@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { Images } from '../../domain/images.ts'
 import { Stylesheet, saveStylesheet } from '../../domain/stylesheet.ts'
 import type { CommandResult } from '../../runtime/run.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { loadStanding } from '../../commands/standings.ts'
 import { Account, isSuspended } from '../../domain/account.ts'
 import type { SubsiteId } from '../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Comment } from '../../domain/comment.ts'
 import { ThingId } from '../../domain/ids.ts'
 import type { Link } from '../../domain/link.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Anchor } from '../../ports/documents.ts'
 import { type From, type Keep, type Source, walk } from '../../queries/walk.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../commands/blocks.ts'
 import { moderates } from '../../commands/standings.ts'
 import { type AccountId, fullname, type MessageId, type SubsiteId } from '../../domain/ids.ts'

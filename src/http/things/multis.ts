@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../../projections/accounts.ts'
 import { type Decide, nothing } from '../../domain/decision.ts'
 import type { AccountId } from '../../domain/ids.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import { moderates } from '../../commands/standings.ts'

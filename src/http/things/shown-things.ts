@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type LinkDocument, links } from '../../../projections/links.ts'
 import type { VoteDocument } from '../../../projections/votes.ts'
 import { LinkId } from '../../domain/ids.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import { koaBody } from 'koa-body'
 import { type Body, noBody, parseForm, parseJsonBody, parseUntyped, type WantedBody } from '../contract/incoming.ts'

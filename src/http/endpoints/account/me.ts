@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { parseScopes } from '../../../auth/scope-string.ts'
 import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
 import { friendOf } from '../../../queries/friends.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { logIn } from '../../../auth/login.ts'
 import { changePassword, hashPassword, type Proof } from '../../../commands/credentials.ts'
 import { claimNamed } from '../../../commands/usernames.ts'

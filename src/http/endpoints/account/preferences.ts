@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { resetSubscriptions } from '../../../commands/default-subscriptions.ts'
 import { hasGoldNow } from '../../../commands/standings.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { issueCode, withdrawCode } from '../../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Need } from '../../contract/endpoint.ts'
 import type { IncomingRequest } from '../../contract/incoming.ts'
 import { refuse } from '../../contract/refusals.ts'

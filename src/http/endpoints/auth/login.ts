@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
 import type { ProvenUser, User } from '../../../auth/login.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { isUsedOnce, redeemCode } from '../../../auth/authorization-code.ts'
 import { authenticateClient, type Client, isConfidential } from '../../../auth/clients.ts'
 import { logIn } from '../../../auth/login.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { logIn, type ProvenUser, type User } from '../../../auth/login.ts'
 import type { Sessions } from '../../../auth/sessions.ts'
 import { hashPassword, isStillPassword } from '../../../commands/credentials.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
 import { countCaptcha } from '../../../limits/captcha-count.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Flair } from '../../../domain/flair.ts'
 import { AccountId, numberOf } from '../../../domain/ids.ts'
 import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
 import type { FlairKind, FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'

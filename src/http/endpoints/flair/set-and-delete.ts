@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { noFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
 import { mentionedIn } from '../../../commands/mentions.ts'
 import { Comment, postComment } from '../../../domain/comment.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Link } from '../../../domain/link.ts'
 import { markNsfw, setContestMode, suggestSort } from '../../../domain/link-moderation.ts'
 import { type Suggestion, suggestions } from '../../../domain/link-options.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { kindOf, SubsiteId } from '../../../domain/ids.ts'
 import { parseUrl } from '../../../domain/url.ts'

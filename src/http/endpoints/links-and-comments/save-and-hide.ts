@@ -1,5 +1,6 @@
-import { array, either as E } from 'fp-ts'
+import * as array from 'fp-ts/lib/Array.js'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Decide } from '../../../domain/decision.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../../domain/shelf.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { fullname as fullnameOf, id36, kindOf } from '../../../domain/ids.ts'
 import { Link, submitLink } from '../../../domain/link.ts'

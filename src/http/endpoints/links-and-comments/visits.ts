@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { hasGoldNow } from '../../../commands/standings.ts'
 import { VISIT_LIFETIME_MS, visit } from '../../../domain/visits.ts'
 import { StoreFault } from '../../../ports/faults.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { domainOf } from '../../../domain/canonical-url.ts'
 import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
 import { reading } from '../../../queries/reading.ts'

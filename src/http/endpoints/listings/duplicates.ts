@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'

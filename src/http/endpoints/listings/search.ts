@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import type { Audience } from '../../../domain/audience.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type CommentDocument, comments } from '../../../../projections/comments.ts'
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { numberOf } from '../../../domain/ids.ts'

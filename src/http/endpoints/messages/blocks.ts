@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidance.ts'
 import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../domain/contact.ts'

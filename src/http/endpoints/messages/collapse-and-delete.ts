@@ -1,4 +1,5 @@
-import { array, either as E } from 'fp-ts'
+import * as array from 'fp-ts/lib/Array.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { moderates } from '../../../commands/standings.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { collapseMessage, deleteMessage, Message } from '../../../domain/message.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
 import { Avoidance } from '../../../domain/avoidance.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../../projections/inbox.ts'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { type MessageId, numberOf, type SubsiteId } from '../../../domain/ids.ts'

@@ -1,5 +1,6 @@
-import { array, either as E } from 'fp-ts'
+import * as array from 'fp-ts/lib/Array.js'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { MessageDocument } from '../../../../projections/messages.ts'
 import { moderates } from '../../../commands/standings.ts'
 import type { MessageId, SubsiteId } from '../../../domain/ids.ts'

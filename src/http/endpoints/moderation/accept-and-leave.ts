@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { acceptInvitation, Moderators } from '../../../domain/moderators.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type DistinctionName, distinctions } from '../../../domain/distinction.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { asWritten } from '../../../queries/log-fallback.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { modLog as entries } from '../../../../projections/mod-log.ts'
 import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'

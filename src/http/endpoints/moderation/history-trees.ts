@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView as admits } from '../../../domain/subsite-access.ts'

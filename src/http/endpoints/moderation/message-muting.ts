@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import { id36, type MessageId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'

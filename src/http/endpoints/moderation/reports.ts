@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { MAX_REASON_CHARACTERS, reasonOf } from '../../../domain/report.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { addSubsiteTo, editMulti, withoutSubsite, withQuotes } from '../../../domain/multi.ts'
 import { bareSubsite } from '../../../domain/names.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
 import { icons, MAX_SUBSITES_PER_MULTI, type MultiContent, visibilities, weightings } from '../../../domain/multi.ts'
 import { bareSubsite, isReserved, mayBeSubsiteName } from '../../../domain/names.ts'

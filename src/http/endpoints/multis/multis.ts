@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AccountId } from '../../../domain/ids.ts'
 import { deleteMulti, MultiStream, multiId } from '../../../domain/multi.ts'
 import { mayBeUsername } from '../../../domain/names.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView } from '../../../domain/subsite-access.ts'
 import { refuse } from '../../contract/refusals.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type RelationDocument, relationId } from '../../../../projections/relations.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'

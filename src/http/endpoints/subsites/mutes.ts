@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../projections/avoidances.ts'
 import { moderates } from '../../../commands/standings.ts'
 import { Avoidance, MAX_MUTED_SUBSITES, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
 import { languageOf } from '../../contract/language-tag.ts'

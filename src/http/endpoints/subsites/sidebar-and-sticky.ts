@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { links } from '../../../../projections/links.ts'
 import { stickies } from '../../../../projections/stickies.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'

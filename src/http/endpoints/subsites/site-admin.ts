@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { foundSubsite } from '../../../commands/create-subsite.ts'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
 import { hasGoldNow } from '../../../commands/standings.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { appearances } from '../../../../projections/appearances.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { MAX_STYLESHEET_BYTES, Stylesheet } from '../../../domain/stylesheet.ts'

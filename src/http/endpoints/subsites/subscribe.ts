@@ -1,5 +1,6 @@
-import { array, either as E } from 'fp-ts'
+import * as array from 'fp-ts/lib/Array.js'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { hasChosen, takeDefaults } from '../../../commands/default-subscriptions.ts'
 import { type Decide, nothing } from '../../../domain/decision.ts'
 import { type AccountId, SubsiteId } from '../../../domain/ids.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { changeInvitation, changePermissions, Moderators } from '../../../domain/moderators.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { checkLength, limits } from '../../../domain/text.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { isWithSubsite, type RelationName } from '../../../domain/relation-types.ts'

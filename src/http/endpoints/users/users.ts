@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { AccountDocument } from '../../../../projections/accounts.ts'
 import { claimNamed } from '../../../commands/usernames.ts'
 import { checkUsername } from '../../../domain/names.ts'

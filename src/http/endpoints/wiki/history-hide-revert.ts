@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import type { WikiRevisionDocument } from '../../../../projections/wiki-revisions.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts'

@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'

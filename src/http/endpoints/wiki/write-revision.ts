@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, nothing } from '../../../domain/decision.ts'
 import { Stylesheet, type StylesheetEvent } from '../../../domain/stylesheet.ts'
 import { changeSettings, Subsite, type SubsiteEvent } from '../../../domain/subsite.ts'

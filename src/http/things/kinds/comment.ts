@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { comments } from '../../../../projections/comments.ts'
 import { mentionedIn } from '../../../commands/mentions.ts'
 import { type Audience, audienceOf } from '../../../domain/audience.ts'

@@ -1,5 +1,5 @@
-import { either as E } from 'fp-ts'
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { InboxDocument } from '../../../../projections/inbox.ts'
 import { type MessageDocument, messages } from '../../../../projections/messages.ts'
 import { moderates } from '../../../commands/standings.ts'
