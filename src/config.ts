@@ -76,7 +76,8 @@ const HOST = accepted('a host name or an IP address', (text) =>
 const PORT = accepted('a port from 0 to 65535', (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined))
 const PUBLIC_URL = accepted('an http or https address without credentials, query and fragment', (text) => {
   const url = URL.parse(text)
-  return url && /^https?:$/.test(url.protocol) && !/[\s?#@]/.test(text) ? text.replace(/\/+$/, '') : undefined
+  // it begins Location fields and permalinks: what the parser of addresses would mend or encode is not accepted
+  return url && /^https?:\/\/[\w.~!$&()*+,;=:[\]%/-]+$/i.test(text) ? text.replace(/\/+$/, '') : undefined
 })
 const EVENT_STORE_URL = address(
   'sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
