@@ -7,7 +7,7 @@ import { inclusionPlan } from './merkle.ts'
 import type { EntryValue } from './numbering.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
 import { commitmentTo, eventLeaf, fieldsOf, saltOf, type TextRecord, textRecord } from './records.ts'
-import { logTree, proofIn, subsiteTree, subsiteTrees, tileOf, treeOf } from './trees.ts'
+import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 
 /** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
 export type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
@@ -115,6 +115,10 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     checkpoint: async (of) => lastNote(history, await treeNamed(of)),
     tile: async (of, place) => {
       const name = await treeNamed(of)
+      const checkpoint = await lastNote(history, name)
+      // what is not signed yet is told by no tile either: neither when events came, nor hashes that a power cut may change
+      const signed = checkpoint === undefined ? 0 : sizeIn(checkpoint)
+      if (place.index * TILE_WIDTH + place.width > Math.floor(signed / TILE_WIDTH ** place.level)) return undefined
       return tileOf(history, treeOf(name, await history.state(name)), place)
     },
     numbers: async (wanted) => {

@@ -8,6 +8,7 @@ import { historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { proveHistory } from '../../src/history/proving.ts'
+import { openHistoryReads } from '../../src/history/reading.ts'
 import { subsiteOfAct } from '../../src/history/records.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { append, numberAll, proofOf, recordedEvents, withLog } from '../support/numbered-log.ts'
@@ -209,6 +210,22 @@ test('a history that was deleted beside its key is refused, not begun anew silen
   const directory = await numbered(t)
   await rm(join(directory, 'rostra.db.history'))
   t.regex(await refusalOf(directory), /but no history: put that back.*new-origin/)
+})
+
+test('no tile tells of events before a head does', async (t) => {
+  const directory = await numbered(t)
+  await tampered(t, directory, "DELETE FROM row WHERE kind = 'head' AND tree = '1/log' AND number > 500")
+  t.true(log.length > 512)
+  await withLog(directory, async ({ events, history }) => {
+    const trees = openHistoryReads({ events, history, secret: '' })
+    const lengthOf = async (index: number, width: number) => (await trees.tile(undefined, { level: 0, index, width }))?.length
+    t.deepEqual(await Promise.all([lengthOf(0, 256), lengthOf(1, 244), lengthOf(1, 245), lengthOf(1, 256)]), [
+      256 * 32,
+      244 * 32,
+      undefined,
+      undefined,
+    ])
+  })
 })
 
 test('two processes number the same log: the tree is the same, and every event is in it once', async (t) => {

@@ -191,6 +191,8 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
       '/history/s/closedlog/entries',
     ])
       t.is((await reader.get(path)).status, 403, path)
+  const checkpoint = await ann.get('/history/s/closedlog/checkpoint')
+  t.is(checkpoint.headers.get('cache-control'), 'private, no-cache')
   const tile = await ann.get('/history/s/closedlog/tile/0/000.p/1')
   t.is(tile.headers.get('cache-control'), 'private, max-age=31536000, immutable')
   for (const path of [

@@ -85,7 +85,13 @@ const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined 
 const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined) => {
   const body = await trees.checkpoint(of?.id)
   if (body === undefined) return refuse('NOT_FOUND')
-  return { kind: 'text' as const, type: 'text/plain; charset=utf-8', body, headers: { 'Cache-Control': 'no-cache' }, fleeting: true }
+  return {
+    kind: 'text' as const,
+    type: 'text/plain; charset=utf-8',
+    body,
+    headers: { 'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, no-cache` },
+    fleeting: true,
+  }
 }
 
 /** `x001/x234/067` is 1234067; at the end `.p/W` for a tile of so many hashes that is not complete. */
