@@ -54,8 +54,16 @@ const NAMING = new Set(['id', 'thing_id', 'link_id', 'link', 'links', 'sr', 'con
 export const parameterToService = (name, value) =>
   NAMING.has(name) && typeof value === 'string' && FULLNAMES.test(value) ? renamedKinds(value, KIND_OF_SERVICE) : value
 
+/** What names no things stays as it is written, so that the service itself judges what is malformed. */
 const formToService = (text) =>
-  new URLSearchParams([...new URLSearchParams(text)].map(([name, value]) => [name, parameterToService(name, value)])).toString()
+  text
+    .split('&')
+    .map((pair) => {
+      const [[name, value] = ['', '']] = new URLSearchParams(pair)
+      const renamed = parameterToService(name, value)
+      return renamed === value ? pair : String(new URLSearchParams([[name, renamed]]))
+    })
+    .join('&')
 
 const bodyToService = (type, text) => {
   if (type.startsWith('application/x-www-form-urlencoded')) return formToService(text)

@@ -6,7 +6,7 @@ const FORWARDING_FIELDS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
 /** What is said where a request has such a field and no proxy is trusted. */
 export const PROXY_UNHEEDED =
-  'a request had a field of a proxy (X-Forwarded-For, Forwarded or X-Real-IP), but TRUST_PROXY is off: behind a proxy all callers share the limits of one address. Set TRUST_PROXY to the number of proxies; anybody can send these fields, so without a proxy there is nothing to do'
+  'a request had a field of a proxy (X-Forwarded-For, Forwarded or X-Real-IP), but TRUST_PROXY is off: behind a proxy all callers share the limits of one address, or have none, since CAPTCHA and RATE_LIMITS are off by default while HOST and PUBLIC_URL are loopback addresses. Set TRUST_PROXY to the number of proxies; anybody can send these fields, so without a proxy there is nothing to do'
 
 export type UnheededProxy = {
   readonly see: (headers: IncomingHttpHeaders) => void

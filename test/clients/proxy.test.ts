@@ -51,6 +51,8 @@ test('the proxy renames the parameters that name things, in paths, queries, form
   const sent = async (path: string, init: RequestInit = {}) => (await (await fetch(url + path, init)).json()) as Record<string, string>
   t.is((await sent('/by_id/t3_a,t3_b?after=t3_c&q=t3_d')).url, '/by_id/t5_a,t5_b?after=t5_c&q=t3_d')
   t.is((await sent('/r/t3_a/hot')).url, '/r/t3_a/hot')
+  const malformed = '/hot?%zz=%ff&a&a=b%20c+d&&before=t3_c&q=%'
+  t.is((await sent(malformed)).url, malformed.replace('t3_c', 't5_c'), 'all else stays as it is written')
   const form = new URLSearchParams({ thing_id: 't3_a', id: 't1_a,t4_b', text: 't3_a' })
   t.is((await sent('/api/comment', { method: 'POST', body: form })).body, 'thing_id=t5_a&id=t1_a%2Ct6_b&text=t3_a')
   const headers = { 'content-type': 'application/json' }
