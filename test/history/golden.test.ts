@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { entryLeaf, eventLeaf, subsiteOfAct } from '../../src/history/records.ts'
+import { provableTexts } from '../../src/domain/provable-texts.ts'
+import { entryLeaf, eventLeaf, subsiteOfAct, textRecord } from '../../src/history/records.ts'
+import { formerGolden } from '../support/golden.ts'
 import { recordedEvents } from '../support/numbered-log.ts'
 
 /** A line for each recorded event: its id, the subsite whose log it is an entry of, its leaf. Only events that are new there may be added. */
@@ -22,4 +24,14 @@ test('which events are entries, and all leaves, stay as they are in trees whose 
     [],
   )
   t.is(known.size, recordedEvents.length)
+})
+
+test('links and comments of earlier versions have leaves of the same form, without commitments to their texts', (t) => {
+  const older = formerGolden.filter(({ stored: { type } }) => provableTexts.has(type))
+  t.is(older.length, 8)
+  for (const { stored, opened } of older) {
+    const record = textRecord('5ec7e7', { ...stored, stream: 'comment-t1_7', revision: 0, position: '0'.repeat(20) })
+    const written = provableTexts.get(stored.type)?.filter((name) => name in opened.data) ?? []
+    t.deepEqual(record?.texts, Object.fromEntries(written.map((name) => [name, null])))
+  }
 })

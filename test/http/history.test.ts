@@ -204,7 +204,16 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
 
   await found(ann, 'openlog')
   await done(ann, '/s/openlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })
-  const [open] = await logEntries(site, 'openlog')
+  const guessed = String((await logEntries(site, 'openlog'))[0]?.details)
+  await done(ann, '/s/openlog/api/friend', { type: 'banned', name: 'carol', note: guessed, api_type: 'json' })
+  const [same] = await logEntries(site, 'openlog')
+  t.is(same?.details, guessed)
+  t.deepEqual((await proofOf(site, same?.id)).texts, [], 'not even of a note that repeats what is public')
+  t.deepEqual(
+    (await proofOf(ann, same?.id)).texts.map(({ name, text }) => [name, text]),
+    [['data.note', guessed]],
+  )
+  const [, open] = await logEntries(site, 'openlog')
   const read = await proofOf(site, open?.id)
   await verify(t, read)
   t.deepEqual(Object.keys(fieldOf(read, 'data.note')), ['name', 'commitment'])
@@ -229,6 +238,13 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
     ['CommentPosted.body', undefined],
     ['CommentEdited.body', 'later words'],
   ])
+  await done(bob, '/api/editusertext', { thing_id: comment, text: 'first words' })
+  t.deepEqual(
+    shownIn(await textsOf(t, bob, comment)).map(([, text]) => text),
+    [undefined, 'first words'],
+    'of a former text nothing is said, not even that it was the same',
+  )
+  await done(bob, '/api/editusertext', { thing_id: comment, text: 'later words' })
   await done(ann, '/api/remove', { id: comment })
   for (const [reader, text] of [
     [site, undefined],

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { modLog as entries } from '../../../../projections/mod-log.ts'
 import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
-import { type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
+import { type Field, type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
 import { reading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
@@ -46,7 +46,7 @@ const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
 const presented = async (
   context: Context & Uses<'history'>,
   acts: readonly NumberedAct[],
-): Promise<readonly { readonly entry: object | null }[]> => {
+): Promise<readonly { readonly entry: object | null; readonly event: { readonly fields: readonly Field[] } }[]> => {
   const { documents, viewer } = context
   const read = reading(context, viewer)
   const places = acts.map(dataOf)
@@ -112,15 +112,22 @@ const textShape = shape.record({
   text: shape.text('Soft or hard?'),
 })
 
-/** The texts of an act that its entry shows the viewer, with what they were committed to by. */
-const textsIn = async ({ trees }: { readonly trees: HistoryReads }, { event }: NumberedAct, entry: object): Promise<readonly object[]> => {
-  const { changes = [], ...others } = entry as { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
+/** The texts of an act, in fields that the viewer may read, that its entry shows: each with what it was committed to by. */
+const textsIn = async (
+  { trees }: { readonly trees: HistoryReads },
+  { event }: NumberedAct,
+  { entry, fields }: { readonly entry: object | null; readonly fields: readonly Field[] },
+): Promise<readonly object[]> => {
+  const { changes = [], ...others } = { ...entry } as {
+    readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[]
+  }
   const shown = new Set<unknown>([...Object.values(others), ...changes.flatMap(({ before, after }) => [before, after])])
-  return [...(await trees.texts(event))].flatMap(([name, { text, salt, commitment }]) =>
-    salt && commitment && shown.has(text)
-      ? [{ name: `data.${name}`, commitment: commitment.toString('hex'), salt: salt.toString('hex'), text }]
-      : [],
-  )
+  const open = new Set(fields.flatMap(({ name, value }) => (value === undefined ? [] : [name])))
+  return [...(await trees.texts(event))].flatMap(([path, { text, salt, commitment }]) => {
+    const name = `data.${path}`
+    const isShown = shown.has(text) && open.has(name.split('.', 2).join('.'))
+    return isShown && salt && commitment ? [{ name, commitment: commitment.toString('hex'), salt: salt.toString('hex'), text }] : []
+  })
 }
 
 /** The act of an entry, for whoever may view the log of its subsite; unknown and not numbered yet are the same. */
@@ -150,7 +157,7 @@ const proof = get('/history/proof/{entry}', {
     const [body] = await presented(context, [act])
     const log = writtenInclusion(await trees.inclusion(undefined, act.n))
     const subsite = writtenInclusion(await trees.inclusion(dataOf(act).subsite, act.k))
-    const texts = await textsIn(context, act, body?.entry ?? {})
+    const texts = body ? await textsIn(context, act, { entry: body.entry, fields: body.event.fields }) : []
     return { kind: 'json', body: { ...body, texts, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
   },
 })

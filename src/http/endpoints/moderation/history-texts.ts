@@ -28,20 +28,23 @@ const seen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => 
   return read.mayView(thing.subsite) ? E.right({ thing, read }) : refuse('FORBIDDEN')
 }
 
-/** The texts that the viewer is shown of a thing: not one that was deleted, or removed for this viewer. */
-const shownTexts = async (context: Pick<Context, 'documents'>, { thing, read }: Seen): Promise<ReadonlySet<unknown>> => {
+type ShownTexts = Readonly<Record<string, unknown>>
+
+/** The texts that the viewer is shown of a thing, by their names in events: not one that was deleted, or removed for this viewer. */
+const shownTexts = async (context: Pick<Context, 'documents'>, { thing, read }: Seen): Promise<ShownTexts> => {
   const record = (await presentById(context, read, [thing])).get(thing.id)
-  const { data } = JSON.parse(record?.text('unicode') ?? '{"data":{}}') as { readonly data: Readonly<Record<string, unknown>> }
-  return new Set([data.title, data.url, data.selftext, data.body])
+  const { data } = JSON.parse(record?.text('unicode') ?? '{"data":{}}') as { readonly data: ShownTexts }
+  return { title: data.title, url: data.url, text: data.selftext, body: data.body }
 }
 
-const written = ({ n, leaf, record, texts }: EventTexts, shown: ReadonlySet<unknown>) => ({
+/** `later`: the texts that a later event has in place of those of this one, whether or not they are the same. */
+const written = ({ n, leaf, record, texts }: EventTexts, shown: ShownTexts, later: object) => ({
   n: n ?? null,
   leaf: base64(leaf),
   ...record,
   texts: Object.entries(record.texts).map(([name, commitment]) => {
     const { text, salt } = texts.get(name) ?? {}
-    return { name, commitment, ...(salt && shown.has(text) && { text, salt: salt.toString('hex') }) }
+    return { name, commitment, ...(salt && text === shown[name] && !Object.hasOwn(later, name) && { text, salt: salt.toString('hex') }) }
   }),
 })
 
@@ -80,9 +83,10 @@ export const historyTexts = [
       const stream = `${LinkId.is(id) ? Link.category : Comment.category}-${id}`
       const shown = await shownTexts(context, found)
       const events: object[] = []
-      for (const event of await trees.textsOf(stream)) {
+      const both = await trees.textsOf(stream)
+      for (const [at, event] of both.entries()) {
         const inclusion = event.n === undefined ? undefined : await trees.inclusion(undefined, event.n)
-        events.push({ ...written(event, shown), log: writtenInclusion(inclusion) ?? null })
+        events.push({ ...written(event, shown, both[at + 1]?.record.texts ?? {}), log: writtenInclusion(inclusion) ?? null })
       }
       return { kind: 'json', body: { thing: id, events }, fleeting: true }
     },
