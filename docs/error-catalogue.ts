@@ -20,7 +20,7 @@ const entry = (cause: string, remedy: string, fields?: Entry['fields'], retry?: 
 /** Each code that stands in `reason`, in `json.errors` or in `X-Reason`. */
 export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   BAD_REQUEST: entry(
-    'The request is malformed, or a value is not possible here: broken percent-encoding, a body that is not a form, an anchor (`after`, `before`) that this listing did not give.',
+    'The request is malformed, or a value is not possible here: broken percent-encoding, a body that is not a form, a header `Authorization` that is not `bearer TOKEN`, an anchor (`after`, `before`) of another kind in the list of your subsites.',
     'Correct the request. `fields` names the parameter, if one is at fault.',
     'any',
   ),
@@ -43,12 +43,12 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     'Send the modhash of the login, or of `/api/me.json`, in `X-Modhash` or as `uh`.',
   ),
   FORBIDDEN: entry(
-    'The account may not do that: the subsite is private, you are not its moderator or your permissions do not include it.',
-    'Join the subsite, or let an account do it that may.',
+    'The account may not do that: the subsite is private, you are banned there, you are not its moderator or your permissions do not include it; or what you comment on does not exist.',
+    'Check the fullname. Ask the moderators to approve you, or let an account do it that may.',
     'any',
   ),
   NOT_FOUND: entry(
-    'Nothing is at this address, or the fullname or name in a parameter belongs to nothing that you may see.',
+    'Nothing is at this address, or the fullname or name in a parameter is missing or belongs to nothing that you may see.',
     'Check the path and the name. A deleted thing does not return.',
     'any',
   ),
@@ -81,7 +81,7 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     'Send less, or in several requests.',
     'any',
   ),
-  UNSUPPORTED_ENCODING: entry('The body is compressed (`Content-Encoding`), or of a type that is not read.', 'Send the body as it is.'),
+  UNSUPPORTED_ENCODING: entry('The body is compressed (`Content-Encoding`).', 'Send the body as it is.'),
   UNPROCESSABLE: entry(
     'This `Idempotency-Key` was used in the last 24 hours for another body.',
     'Use a new key for a new request; the same key only for exactly the same request.',
@@ -123,7 +123,7 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   TOO_COMPLEX: entry('This text takes too long to format or to compare.', 'Make it shorter or simpler.', 'any'),
   BAD_STRING: entry('The text holds control characters or others that cannot be used here.', 'Remove them.', 'any'),
   BAD_NUMBER: entry('This is no number, or a number outside of its range.', 'Send a number that the reference allows.', 'any'),
-  INVALID_OPTION: entry('The value is not one of those that are possible.', 'Send one that the reference lists.', 'any'),
+  INVALID_OPTION: entry('The value is not one of those that are possible, or it is missing.', 'Send one that the reference lists.', 'any'),
   NO_SUBJECT: entry('A message has no subject.', 'Send `subject`.', ['subject']),
   NO_USER: entry('The name of an account is missing.', 'Send the name.', 'any'),
   USER_DOESNT_EXIST: entry('No account has that name, or it was deleted.', 'Check the spelling.', 'any'),
@@ -180,9 +180,9 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   NO_URL: entry('An address is missing.', 'Send it.', ['url', 'redirect_uri']),
   BAD_URL: entry('This is no address, or it is too long.', 'Send a complete address.', ['url', 'redirect_uri']),
   INVALID_SCHEME: entry(
-    'The address begins with a scheme that cannot be used here.',
+    'A web app cannot be sent back to an address with a scheme of its own.',
     'Use `https://`, or `http://` on a loopback address.',
-    ['url', 'redirect_uri'],
+    ['redirect_uri'],
   ),
   DOMAIN_BANNED: entry('The operator of this site does not allow links to that host.', 'Link to another source.', ['url']),
   ALREADY_SUB: entry(
@@ -236,13 +236,17 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   BAD_PASSWORD_MATCH: entry('The two passwords differ.', 'Send the same password twice.', ['passwd2', 'verpass']),
   INCORRECT_USERNAME_OR_PASSWORD: entry(
     'The name or the password is wrong.',
-    'Check both. After ten failures in ten minutes the answer is 429.',
+    'Check both. After ten failures in ten minutes the code is `RATELIMIT`.',
     ['passwd'],
   ),
   WRONG_PASSWORD: entry('That is not the password of your account.', 'Send your present password.', ['curpass', 'passwd', 'password']),
   LOGGED_IN: entry('The browser has a session of another account.', 'Log out first.'),
   BAD_SAVE_CATEGORY: entry('That cannot be the name of a category.', 'Use letters, digits and spaces.', ['category']),
-  USER_BLOCKED: entry('You blocked that account, or it blocked you.', 'Unblock it to write to it.', ['to', 'parent']),
+  USER_BLOCKED: entry(
+    'You blocked that account. Who was blocked is not told: what they send is accepted, and not shown to you.',
+    'Unblock it to write to it.',
+    ['to', 'parent'],
+  ),
   USER_BLOCKED_MESSAGE: entry('That account does not accept messages from this subsite.', 'Nothing can be done.', ['to']),
   TOO_MANY_BLOCKED: entry('You block as many accounts as you may.', 'Unblock one first.'),
   TOO_MANY_SUBSCRIBED: entry('You are subscribed to as many subsites as you may be.', 'Leave one first.'),

@@ -57,9 +57,9 @@ export const errorsText = (note: string): string =>
     '## All codes',
     ...sections(),
     '## Errors of the token endpoint',
-    '`/api/v1/access_token` answers a grant that failed with status 200 and `{"error": …}`; an unknown refresh token with 400. [OAuth](oauth.md) has the flows.',
+    '`/api/v1/access_token` answers a grant that failed with status 200 and `{"error": …}`; an unknown refresh token with 400, a wrong client id or secret with 401. These answers have no `documentation_url`, except the last two. [OAuth](oauth.md) has the flows.',
     table('`error`', tokenErrors),
     '## Errors in `WWW-Authenticate`',
-    'Answers to a request with a wrong token name the reason in this header field: `Bearer realm="Rostra", error="invalid_token"`.',
+    'Answers to a request without a token where one is needed, or with a wrong one, name the reason in this header field: `Bearer realm="Rostra", error="invalid_token"`.',
     table('`error`', challengeErrors),
   ].join('\n\n')

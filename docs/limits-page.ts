@@ -105,7 +105,7 @@ const perTime = ({ most, window }: { readonly most: number; readonly window: num
 
 type Row = readonly [what: string, limit: string, code: string]
 
-const link = (code: string): string => (/^[A-Z_]+$/.test(code) ? `[\`${code}\`](errors.md#${code.toLowerCase()})` : code)
+const link = (code: string): string => (/^[A-Z\d_]+$/.test(code) ? `[\`${code}\`](errors.md#${code.toLowerCase()})` : code)
 
 const requestRows: readonly Row[] = [
   ['requests with a token, by account and app', perTime({ most: MAX_REQUESTS, window: REQUEST_WINDOW_MS }), 'TOO_MANY_REQUESTS'],
