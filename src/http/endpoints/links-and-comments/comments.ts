@@ -127,7 +127,7 @@ const comment = post('/api/comment', {
   answers: { 200: formOrBare(commentThingShape, messageThingShape) },
   summary: 'Comment on a link, or reply to a comment or a message.',
   notes:
-    'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned.',
+    'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned. A token needs the scope `submit`; to reply to a message, `privatemessages`.',
   params: {
     thing_id: thingName(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
     text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
