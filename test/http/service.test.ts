@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runInNewContext } from 'node:vm'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import test from 'ava'
 import { SHARD_COUNT } from '../../projections/engine/shards.ts'
@@ -146,6 +147,20 @@ test('/docs/reference shows the OpenAPI document with scripts and styles of this
     t.true(address.startsWith('/'), address)
     t.is((await site.get(address)).status, 200, address)
   }
+})
+
+test('what is tried at /docs/reference is asked of the address at which the page is open', async (t) => {
+  const { text } = await site.get('/docs/start.js')
+  type Request = { readonly url: string; readonly method: string }
+  const script = runInNewContext(`(SwaggerUIBundle, location, URL) => {${text}}`)
+  let here = (request: Request) => request
+  const bundle = (options: { readonly requestInterceptor: typeof here }) => {
+    here = options.requestInterceptor
+  }
+  script(bundle, { origin: 'http://localhost:8080' }, URL)
+  const request = { url: 'http://127.0.0.1:8080/s/tea/new?limit=5', method: 'GET' }
+  t.deepEqual(here(request), { url: 'http://localhost:8080/s/tea/new?limit=5', method: 'GET' })
+  t.is(here({ ...request, url: '/openapi.json' }).url, 'http://localhost:8080/openapi.json')
 })
 
 test('the OpenAPI document says that votes must be cast by humans', async (t) => {

@@ -7,7 +7,10 @@ const interfaceFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']
 
 const types: Readonly<Record<string, string>> = { css: 'text/css; charset=UTF-8', js: 'text/javascript; charset=UTF-8' }
 
-/** Swagger UI's own filter searches tags only; this one searches the paths and summaries of operations. */
+/**
+ * Swagger UI's own filter searches tags only; this one searches the paths and summaries of operations. The document names PUBLIC_URL, but the
+ * page may be open at another address of the same service (localhost instead of 127.0.0.1), and may only ask where it is from.
+ */
 const start = `const has = (operation, words) => {
   const text = (operation.get('path') + ' ' + operation.get('method') + ' ' + operation.getIn(['operation', 'summary'], '')).toLowerCase()
   return words.every((word) => text.includes(word))
@@ -22,8 +25,13 @@ const search = () => ({
     },
   },
 })
+const here = (request) => {
+  const { pathname, search } = new URL(request.url, location.origin)
+  return Object.assign(request, { url: location.origin + pathname + search })
+}
 SwaggerUIBundle({
   url: '/openapi.json',
+  requestInterceptor: here,
   dom_id: '#interface',
   deepLinking: true,
   docExpansion: 'list',
