@@ -5,14 +5,12 @@ import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'
 import { historyKeyFileOf } from '../config.ts'
-import { historyKeyIn } from '../history/key.ts'
-import { lastOrigin } from '../history/origins.ts'
-import { proveHistory } from '../history/proving.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
 import { parsedArguments } from './command-line.ts'
 import { dataFile, Misuse } from './data-file.ts'
+import { type Printing, printProof } from './history-proof.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 import { configured, isDataFile, openToRead } from './stores.ts'
@@ -30,11 +28,7 @@ Exit code 0: no differences; 1: differences found; 2: the stores could not be ju
 } as const
 
 /** How an audit reports. */
-type Reporting = Pick<Call, 'stderr'> & {
-  /** Prints a value as JSON, or in words. */
-  readonly print: (value: object, text: string) => void
-  readonly withDigests: boolean
-}
+type Reporting = Printing & { readonly withDigests: boolean }
 
 const integrity = (file: string): readonly Finding[] => {
   const connection = openReader(file)
@@ -115,33 +109,6 @@ const judged = async (work: () => Promise<number>): Promise<number> => {
   }
 }
 
-/** Prove the log consistent with what was signed of it, before anything else; how many findings there were. */
-const proved = async (
-  { events, history }: Awaited<ReturnType<typeof openToRead>>,
-  keyFile: string | undefined,
-  { print, stderr }: Reporting,
-): Promise<number> => {
-  const origin = history && (await lastOrigin(history))
-  if (!history || !origin) return 0
-  const key = keyFile === undefined ? undefined : await historyKeyIn(keyFile)
-  if (!key) {
-    const problem = `the history of ${origin.name} cannot be proved without its key (HISTORY_KEY_FILE, ${keyFile ?? 'not set'})`
-    print({ kind: 'history', problem }, problem)
-    return 1
-  }
-  const bar = progressBar('proving', stderr)
-  const began = performance.now()
-  const { findings, ...proof } = await proveHistory({ events, history }, key, { pace: async (n, size) => bar.update(n, size) })
-  bar.stop()
-  for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
-  const ms = Math.round(performance.now() - began)
-  print(
-    { kind: 'proof', ok: findings.length === 0, origin: origin.name, ms, ...proof },
-    `${proof.events} events and ${proof.entries} entries of moderation logs proved in ${ms} ms: ${findings.length === 0 ? `as they were signed under ${origin.name}` : `${findings.length} findings`}`,
-  )
-  return findings.length
-}
-
 const auditStores = async (env: Call['env'], reporting: Reporting): Promise<number> => {
   const { print } = reporting
   const config = configured(env)
@@ -150,7 +117,7 @@ const auditStores = async (env: Call['env'], reporting: Reporting): Promise<numb
   for (const damage of damages) print(damage, describe(damage))
   const stores = await openToRead(env)
   try {
-    const broken = await proved(stores, historyKeyFileOf(config), reporting)
+    const broken = (await printProof({ ...stores, keyFile: historyKeyFileOf(config) }, reporting)) ?? 0
     const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited, reporting) : await runBuiltNow(audited, isFile, reporting)

@@ -155,10 +155,11 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
       const size = leaves.size()
       if (stored.size < size || (size < stored.size && mayHave <= size))
         tell(Math.min(size, stored.size), `${stored.size} leaves were numbered, but there are ${size}`)
-      const width = pending.length
-      const tile = width === 0 ? undefined : await tileOf(history, stored, { level: 0, index: (size - width) / TILE_WIDTH, width })
+      const first = size - pending.length
+      const width = Math.min(pending.length, stored.size - first)
+      const tile = width > 0 ? await tileOf(history, stored, { level: 0, index: first / TILE_WIDTH, width }) : undefined
       const own = Buffer.concat(pending.map(({ hash }) => hash))
-      if (width > 0) compareTile(0, own, tile)
+      if (pending.length > 0) compareTile(0, own, tile)
       await flush()
       // what follows from a leaf that was named needs no words of its own
       if (named === 0 && unfitting !== undefined)
@@ -194,7 +195,7 @@ export type Proof = { readonly events: number; readonly entries: number; readonl
  * leaves that the events make, and every signed head, of the log and of each subsite, with the root that they make.
  */
 export const proveHistory = async (
-  { events, history }: Read,
+  { events, history }: { readonly events: Pick<EventStore, 'readAll'>; readonly history: HistoryStore },
   key: HistoryKey,
   { pace = async () => undefined, signal }: Pacing = {},
 ): Promise<Proof> => {

@@ -11,6 +11,7 @@ import { exitCodeOf, type Program } from '../../src/cli/program.ts'
 import { rebuildReadModels } from '../../src/cli/rebuild.ts'
 import { registerAccount } from '../../src/cli/register.ts'
 import { scrub } from '../../src/cli/scrub.ts'
+import { verifyLog } from '../../src/cli/verify.ts'
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
@@ -26,6 +27,7 @@ export const programs = {
   rebuild: rebuildReadModels,
   register: registerAccount,
   scrub,
+  verify: verifyLog,
 } as const satisfies Readonly<Record<string, Program>>
 export type ProgramName = keyof typeof programs
 

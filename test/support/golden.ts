@@ -78,8 +78,11 @@ const writeMissing = async () => {
 }
 
 if (import.meta.main) {
-  const what = 'Writes the golden files that are missing; an existing one is never touched. Records what read models make of every event.'
+  const what =
+    'Writes the golden files that are missing; an existing one is never touched. Records what read models make of every event, and forgeries of a log with what verifiers must say of them.'
   commandLine({ usage: 'npm run golden', help: what })
   await writeMissing()
   await recordReadModels()
+  // reads what was recorded
+  ;(await import('./history-vectors.ts')).writeHistoryVectors()
 }

@@ -8,7 +8,7 @@ const folder = 'guide'
 const INDEX = `${folder}/README.md`
 
 /** Documents beside the folder of the guides that are served with them. */
-const beside = ['clients.md', 'configuration.md', 'endpoints.md', 'operations.md', 'preferences.md']
+const beside = ['clients.md', 'configuration.md', 'endpoints.md', 'operations.md', 'preferences.md', 'verifying.md']
 
 const names = readdirSync(new URL(`${folder}/`, root))
 const pageNameOf = (file: string): string => posix.basename(file, '.md')

@@ -1,0 +1,33 @@
+import type { HistoryStore } from '../ports/history.ts'
+import { followedKeys, headIn, keysIn, lastOrigin, originLine } from './origins.ts'
+import type { HistoryFinding } from './proving.ts'
+import { rootAt, treeOf } from './trees.ts'
+
+/** Signed heads of an origin that somebody keeps elsewhere, by what follows its name: `log`, `s/t4_1`. */
+export type KeptHeads = { readonly origin: string; readonly heads: Readonly<Record<string, string>> }
+
+/** What differs between heads that were kept elsewhere and the trees of a log, which is proved to be as it is stored. */
+export const compareKeptHeads = async (history: HistoryStore, { origin: name, heads }: KeptHeads): Promise<readonly HistoryFinding[]> => {
+  const origin = await lastOrigin(history)
+  if (origin?.name !== name) {
+    const problem = `the heads that were kept are of this origin, but the log is numbered under ${origin?.name ?? 'none'}: ask its operator why`
+    return [{ tree: name, number: undefined, problem }]
+  }
+  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  if (typeof keys === 'string') return [{ tree: name, number: undefined, problem: keys }]
+  const findings: HistoryFinding[] = []
+  for (const [of, note] of Object.entries(heads)) {
+    const tree = `${origin.number}/${of}`
+    const line = originLine(origin, tree)
+    const head = headIn(origin, tree, keys, note)
+    const stored = treeOf(tree, await history.state(tree))
+    const found = (number: number | undefined, problem: string) => findings.push({ tree: line, number, problem })
+    if (head === undefined) found(undefined, `the head that was kept is not signed by a key of ${line}`)
+    else if (head.size > stored.size) found(stored.size, `a head of ${head.size} leaves was kept, but there are only ${stored.size}`)
+    else if (Buffer.compare(Buffer.from(await rootAt(history, stored, head.size)), Buffer.from(head.root)) !== 0) {
+      const isForked = (await history.get(tree, 'head', [head.size])).size > 0
+      found(head.size, `the head of ${head.size} leaves that was kept is another${isForked ? ': two heads of one size are signed' : ''}`)
+    }
+  }
+  return findings
+}

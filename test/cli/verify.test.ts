@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { KeptHeads } from '../../src/history/kept-heads.ts'
+import { type Case, restore, textAt, vectors } from '../history/vectors.ts'
+import { runCommand } from '../support/command.ts'
+import { withLog } from '../support/numbered-log.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const caseNamed = (name: string): Case => {
+  const found = vectors.cases.find((one) => one.name === name)
+  if (!found) throw new Error(`there is no vector ${name}`)
+  return found
+}
+
+/** The data file of a case, with its key beside it. */
+const fileOf = async (t: ExecutionContext, name: string): Promise<string> =>
+  withLog(temporaryDirectory(t), async ({ events, history, keyFile, file }) => {
+    await restore({ events, history }, caseNamed(name))
+    await writeFile(keyFile, JSON.stringify({ secret: vectors.secret, key: vectors.key }))
+    return file
+  })
+
+/** The heads that somebody kept, as the other verifier keeps them. */
+const keptOf = async (t: ExecutionContext, kept: unknown): Promise<string> => {
+  const file = join(temporaryDirectory(t), 'rostra-heads.json')
+  await writeFile(file, JSON.stringify(kept))
+  return file
+}
+const headsOf = (name: string) => ({ 'https://tea.example': textAt<KeptHeads>(caseNamed(name).kept) })
+
+test('a log, an export of it and the heads that somebody kept are as they were signed', async (t) => {
+  const file = await fileOf(t, 'an honest log that has grown')
+  const heads = await keptOf(t, headsOf('an honest log that has grown'))
+  const exported = join(temporaryDirectory(t), 'export.jsonl')
+  await writeFile(exported, (await runCommand('export', file)).stdout)
+  for (const more of [[], [exported]]) {
+    const { code, stdout, stderr } = await runCommand('verify', file, '--heads', heads, ...more)
+    t.is(code, 0, stdout + stderr)
+    t.regex(stdout, /^30 events and 11 entries of moderation logs proved in \d+ ms: as they were signed under tea\.example\/history\/0123/)
+  }
+  const lines = (await readFile(exported, 'utf8')).trim().split('\n')
+  const forged = lines.map((line) => line.replace('"type":"LinkLocked"', '"type":"LinkUnlocked"'))
+  t.notDeepEqual(forged, lines)
+  // with a checksum that fits, as a careful forger makes it
+  const events = `${forged.slice(1).join('\n')}\n`
+  const header = { format: 'rostra-log', version: 1, opened: false, events: forged.length - 1, sha256: hash('sha256', events) }
+  await writeFile(exported, `${JSON.stringify(header)}\n${events}`)
+  const { code, stdout } = await runCommand('verify', file, '--json', exported)
+  t.is(code, 1)
+  const n = lines.slice(1).findIndex((line) => line.includes('"type":"LinkLocked"'))
+  t.like(JSON.parse(stdout.split('\n')[0] ?? ''), { kind: 'history', tree: 'tea.example/history/0123456789abcdef/log', number: n })
+})
+
+test('a log that was signed anew holds by itself, and not by the heads that somebody kept', async (t) => {
+  const forked = 'a forked log: two heads of one size'
+  const file = await fileOf(t, forked)
+  t.is((await runCommand('verify', file)).code, 0)
+  const { code, stdout } = await runCommand('verify', file, '--heads', await keptOf(t, headsOf(forked)))
+  t.is(code, 1)
+  t.regex(stdout, /log: the head of 30 leaves that was kept is another: two heads of one size are signed\n/)
+  const other = await runCommand('verify', file, '--heads', await keptOf(t, { x: { origin: 'tea.example/history/other', heads: {} } }))
+  t.is(other.code, 1)
+  t.regex(other.stdout, /numbered under tea\.example\/history\/0123456789abcdef: ask/)
+  for (const [kept, problem] of [
+    [[], /holds no heads/],
+    ['missing', /holds no heads/],
+  ] as const) {
+    const refused = await runCommand('verify', file, '--heads', await keptOf(t, kept))
+    t.is(refused.code, 2)
+    t.regex(refused.stderr, problem)
+  }
+})

@@ -1,0 +1,424 @@
+import { createPrivateKey, hash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import canonicalize from 'canonicalize'
+import { provableTexts } from '../../src/domain/provable-texts.ts'
+import {
+  consistencyPlan,
+  type HashAt,
+  inclusionPlan,
+  leafHash,
+  nodeHash,
+  proofBy,
+  rootFromPath,
+  rootOf,
+  rootsFromGrowth,
+} from '../../src/history/merkle.ts'
+import { checkpointText, publicHalf, signedNote } from '../../src/history/note.ts'
+import { signedOrigin } from '../../src/history/origins.ts'
+import { commitmentTo, entryLeaf, eventLeaf, fieldsOf, saltOf, subsiteOfAct } from '../../src/history/records.ts'
+import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import type { HistoryRow } from '../../src/ports/history.ts'
+
+/*
+ * Makes test/fixtures/history-vectors.json: a log, its forgeries, and what verifiers must find. Both verifiers are tested with it: the one
+ * of `npm run verify` reads the stores, verify/rostra_verify.py what the service answers from them.
+ */
+
+type Event = Omit<RecordedEvent, 'position'>
+
+const file = new URL('../fixtures/history-vectors.json', import.meta.url)
+
+const SECRET = hash('sha256', 'the secret of the vectors')
+/** A key that is the same each time: the bytes before the seed say that it is one of Ed25519. */
+const keyFrom = (seed: string) =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), hash('sha256', seed, 'buffer')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+const [FIRST_KEY, SECOND_KEY, FOREIGN_KEY] = [keyFrom('first'), keyFrom('second'), keyFrom('foreign')]
+
+const ORIGIN = 'tea.example/history/0123456789abcdef'
+const SUBSITE = 't4_tea'
+const [LOG, TREE] = [logTree(1), subsiteTree(1, SUBSITE)]
+const OF = `s/${SUBSITE}`
+const lineOf = (tree: string): string => `${ORIGIN}${tree.slice(1)}`
+
+/** At revisions that follow one another, as a store has them. */
+const stored = (log: readonly Omit<Event, 'revision'>[]): readonly Event[] => {
+  const ends = new Map<string, number>()
+  return log.map(({ stream, id, type, data, meta }) => {
+    const revision = ends.get(stream) ?? 0
+    ends.set(stream, revision + 1)
+    return { stream, revision, id, type, data, meta }
+  })
+}
+
+const recorded: readonly RecordedEvent[] = readFileSync(new URL('../fixtures/recorded-history.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+const FIRST_OTHERS = new Set([8, 9, 10, 13, 14, 15, 16, 17, 18])
+const base = stored(
+  recorded.filter((_, at) => FIRST_OTHERS.has(at) || (at >= 24 && at < 31) || (at >= 37 && at < 52 && ![43].includes(at))),
+)
+const KEPT = 20
+
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const textOf = ({ value }: Pick<HistoryRow, 'value'>): string => Buffer.from(value).toString()
+
+type History = { readonly rows: readonly HistoryRow[]; readonly trees: Readonly<Record<string, Tree>> }
+
+type Signing = {
+  readonly keys?: readonly ReturnType<typeof keyFrom>[]
+  readonly endorsedBy?: ReturnType<typeof keyFrom>
+  readonly heads?: readonly number[]
+}
+
+/** What a service stores of a log: heads are signed at some sizes, the last one by the last key. */
+const historyOf = (
+  log: readonly Event[],
+  { keys = [FIRST_KEY], endorsedBy = keys[0] as typeof FIRST_KEY, heads = [KEPT, log.length] }: Signing = {},
+): History => {
+  const rows: HistoryRow[] = [
+    {
+      tree: 'origins',
+      kind: 'origin',
+      number: 1,
+      value: bytesOf(signedOrigin({ name: ORIGIN, created: 1_772_000_000_000, previous: null }, { key: FIRST_KEY })),
+    },
+    ...keys.map((key, number): HistoryRow => {
+      const raw = publicHalf(key).toString('base64')
+      const endorsement = number === 0 ? null : signedNote(`key of ${ORIGIN}\n${raw}\n`, ORIGIN, endorsedBy)
+      return { tree: '1/keys', kind: 'key', number, value: bytesOf({ key: raw, since: 1_772_000_000_000, endorsement }) }
+    }),
+  ]
+  const trees: Record<string, Tree> = { [LOG]: treeOf(LOG, undefined), [TREE]: treeOf(TREE, undefined) }
+  const sign = (name: string, key: typeof FIRST_KEY) => {
+    const { size } = trees[name] as Tree
+    const note = signedNote(checkpointText({ origin: lineOf(name), size, root: edgeRoot(trees[name] as Tree) }), lineOf(name), key)
+    if (!rows.some(({ tree, kind, number }) => tree === name && kind === 'head' && number === size))
+      rows.push({ tree: name, kind: 'head', number: size, value: Buffer.from(note) })
+  }
+  for (const [n, event] of log.entries()) {
+    const { stream, revision, id } = event
+    const leaf = eventLeaf(SECRET, { ...event, position: '' })
+    const reached = { next: n + 1, last: { stream, revision } }
+    if (subsiteOfAct(event) === SUBSITE) {
+      const k = (trees[TREE] as Tree).size
+      rows.push({ tree: TREE, kind: 'entry', number: k, name: id, value: bytesOf({ n, stream, revision }) })
+      trees[TREE] = grown(trees[TREE] as Tree, [entryLeaf({ k, n, event: leaf })], reached)[0]
+    }
+    if (provableTexts.has(event.type)) rows.push({ tree: LOG, kind: 'entry', number: n, name: id, value: bytesOf({ n, stream, revision }) })
+    trees[LOG] = grown(trees[LOG] as Tree, [leaf], reached)[0]
+    if (!heads.includes(n + 1)) continue
+    const key = (n + 1 === log.length ? keys.at(-1) : keys[0]) as typeof FIRST_KEY
+    for (const name of [TREE, LOG]) sign(name, key)
+  }
+  return { rows, trees }
+}
+
+const isOf = (tree: string, kind: string) => (row: HistoryRow) => row.tree === tree && row.kind === kind
+
+/** The entries of the index as somebody makes them who may write to the stores, and nothing else of the history. */
+const withIndexOf = (history: History, forged: readonly Event[]): History => ({
+  ...history,
+  rows: [...history.rows.filter(({ kind }) => kind !== 'entry'), ...historyOf(forged).rows.filter(({ kind }) => kind === 'entry')],
+})
+
+/** All that can be made without the key. */
+const rebuilt = (history: History, forged: readonly Event[]): History => ({
+  ...withIndexOf(history, forged),
+  trees: historyOf(forged).trees,
+})
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+const lastHead = ({ rows }: History, tree: string): string => {
+  const [last] = rows.filter(isOf(tree, 'head')).toSorted((a, b) => b.number - a.number)
+  return last ? textOf(last) : ''
+}
+const sizeIn = (note: string): number => Number(note.split('\n')[1])
+
+type Answers = Readonly<Record<string, readonly string[]>>
+
+const SHOWN = new Set(['data.subsite', 'meta.at', 'meta.by', 'meta.schema', 'data.target', 'data.spam'])
+
+/** What the service answers from such stores; an answer without an end was broken off. */
+const answersFrom = (log: readonly Event[], history: History): Answers => {
+  const { rows, trees } = history
+  const notes = { log: lastHead(history, LOG), tree: lastHead(history, TREE) }
+  const lines = [JSON.stringify({ kind: 'head', checkpoint: notes.tree, log: notes.log })]
+  const entries = rows.filter(isOf(TREE, 'entry')).toSorted((a, b) => a.number - b.number)
+  let isWhole = true
+  for (const row of entries.slice(0, sizeIn(notes.tree))) {
+    const { n, stream, revision } = JSON.parse(textOf(row))
+    const event = log.find((other) => other.stream === stream && other.revision === revision)
+    isWhole &&= event !== undefined
+    if (!isWhole || !event) break
+    const fields = Object.entries(fieldsOf({ ...event, position: '' }))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, value]) => {
+        const salt = saltOf(SECRET, event.id, name)
+        return { name, commitment: commitmentTo(salt, value), ...(SHOWN.has(name) && { salt, value }) }
+      })
+    const leaf = base64(eventLeaf(SECRET, { ...event, position: '' }))
+    lines.push(JSON.stringify({ kind: 'entry', k: row.number, n, entry: null, event: { id: event.id, type: event.type, fields, leaf } }))
+  }
+  const tileAt = (name: string, size: number) => [base64((trees[name] as Tree).edge[0]?.subarray(0, 32 * size) ?? Buffer.alloc(0))]
+  const keys = rows.filter(isOf('1/keys', 'key')).map((row) => JSON.parse(textOf(row)))
+  const origins = rows.filter(({ kind }) => kind === 'origin').map((row) => JSON.parse(textOf(row)))
+  return {
+    '/history': [JSON.stringify({ origin: origins.at(-1)?.name, keys, previous: [] })],
+    '/history/s/tea/entries?from=0': isWhole ? [...lines, JSON.stringify({ kind: 'end', next: null })] : lines,
+    '/history/log/checkpoint': notes.log.split('\n'),
+    [`/history/log/tile/0/000.p/${sizeIn(notes.log)}`]: tileAt(LOG, sizeIn(notes.log)),
+    [`/history/s/tea/tile/0/000.p/${sizeIn(notes.tree)}`]: tileAt(TREE, sizeIn(notes.tree)),
+  }
+}
+
+/** What somebody keeps who verified a log. */
+const keptOf = (log: readonly Event[], { rows }: History, size: number) => {
+  const acts = log.slice(0, size).flatMap((event, n) => (subsiteOfAct(event) === SUBSITE ? [{ event, n }] : []))
+  const noteAt = (tree: string, at: number) => rows.filter(isOf(tree, 'head')).flatMap((row) => (row.number === at ? [textOf(row)] : []))[0]
+  return {
+    origin: ORIGIN,
+    keys: [publicHalf(FIRST_KEY).toString('base64')],
+    names: { tea: SUBSITE },
+    heads: { log: noteAt(LOG, size), [OF]: noteAt(TREE, acts.length) },
+    marks: {
+      [SUBSITE]: acts.map(
+        ({ event, n }) =>
+          `${n} ${eventLeaf(SECRET, { ...event, position: '' })
+            .toString('hex')
+            .slice(0, 16)}`,
+      ),
+    },
+  }
+}
+
+/** The verdict of the verifier that asks the service: its exit code, and the k at which it breaks, if it can be told. */
+type Remote = { readonly code: number; readonly k: number | null }
+/** What is wrong by the stores: the first number that is named of each tree. */
+type Local = Readonly<Record<string, number | null>>
+
+type Case = {
+  readonly name: string
+  readonly log?: readonly Event[]
+  readonly history?: History
+  readonly answers?: (honest: Answers) => Answers
+  readonly kept?: ReturnType<typeof keptOf> | null
+  readonly remote: Remote
+  readonly local: Local
+}
+
+const honest = historyOf(base)
+const acts = base.flatMap((event, n) => (subsiteOfAct(event) === SUBSITE ? [n] : []))
+const kOf = (n: number): number => acts.indexOf(n)
+const amend = (at: number, change: (event: Event) => Partial<Event>): readonly Event[] =>
+  base.map((event, n) => (n === at ? { ...event, ...change(event) } : event))
+const metaWith = ({ meta }: Event, change: object): string => canonicalize({ ...JSON.parse(meta), ...change }) ?? ''
+
+const AT = acts[3] as number
+const SWAP = acts.findIndex((n, k) => k > 0 && base[n]?.stream !== base[acts[k + 1] ?? 0]?.stream)
+const [ONE, OTHER] = [acts[SWAP] as number, acts[SWAP + 1] as number]
+const LAST = acts.at(-1) as number
+const TAIL = 10
+const holds: Remote = { code: 0, k: null }
+
+const backdated = amend(AT, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+const amended = (name: string, log: readonly Event[]): Case => ({
+  name,
+  log,
+  remote: { code: 1, k: kOf(AT) },
+  local: { log: AT, [OF]: kOf(AT) },
+})
+/** With an index made to fit. */
+const reindexed = (name: string, log: readonly Event[], n: number, k: number): Case => ({
+  name,
+  log,
+  history: withIndexOf(honest, log),
+  remote: { code: 1, k },
+  local: { log: n, [OF]: k },
+})
+const dropped = stored(base.toSpliced(LAST, 1))
+const cut = base.slice(0, -TAIL)
+const swapped = stored(base.with(ONE, base[OTHER] as Event).with(OTHER, base[ONE] as Event))
+const inserted = stored(
+  base.toSpliced(AT, 0, { ...(base[AT] as Event), id: '00000000-0000-5000-8000-00000000000a', stream: 'relation-forged' }),
+)
+const forked = historyOf(backdated)
+const rotated = historyOf(base, { keys: [FIRST_KEY, SECOND_KEY] })
+const other = 'tea.example/history/fedcba9876543210'
+const tampered =
+  (from: RegExp, to: string) =>
+  (answers: Answers): Answers =>
+    Object.fromEntries(
+      Object.entries(answers).map(([path, lines]) => [
+        path,
+        lines.map((line, at) => (path.includes('entries') && at === kOf(AT) + 1 ? line.replace(from, to) : line)),
+      ]),
+    )
+const inAnswer = (name: string, answers: Case['answers'], remote: Remote): Case => ({
+  name,
+  ...(answers && { answers }),
+  remote,
+  local: {},
+})
+
+const cases: readonly Case[] = [
+  { name: 'an honest log, at the first look', kept: null, remote: holds, local: {} },
+  { name: 'an honest log that has grown', remote: holds, local: {} },
+  { name: 'an honest log that has not grown', kept: keptOf(base, honest, base.length), remote: holds, local: {} },
+  amended(
+    'the actor changed',
+    amend(AT, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) })),
+  ),
+  amended('an act backdated', backdated),
+  { ...amended('an act backdated, at the first look', backdated), kept: null },
+  amended(
+    'a value changed',
+    amend(AT, ({ data }) => ({ data: canonicalize({ ...JSON.parse(data), spam: 'maybe' }) ?? '' })),
+  ),
+  { name: 'the last act dropped', log: dropped, remote: { code: 1, k: kOf(LAST) }, local: { log: LAST, [OF]: kOf(LAST) } },
+  reindexed('the last act dropped, and its entry', dropped, LAST, kOf(LAST)),
+  {
+    name: 'a tail cut',
+    log: cut,
+    remote: { code: 1, k: acts.filter((n) => n < cut.length).length },
+    local: { log: cut.length, [OF]: acts.filter((n) => n < cut.length).length },
+  },
+  reindexed('two acts swapped across streams', swapped, ONE, SWAP),
+  reindexed('an act inserted', inserted, AT, kOf(AT)),
+  {
+    name: 'an entry hidden from its index',
+    history: { ...honest, rows: honest.rows.filter((row) => !(isOf(TREE, 'entry')(row) && row.number === 3)) },
+    remote: { code: 1, k: 3 },
+    local: { [OF]: 3 },
+  },
+  {
+    name: 'a rebuild of a forged log, without the key',
+    log: backdated,
+    history: rebuilt(honest, backdated),
+    remote: { code: 1, k: kOf(AT) },
+    local: { log: 0, [OF]: 0 },
+  },
+  {
+    name: 'a rebuild of a forged log, with the key',
+    log: backdated,
+    history: forked,
+    remote: { code: 1, k: kOf(AT) },
+    local: { log: KEPT, [OF]: acts.filter((n) => n < KEPT).length },
+  },
+  {
+    name: 'a forked log: two heads of one size',
+    log: backdated,
+    history: forked,
+    kept: keptOf(base, honest, base.length),
+    remote: { code: 1, k: kOf(AT) },
+    local: { log: base.length, [OF]: acts.length },
+  },
+  {
+    name: 'a tail cut by somebody with the key',
+    log: cut,
+    history: historyOf(cut),
+    kept: keptOf(base, honest, base.length),
+    remote: { code: 1, k: acts.filter((n) => n < cut.length).length },
+    local: { log: cut.length, [OF]: acts.filter((n) => n < cut.length).length },
+  },
+  { name: 'a key that the one before it signed', history: rotated, remote: holds, local: {} },
+  {
+    name: 'a key that another one signed',
+    history: historyOf(base, { keys: [FIRST_KEY, SECOND_KEY], endorsedBy: FOREIGN_KEY }),
+    remote: { code: 1, k: null },
+    local: { '': null },
+  },
+  inAnswer(
+    'a new origin',
+    (answers) => ({ ...answers, '/history': (answers['/history'] ?? []).map((text) => text.replaceAll(ORIGIN, other)) }),
+    { code: 3, k: null },
+  ),
+  inAnswer('a value that is not the one committed to', tampered(/"value":"\d{13}"/, '"value":"1771000000000"'), { code: 1, k: kOf(AT) }),
+  inAnswer('an entry of another number', tampered(/"k":\d+/, '"k":9'), { code: 1, k: kOf(AT) }),
+  inAnswer('an event of another number', tampered(/"n":\d+/, '"n":1'), { code: 1, k: kOf(AT) }),
+  inAnswer(
+    'entries that break off',
+    (answers) => ({ ...answers, '/history/s/tea/entries?from=0': (answers['/history/s/tea/entries?from=0'] ?? []).slice(0, 6) }),
+    { code: 1, k: 5 },
+  ),
+  inAnswer(
+    'a tile of another size',
+    (answers) =>
+      Object.fromEntries(
+        Object.entries(answers).map(([path, lines]) => [
+          path,
+          path.includes('/log/tile') ? lines.map((line) => base64(Buffer.from(line, 'base64').subarray(32))) : lines,
+        ]),
+      ),
+    { code: 1, k: null },
+  ),
+]
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Paths and proofs of consistency, whole and of another size, and whether they lead to the root. */
+const proofs = () => {
+  const leaves = Array.from({ length: 21 }, (_, n) => leafHash(String(n)))
+  const over: HashAt = ({ height, index }) =>
+    height === 0
+      ? (leaves[index] as Buffer)
+      : nodeHash(over({ height: height - 1, index: 2 * index }), over({ height: height - 1, index: 2 * index + 1 }))
+  const root = (size: number) => rootOf(size, over)
+  const sizes = (proof: readonly Uint8Array[]) => [proof, proof.slice(1), proof.slice(0, -1), [...proof, leafHash('one too many')]]
+  const inclusions = [1, 2, 7, 8, 13, 21].flatMap((size) =>
+    [0, Math.floor(size / 2), size - 1].flatMap((index) =>
+      sizes(proofBy(inclusionPlan(index, size), over)).map((path) => {
+        const made = rootFromPath(leaves[index] as Buffer, { index, size }, path)
+        const isProof = made !== undefined && hex(made) === hex(root(size))
+        return { leaf: hex(leaves[index] as Buffer), index, size, path: path.map(hex), root: hex(root(size)), holds: isProof }
+      }),
+    ),
+  )
+  const growths = [2, 7, 8, 13, 21].flatMap((larger) =>
+    [1, Math.ceil(larger / 2), larger - 1, larger].flatMap((size) =>
+      sizes(proofBy(consistencyPlan(size, larger), over)).map((proof) => {
+        const made = rootsFromGrowth(size, larger, root(size), proof)
+        const isProof = made !== undefined && hex(made[0]) === hex(root(size)) && hex(made[1]) === hex(root(larger))
+        return { size, larger, before: hex(root(size)), root: hex(root(larger)), proof: proof.map(hex), holds: isProof }
+      }),
+    ),
+  )
+  return { inclusions, growths }
+}
+
+/** Each text once, since the cases share most of them. */
+const texts: string[] = []
+const places = new Map<string, number>()
+const placeOf = (text: string): number => {
+  const place = places.get(text) ?? texts.push(text) - 1
+  places.set(text, place)
+  return place
+}
+
+const written = cases.map(({ name, log = base, history = honest, answers = (same) => same, kept, remote, local }) => ({
+  name,
+  log: log.map((event) => placeOf(JSON.stringify(event))),
+  rows: history.rows.map((row) => placeOf(JSON.stringify({ ...row, value: textOf(row) }))),
+  states: Object.values(history.trees).map((tree) => {
+    const state = stateOf(tree)
+    return placeOf(JSON.stringify({ ...state, value: textOf(state) }))
+  }),
+  answers: Object.fromEntries(Object.entries(answers(answersFrom(log, history))).map(([path, lines]) => [path, lines.map(placeOf)])),
+  kept: placeOf(JSON.stringify(kept === undefined ? keptOf(base, honest, KEPT) : (kept ?? {}))),
+  remote,
+  local,
+}))
+const key = FIRST_KEY.export({ type: 'pkcs8', format: 'pem' })
+const members = Object.entries({ secret: SECRET, key, texts, cases: written, ...proofs() }).map(([name, value]) => {
+  const text = Array.isArray(value) ? `[\n${value.map((one) => JSON.stringify(one)).join(',\n')}\n]` : JSON.stringify(value)
+  return `${JSON.stringify(name)}: ${text}`
+})
+export const writeHistoryVectors = (): void => {
+  writeFileSync(file, `{\n${members.join(',\n')}\n}\n`)
+}

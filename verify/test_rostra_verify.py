@@ -1,0 +1,231 @@
+"""python3 -m unittest discover verify"""
+
+import base64
+import contextlib
+import http.server
+import json
+import os
+import threading
+import time
+import unittest
+import unittest.mock
+
+import rostra_verify as verify
+
+with open(os.path.join(os.path.dirname(__file__), "../test/fixtures/history-vectors.json"), encoding="utf-8") as opened:
+    VECTORS = json.load(opened)
+TEXTS = VECTORS["texts"]
+
+
+class Recorded(verify.Site):
+    """A service whose answers are those of a vector; one of entries that has no end was broken off."""
+
+    def __init__(self, answers):
+        super().__init__("http://127.0.0.1")
+        self.answers = {path: [TEXTS[place] for place in places] for path, places in answers.items()}
+
+    def wait(self, seconds):
+        pass
+
+    def chunks(self, path, most):
+        lines = self.answers.get(path)
+        if lines is None:
+            raise verify.Unchecked(f"{path} answers with status 404")
+        if "/tile/" in path:
+            yield base64.b64decode(lines[0])
+            return
+        yield "".join(f"{line}\n" for line in lines).encode() if "/entries" in path else "\n".join(lines).encode()
+        if "/entries" in path and json.loads(lines[-1])["kind"] != "end":
+            raise verify.Unchecked(f"{path} was broken off")
+
+
+class Vectors(unittest.TestCase):
+    def test_each_case_has_its_verdict(self):
+        self.assertGreater(len(VECTORS["cases"]), 20)
+        for case in VECTORS["cases"]:
+            with self.subTest(case["name"]):
+                kept = json.loads(TEXTS[case["kept"]])
+                code, k, sentence, now = verify.verdict(Recorded(case["answers"]), "tea", kept)
+                self.assertEqual({"code": code, "k": k}, case["remote"], sentence)
+                if code == 0:
+                    self.assertEqual(verify.verdict(Recorded(case["answers"]), "tea", json.loads(json.dumps(now)))[3], now)
+                    if kept:
+                        self.assertIn("when you last looked are unchanged", sentence)
+                else:
+                    self.assertEqual(now, kept, "what was seen is kept")
+
+    def test_a_new_origin_counts_only_when_it_is_accepted(self):
+        case = next(case for case in VECTORS["cases"] if case["name"] == "a new origin")
+        kept = json.loads(TEXTS[case["kept"]])
+        site = Recorded(case["answers"])
+        code, _, sentence, _ = verify.verdict(site, "tea", kept)
+        self.assertEqual(code, 3)
+        self.assertIn("does not name the old origin at all", sentence)
+        self.assertEqual(verify.verdict(site, "tea", kept, accept="another")[0], 3)
+        # the heads are those of the old origin, so the new one does not hold
+        self.assertEqual(verify.verdict(site, "tea", kept, accept="tea.example/history/fedcba9876543210")[0], 1)
+
+    def test_paths_and_proofs_of_any_other_size_lead_nowhere(self):
+        for one in VECTORS["inclusions"]:
+            path = [bytes.fromhex(node) for node in one["path"]]
+            root = verify.root_from_path(bytes.fromhex(one["leaf"]), one["index"], one["size"], path)
+            self.assertEqual(root is not None and root.hex() == one["root"], one["holds"], one)
+        for one in VECTORS["growths"]:
+            proof = [bytes.fromhex(node) for node in one["proof"]]
+            roots = verify.roots_from_growth(one["size"], one["larger"], bytes.fromhex(one["before"]), proof)
+            made = roots is not None and [root.hex() for root in roots] == [one["before"], one["root"]]
+            self.assertEqual(made, one["holds"], one)
+        for kind in ("inclusions", "growths"):
+            self.assertEqual({one["holds"] for one in VECTORS[kind]}, {True, False})
+
+
+def definition(leaves):
+    """RFC 6962, word for word."""
+    if len(leaves) == 1:
+        return leaves[0]
+    split = verify.split_of(len(leaves))
+    return verify.node_hash(definition(leaves[:split]), definition(leaves[split:]))
+
+
+def served(leaves, spoil=None):
+    """What reads the tiles of a tree."""
+    levels = [leaves]
+    while len(levels[-1]) >= 256:
+        below = levels[-1]
+        levels.append([definition(below[at : at + 256]) for at in range(0, len(below) - 255, 256)])
+
+    def read(path, most):
+        level, name = path.split("/tile/")[1].split("/", 1)
+        name, _, width = name.partition(".p/")
+        first = 256 * int(name.replace("x", "").replace("/", ""))
+        data = b"".join(levels[int(level)][first : first + int(width or 256)])
+        return bytes(len(data)) if path == spoil else data
+
+    return read
+
+
+class Trees(unittest.TestCase):
+    def test_leaves_and_growth_are_proved_from_tiles_of_every_level(self):
+        leaves = [verify.leaf_hash(str(n).encode()) for n in range(66_000)]
+        for size in (1, 2, 255, 256, 257, 511, 513, 65_536, 66_000):
+            root = definition(leaves[:size])
+            self.assertEqual(verify.root_of(leaves[:size]), root)
+            tiles = verify.Tiles(served(leaves[:size]), "", size, root)
+            for index in {0, size // 2, size - 1}:
+                self.assertEqual(tiles.leaf(index), leaves[index])
+            for before in {1, max(size // 2, 1), max(size - 1, 1), min(size, 256), size}:
+                old = definition(leaves[:before])
+                self.assertEqual(verify.roots_from_growth(before, size, old, tiles.growth(before)), (old, root))
+
+    def test_a_spoilt_tile_of_any_level_is_seen(self):
+        leaves = [verify.leaf_hash(str(n).encode()) for n in range(1000)]
+        root = definition(leaves)
+        for spoil in ("/tile/0/000", "/tile/0/003.p/232", "/tile/1/000.p/3"):
+            tiles = verify.Tiles(served(leaves, spoil), "", 1000, root)
+            with self.assertRaises(verify.Broken):
+                tiles.leaf(10)
+                tiles.leaf(999)
+
+    def test_tiles_have_the_names_of_c2sp(self):
+        asked = []
+
+        def read(path, most):
+            asked.append(path)
+            return bytes(32 * 256)
+
+        verify.Tiles(read, "/history/log", 10**9, b"").tile(0, 1_234_067)
+        self.assertEqual(asked, ["/history/log/tile/0/x001/x234/067"])
+
+
+@contextlib.contextmanager
+def hostile(answer):
+    """A service on this machine that answers as it likes."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            try:
+                answer(self)
+            except OSError:
+                pass
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def sends(status=200, body=b"", **headers):
+    def answer(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def endless(handler):
+    sends()(handler)
+    while True:
+        handler.wfile.write(b" " * 65536)
+
+
+class HostileServices(unittest.TestCase):
+    def sentence(self, answer):
+        with hostile(answer) as url:
+            code, k, sentence, _ = verify.verdict(verify.Site(url), "tea", {})
+            self.assertEqual((code, k), (2, None), sentence)
+            return sentence
+
+    def test_nothing_that_a_service_sends_is_taken_for_a_verdict(self):
+        self.assertIn("redirect", self.sentence(sends(302, Location="http://127.0.0.1:9/")))
+        self.assertIn("longer than", self.sentence(endless))
+        self.assertIn("status 404", self.sentence(sends(404)))
+        self.assertIn("broken off", self.sentence(sends(body=b"{", Content_Length="9")))
+        for body in (b"", b"[]", b"{", b"\xff", b'{"a":NaN}', b'{"a":1,"a":1}', b'{"a":' * 100_000):
+            self.assertIn("JSON", self.sentence(sends(body=body)))
+        self.assertIn("too deep", self.sentence(sends(body=b'{"a":' + b"[" * 40 + b"]" * 40 + b"}")))
+
+    def test_brackets_in_texts_are_no_depth(self):
+        self.assertEqual(verify.parsed(b'{"a":"' + b"[" * 100 + b'\\""}'), {"a": "[" * 100 + '"'})
+
+    def test_what_comes_too_slowly_is_given_up(self):
+        def slow(handler):
+            sends()(handler)
+            for _ in range(100):
+                handler.wfile.write(b" ")
+                time.sleep(0.02)
+
+        with unittest.mock.patch.object(verify, "ANSWER_SECONDS", 0.2):
+            self.assertIn("too long", self.sentence(slow))
+        with unittest.mock.patch.object(verify, "SILENT_SECONDS", 0.2):
+            self.assertIn("timed out", self.sentence(lambda handler: time.sleep(1)))
+
+    def test_limits_are_waited_for(self):
+        asked = []
+
+        def limited(handler):
+            asked.append(handler.path)
+            (sends(429, Retry_After="1") if len(asked) == 1 else sends(404))(handler)
+
+        self.assertIn("status 404", self.sentence(limited))
+        self.assertEqual(len(asked), 2)
+
+    def test_a_token_goes_over_https_only(self):
+        verify.Site("https://tea.example", "token")
+        for url in ("http://tea.example", "ftp://tea.example", "tea.example"):
+            with self.assertRaises(verify.Unchecked):
+                verify.Site(url, "token")
+
+
+if __name__ == "__main__":
+    unittest.main()
