@@ -151,8 +151,12 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
     },
     /** No more leaves come: what is stored and signed ends there, too, up to the size that it may have by now. */
     end: async (mayHave: number): Promise<void> => {
+      // in this order, since both may grow meanwhile
+      const [last] = await history.list(name, 'head', Number.MAX_SAFE_INTEGER, 1, 'down')
       const stored = treeOf(name, await history.state(name))
       const size = leaves.size()
+      if (last && last.number > stored.size)
+        tell(stored.size, `a head of ${last.number} leaves is signed, but only ${stored.size} are stored`)
       if (stored.size < size || (size < stored.size && mayHave <= size))
         tell(Math.min(size, stored.size), `${stored.size} leaves were numbered, but there are ${size}`)
       const first = size - pending.length

@@ -212,6 +212,14 @@ test('a history that was deleted beside its key is refused, not begun anew silen
   t.regex(await refusalOf(directory), /but no history: put that back.*new-origin/)
 })
 
+test('a size that was set back behind the signed heads hides no event from the audit', async (t) => {
+  const none = `size = 0, value = CAST('{"next":0,"last":null,"edge":[]}' AS BLOB)`
+  for (const where of ["tree = '1/log'", 'true']) {
+    const { findings } = await tampered(t, await numbered(t), `UPDATE state SET ${none} WHERE ${where}`)
+    t.regex(findings[0]?.problem ?? 'none', /a head of \d+ leaves is signed, but only 0 are stored/)
+  }
+})
+
 test('no tile tells of events before a head does', async (t) => {
   const directory = await numbered(t)
   await tampered(t, directory, "DELETE FROM row WHERE kind = 'head' AND tree = '1/log' AND number > 500")
