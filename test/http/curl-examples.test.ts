@@ -85,6 +85,23 @@ const outcomeOf = (answer: Answer): string => {
   return answer.headers.get('x-reason') ?? (Array.isArray(answer.at('json.errors')) ? refusalOf(answer) : '')
 }
 
+/** Pages show their refusals, and OAuth has a word of its own for them. */
+const isRefused = (answer: Answer): boolean => outcomeOf(answer) !== '' || answer.at('error') !== undefined || /<form/.test(answer.text)
+
+/** The parameter that a refusal names. */
+const blamed = (answer: Answer): unknown => answer.at('json.errors.0.2') ?? answer.at('fields.0')
+
+/** Not always required, but by such requests as the examples are. */
+const whereOthersLack: Readonly<Record<string, string>> = {
+  'POST [/s/{sub}]/api/flair without name': 'unless `link` says whose flair it is',
+  'POST [/s/{sub}]/api/selectflair without name': 'likewise',
+  'POST /api/site_admin without name': 'unless `sr` names a subsite that is there',
+  'POST [/s/{sub}]/api/unfriend without name': 'unless `id` says who',
+  'POST /api/block_user without name': 'unless `account_id` says who',
+  'POST /api/multi/copy without to': 'unless `display_name` says which name',
+  'POST [/s/{sub}]/api/wiki/edit without content': 'an empty page conflicts with what the example has written',
+}
+
 test('the command below each endpoint does what it is there for', async (t) => {
   const session = await ann.session()
   const app = await session.post('/api/v1/apps', { name: 'x', app_type: 'script', redirect_uri: 'http://localhost' })
@@ -93,6 +110,7 @@ test('the command below each endpoint does what it is there for', async (t) => {
   const authorization = { Authorization: `Basic ${btoa(`${app.at('client_id')}:${app.at('client_secret')}`)}` }
   const callers: Readonly<Record<string, Caller>> = { nobody: site, token: ann, session, app: site }
   const outcomes: Record<string, string> = {}
+  const unlike: string[] = []
   const stepOf = ({ method, path }: (typeof endpoints)[number]) =>
     method === 'GET' ? 0 : final.test(path) ? 3 : ending.test(`${method} ${path}`) ? 2 : 1
   for (const endpoint of endpoints.toSorted((one, other) => stepOf(one) - stepOf(other))) {
@@ -101,12 +119,29 @@ test('the command below each endpoint does what it is there for', async (t) => {
     const query = method === 'GET' ? `?${new URLSearchParams(form)}` : ''
     const body = json === undefined ? (method === 'GET' ? {} : { form }) : { body: json, headers: { 'Content-Type': 'application/json' } }
     const caller = ofAdmins.has(nameOf(endpoint)) ? root : (callers[as] ?? site)
-    const outcome = outcomeOf(
-      await caller.request(method, filled(path) + query, { ...body, ...(as === 'app' && { headers: authorization }) }),
-    )
+    const send = (sending: object, target = filled(path)) =>
+      caller.request(method, target, { ...sending, ...(as === 'app' && { headers: authorization }) })
+    /** Each parameter of the example, left out in turn. */
+    const without = async (wanted: boolean) => {
+      for (const name of [...Object.keys(form), ...(json === undefined ? [] : [endpoint.jsonBody ?? ''])]) {
+        if (name === 'api_type' || endpoint.params[name]?.required !== wanted) continue
+        const { [name]: _, ...others } = form
+        const answer = await (method === 'GET' ? send({}, `${filled(path)}?${new URLSearchParams(others)}`) : send({ form: others }))
+        const isMissed = wanted ? isRefused(answer) : blamed(answer) === name || answer.headers.has('x-reason')
+        if (isMissed !== wanted) unlike.push(`${nameOf(endpoint)} without ${name}`)
+      }
+    }
+    await without(true)
+    const outcome = outcomeOf(await send(body, filled(path) + query))
     if (outcome !== '') outcomes[nameOf(endpoint)] = outcome
+    await without(false)
   }
   t.deepEqual(outcomes, refused)
+  t.deepEqual(
+    unlike.toSorted(),
+    Object.keys(whereOthersLack).toSorted(),
+    'what is marked as required is refused when it is missing, and nothing else',
+  )
 })
 
 test('each variable of the commands is explained', (t) => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -17,6 +18,7 @@ import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 
 const site = await startSite()
+const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 test.after.always(() => site.stop())
 
 type Content = Readonly<Record<string, { readonly schema?: { readonly anyOf?: readonly unknown[] } }>>
@@ -35,6 +37,8 @@ const openApi = () => site.get('/openapi.json')
 test('the OpenAPI document has every path', async (t) => {
   const answer = await openApi()
   t.is(answer.at('openapi'), '3.1.0')
+  for (const document of [answer, await site.get('/openapi-current.json')])
+    t.is(document.at('info.version'), version, 'as metrics and the package have it')
   const paths = answer.at('paths') as Paths
   const templates = new Map(Object.entries(paths).map(([path, operations]) => [templateOf(path), operations]))
   t.is(templates.size, Object.keys(paths).length, 'no two paths differ only by the names of their variables')
@@ -285,6 +289,7 @@ test('metrics count requests by route, and appends', async (t) => {
 
 test('metrics name the build, its role and its stores', async (t) => {
   const { text } = await site.get('/metrics')
+  t.true(text.includes(`rostra_build_info{version="${version}",`))
   t.regex(
     text,
     new RegExp(`^rostra_build_info\\{version="\\d[^"]*",node="v[^"]+",role="api",stores="${servers ? 'servers' : 'sqlite'}"\\} 1$`, 'm'),

@@ -81,6 +81,13 @@ export const mapped = <T, U>(p: Param<T>, to: (value: T) => U): Param<U> => ({
   decode: (raw, name) => E.map(to)(p.decode(raw, name)),
 })
 
+/** Absent is refused, but a sent empty text is one. */
+export const sent = <T>(p: Param<T>, absent: RefusalCode): Param<T> => ({
+  ...p,
+  decode: (raw, name) => (raw === undefined ? no(absent, name) : p.decode(raw, name)),
+  required: true,
+})
+
 /** Documented as required; the endpoint refuses its absence, so that errors are reported in the right order. */
 export const required = <T>(p: Param<T>): Param<T> => ({ ...p, required: true })
 
@@ -159,14 +166,14 @@ export const raw = ({ max }: { readonly max?: number } = {}): Param<string> => {
 
 /** What to search for, as sent; absent is `''`. `TOO_LONG` names the limit: of characters, or of words. */
 export const searchText = (): Param<string> => {
-  const sent = raw({ max: limits.searchQuery })
+  const query = raw({ max: limits.searchQuery })
   return {
-    ...sent,
+    ...query,
     decode: (value = '', name) => {
       if (isLongerThan(limits.searchQuery, value)) return tooLong(name, limits.searchQuery)
       return countWords(value) > limits.searchWords
         ? no('TOO_LONG', name, `this has too many words (max: ${limits.searchWords})`)
-        : sent.decode(value, name)
+        : query.decode(value, name)
     },
   }
 }

@@ -11,8 +11,8 @@ import { documentationUrl } from '../../contract/documentation-url.ts'
 import { type AnyEndpoint, type Context, type Param, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
 import { answerRefusal } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
-import { among, described, raw, required, withSchema } from '../../contract/params.ts'
-import type { Refusal } from '../../contract/refusals.ts'
+import { among, described, emptiable, raw, required, withSchema } from '../../contract/params.ts'
+import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -228,12 +228,13 @@ const revokeToken = post('/api/v1/revoke_token', {
   answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
-  params: { token: required(raw()), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
+  params: { token: required(emptiable(raw())), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
   uses: ['tokens'],
   handle: async (context) => {
     const { params, headers, vault, tokens, config } = context
     const client = await authenticateClient(vault, authorizationHeader(headers))
     if (!client) return E.right(badClient(context.config))
+    if (params.token === undefined) return refuse('BAD_REQUEST', 'token')
     const access = await tokens.find(params.token)
     const grant = access ?? (await tokens.findRefresh(params.token))
     if (grant && grant.client !== client.id) return unusableToken(config.publicUrl, 'token')

@@ -24,7 +24,7 @@ import {
 } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { namingThings } from '../../contract/name-params.ts'
-import { aliased, described, flag, mapped, markdown, raw, required } from '../../contract/params.ts'
+import { aliased, described, flag, mapped, markdown, raw, required, sent } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
@@ -153,8 +153,8 @@ const editUserText = post('/api/editusertext', {
     text: markdown(
       limits.selfText,
       described(
-        required(raw({ max: Number.POSITIVE_INFINITY })),
-        'markdown: at most 10,000 characters for a comment, 40,000 for a self-post',
+        sent(raw({ max: Number.POSITIVE_INFINITY }), 'NO_TEXT'),
+        'markdown: at most 10,000 characters for a comment, 40,000 for a self-post, which may be empty',
       ),
     ),
     return_rtjson: bareParam,
