@@ -57,8 +57,8 @@ const line = (what: string, count: number, why?: string) => `${String(count).pad
 export const refusalLines = (refused: Readonly<Record<string, number>>): string => {
   const onPurpose = Object.entries(refused).filter(([what]) => what in REFUSED_ON_PURPOSE)
   const others = Object.entries(refused).filter(([what]) => !(what in REFUSED_ON_PURPOSE))
-  const hasEarlierRun = 'subsites: SUBSITE_EXISTS' in refused
-  const why = hasEarlierRun ? 'Refused, since an earlier run has made these subsites' : 'Refused, and not expected to be'
+  const existed = 'subsites: SUBSITE_EXISTS' in refused
+  const why = existed ? 'Refused, since somebody made these subsites before' : 'Refused, and not expected to be'
   return [
     ...(onPurpose.length > 0 ? ['Refused on purpose: some people try what they may not do\n'] : []),
     ...onPurpose.map(([what, count]) => line(what, count, REFUSED_ON_PURPOSE[what])),

@@ -57,7 +57,7 @@ test('in the demo only registered accounts found subsites and take part, and hal
   }
 })
 
-test('the demo says of each refusal whether it was provoked, comes from an earlier run, or is not expected', (t) => {
+test('the demo says of each refusal whether it was provoked, comes from a subsite that existed, or is not expected', (t) => {
   const provoked =
     'Refused on purpose: some people try what they may not do\n        3 links: SUBSITE_NOTALLOWED (only approved accounts post in a restricted subsite)\n'
   t.is(refusalLines({}), '')
@@ -68,7 +68,7 @@ test('the demo says of each refusal whether it was provoked, comes from an earli
   )
   t.is(
     refusalLines({ 'subsites: SUBSITE_EXISTS': 1 }),
-    'Refused, since an earlier run has made these subsites\n        1 subsites: SUBSITE_EXISTS\n',
+    'Refused, since somebody made these subsites before\n        1 subsites: SUBSITE_EXISTS\n',
   )
 })
 
