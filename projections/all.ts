@@ -17,6 +17,7 @@ import { participationProjection } from './participation.ts'
 import { preferencesProjection } from './preferences.ts'
 import { relationsProjection } from './relations.ts'
 import { shelvesProjection } from './shelves.ts'
+import { siteLogProjection } from './site-log.ts'
 import { snapshotsProjection } from './snapshots.ts'
 import { stickiesProjection } from './stickies.ts'
 import { subscriptionsProjection } from './subscriptions.ts'
@@ -41,6 +42,7 @@ const all = [
   linksProjection,
   messagesProjection,
   modLogProjection,
+  siteLogProjection,
   modQueuesProjection,
   multisProjection,
   participationProjection,

@@ -21,6 +21,7 @@ import { mailRules, multiRules, preferenceRules, shelfRules } from './rules/pers
 import { queueRules } from './rules/queues.ts'
 import { relationRules } from './rules/relations.ts'
 import type { Note, Rules } from './rules/rule.ts'
+import { siteLogRules } from './rules/site-log.ts'
 import { snapshotRules } from './rules/snapshots.ts'
 import { problemOfStream } from './rules/streams.ts'
 import { subsiteRules } from './rules/subsites.ts'
@@ -46,6 +47,7 @@ const tables: readonly Rules[] = [
   preferenceRules,
   multiRules,
   modLogRules,
+  siteLogRules,
   queueRules,
   snapshotRules,
   wikiRules,

@@ -6,7 +6,7 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
 import { checkpointText, publicHalf, signedNote } from './note.ts'
 import { type Origin, originLine, trustedKeys } from './origins.ts'
-import { entryLeaf, eventLeaf, subsiteOfAct } from './records.ts'
+import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
 import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from './trees.ts'
 
 /** What a row of an entry says: the number of its event, and where that is. */
@@ -29,14 +29,14 @@ export type NumberingPorts = {
   readonly report: (fault: unknown) => void
 }
 
-type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly subsite: string | undefined }
+type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly owner: string | undefined }
 
 const numbered = async (secret: string, events: readonly RecordedEvent[], first: number): Promise<readonly Numbered[]> => {
   const done: Numbered[] = []
   for (const [at, event] of events.entries()) {
     if (at > 0 && at % SLICE_EVENTS === 0) await setImmediate()
-    const subsite = subsiteOfAct(event)
-    done.push({ event, n: first + at, leaf: eventLeaf(secret, event, subsite !== undefined), subsite })
+    const owner = ownerOfAct(event)
+    done.push({ event, n: first + at, leaf: eventLeaf(secret, event, owner !== undefined && owner !== SITE), owner })
   }
   return done
 }
@@ -80,12 +80,12 @@ const numberPage = async (
   events: readonly RecordedEvent[],
 ): Promise<Tree | undefined> => {
   const done = await numbered(secret, events, log.size)
-  const bySubsite = Map.groupBy(
-    done.filter(({ subsite }) => subsite !== undefined),
-    ({ subsite }) => subsite,
+  const byOwner = Map.groupBy(
+    done.filter(({ owner }) => owner !== undefined),
+    ({ owner }) => owner,
   )
   // before the tree of the log: what was added there and not here would never be
-  for (const [subsite = '', entries] of bySubsite) if (!(await addEntries(history, subsiteTree(number, subsite), entries))) return undefined
+  for (const [owner = '', entries] of byOwner) if (!(await addEntries(history, subsiteTree(number, owner), entries))) return undefined
   const { stream, revision } = (done.at(-1) as Numbered).event
   const leaves = done.map(({ leaf }) => leaf)
   // so that the number of an event with a text is found by its id

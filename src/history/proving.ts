@@ -6,7 +6,7 @@ import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import type { EntryValue } from './numbering.ts'
 import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
-import { entryLeaf, eventLeaf, subsiteOfAct } from './records.ts'
+import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
 import { edgeRoot, grown, levelOf, logTree, rootAt, subsiteTree, subsiteTrees, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
 type Read = {
@@ -257,11 +257,11 @@ export const proveHistory = async (
     const first = log.size()
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
-      const subsite = subsiteOfAct(event)
-      const hash = eventLeaf(key.secret, event, subsite !== undefined)
+      const owner = ownerOfAct(event)
+      const hash = eventLeaf(key.secret, event, owner !== undefined && owner !== SITE)
       const n = log.size()
       await log.push({ hash, what: `${event.type} ${event.id}` })
-      if (subsite !== undefined) await entry(subsiteTree(origin.number, subsite), event, n, hash)
+      if (owner !== undefined) await entry(subsiteTree(origin.number, owner), event, n, hash)
     }
     await textsIn(page, first)
     await pace(log.size(), size)

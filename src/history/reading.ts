@@ -6,7 +6,7 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { inclusionPlan } from './merkle.ts'
 import type { EntryValue } from './numbering.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
-import { commitmentTo, eventLeaf, fieldsOf, saltOf, type TextRecord, textRecord } from './records.ts'
+import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textRecord, wholeRecord } from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 
 /** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
@@ -18,6 +18,10 @@ export type NumberedAct = {
   readonly n: number
   readonly event: RecordedEvent
   readonly leaf: Uint8Array
+  /** Whose log it is an entry of. */
+  readonly owner: string
+  /** What the leaf is made of, of an act on the whole site. */
+  readonly record: () => string
   /** Its fields, with the values of those that may be shown. */
   readonly fields: (isShown: (name: string) => boolean) => readonly Field[]
 }
@@ -93,7 +97,15 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
           const salt = saltOf(secret, event.id, name)
           return { name, commitment: commitmentTo(salt, value), ...(isShown(name) && { salt, value }) }
         })
-    return { k: row.number, n, event, leaf: eventLeaf(secret, event), fields }
+    return {
+      k: row.number,
+      n,
+      event,
+      leaf: eventLeaf(secret, event),
+      owner: ownerOfAct(event) ?? '',
+      record: () => wholeRecord(secret, event),
+      fields,
+    }
   }
 
   const lastText = async (stream: string): Promise<RecordedEvent | undefined> => {

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 import type { Actor } from '../domain/event.ts'
 import { isAct, mayBeAct } from '../domain/mod-log-acts.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
+import { isSiteAct, siteActionOf } from '../domain/site-acts.ts'
 import { commitmentIn } from '../log/sealed-text.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { leafHash } from './merkle.ts'
@@ -78,17 +79,25 @@ export const textRecord = (secret: string, { stream, revision, id, type, data, m
   return { id, rest, stream, texts: Object.fromEntries(texts), type }
 }
 
+/** Owns the entries of the log of the site; no subsite has such an id. */
+export const SITE = 'site'
+
+/** Whose log has an event as an entry: a subsite's, or that of the site. */
+export const ownerOfAct = (event: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
+  if (!Object.hasOwn(siteActionOf, event.type)) return subsiteOfAct(event)
+  return isSiteAct({ type: event.type, by: (JSON.parse(event.meta) as { readonly by: Actor }).by }) ? SITE : undefined
+}
+
+/** What the leaf of an event is made of that is no act of moderation; canonical, since the parts are. */
+export const wholeRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): string =>
+  `{"data":${data},"id":${JSON.stringify(id)},"meta":${meta},"revision":${revision},"salt":"${saltOf(secret, id)}","stream":${JSON.stringify(stream)},"type":${JSON.stringify(type)}}`
+
 /** The leaf of an event in the tree of the whole log, by the event as it is stored. */
 export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
   if (isEntry) return actLeaf(actRecord(secret, event))
   const texts = textRecord(secret, event)
   // canonical, since its members are in their order
-  if (texts) return leafHash(JSON.stringify(texts))
-  const { stream, revision, id, type, data, meta } = event
-  // canonical, since the parts are
-  return leafHash(
-    `{"data":${data},"id":${JSON.stringify(id)},"meta":${meta},"revision":${revision},"salt":"${saltOf(secret, id)}","stream":${JSON.stringify(stream)},"type":${JSON.stringify(type)}}`,
-  )
+  return leafHash(texts ? JSON.stringify(texts) : wholeRecord(secret, event))
 }
 
 /** The leaf of an entry in the tree of its subsite. */

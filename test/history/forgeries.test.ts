@@ -9,7 +9,7 @@ import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { proveHistory } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
-import { subsiteOfAct } from '../../src/history/records.ts'
+import { ownerOfAct } from '../../src/history/records.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { append, numberAll, proofOf, recordedEvents, withLog } from '../support/numbered-log.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -22,7 +22,7 @@ const log: readonly RecordedEvent[] = [0, 1].flatMap((round) =>
     id: round === 0 ? event.id : event.id.replace(/^./, (digit) => (digit === 'f' ? '0' : 'f')),
   })),
 )
-const acts = log.flatMap((event, n) => (subsiteOfAct(event) === undefined ? [] : [n]))
+const acts = log.flatMap((event, n) => (ownerOfAct(event) === undefined ? [] : [n]))
 
 const numbered = async (t: ExecutionContext): Promise<string> => {
   const directory = temporaryDirectory(t)
@@ -250,7 +250,7 @@ test('entries are numbered in the order of the log, each subsite by itself', asy
   const directory = await numbered(t)
   await withLog(directory, async ({ history }) => {
     const subsites = Map.groupBy(
-      log.map((event, n) => ({ n, id: event.id, subsite: subsiteOfAct(event) })).filter(({ subsite }) => subsite !== undefined),
+      log.map((event, n) => ({ n, id: event.id, subsite: ownerOfAct(event) })).filter(({ subsite }) => subsite !== undefined),
       ({ subsite }) => subsite,
     )
     t.true(subsites.size > 0)

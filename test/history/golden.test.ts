@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { provableTexts } from '../../src/domain/provable-texts.ts'
-import { entryLeaf, eventLeaf, subsiteOfAct, textRecord } from '../../src/history/records.ts'
+import { entryLeaf, eventLeaf, ownerOfAct, SITE, subsiteOfAct, textRecord } from '../../src/history/records.ts'
 import { formerGolden } from '../support/golden.ts'
 import { recordedEvents } from '../support/numbered-log.ts'
 
@@ -9,6 +9,21 @@ import { recordedEvents } from '../support/numbered-log.ts'
 const golden = readFileSync(new URL('../fixtures/history-leaves.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
+
+/** The same for the log of the site: the id of the event, and the leaf of the entry. */
+const goldenOfSite = readFileSync(new URL('../fixtures/history-site-leaves.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+
+test('which events are entries of the log of the site, and their leaves, stay as they are', (t) => {
+  const made = recordedEvents.flatMap((event) => {
+    if (ownerOfAct(event) !== SITE) return []
+    t.is(subsiteOfAct(event), undefined, 'no event is an entry of two logs')
+    const leaf = entryLeaf({ k: 3, n: 7, event: eventLeaf('5ec7e7'.padEnd(64, '0'), event) })
+    return [`${event.id} ${event.type} ${leaf.toString('base64')}`]
+  })
+  t.deepEqual(made, goldenOfSite)
+})
 
 test('which events are entries, and all leaves, stay as they are in trees whose heads were given out', (t) => {
   const known = new Map(golden.map((line) => [line.split(' ')[0], line]))

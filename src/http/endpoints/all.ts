@@ -46,6 +46,7 @@ import { mutingEndpoints } from './moderation/message-muting.ts'
 import { modQueue } from './moderation/queues.ts'
 import { actEndpoints } from './moderation/remove-approve-lock-sticky.ts'
 import { reportEndpoints } from './moderation/reports.ts'
+import { siteLogEndpoints } from './moderation/site-log.ts'
 import { multiWriteEndpoints } from './multis/create-copy-rename.ts'
 import { multiPartEndpoints } from './multis/description-and-subsites.ts'
 import { multiReadEndpoints } from './multis/multis.ts'
@@ -110,6 +111,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...historyProofs,
   ...historyTexts,
   modQueue,
+  ...siteLogEndpoints,
   ...erasureEndpoints,
   ...directoryEndpoints,
   searchNames,

@@ -9,10 +9,7 @@ import { everyEvent } from '../../support/every-event/every-event.ts'
 /** Events that no read model is made from, and why. */
 const unread: Readonly<Record<string, string>> = {
   UsernameClaimed: 'the claim is read on its own stream',
-  AdminGranted: 'the configuration decides; the audit reads it in the log',
-  AdminRevoked: 'the configuration decides; the audit reads it in the log',
   SubsiteNameClaimed: 'the claim is read on its own stream',
-  MessageErased: 'AccountTextsErased, which follows it, names the documents',
   InboxCleared: 'each entry that it marks as read has an event of its own',
 }
 

@@ -1,5 +1,7 @@
 import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
+import { GoldGiven } from '../../../src/domain/credits.ts'
 import { UserFlairChanged } from '../../../src/domain/flair.ts'
+import { GoldExtended } from '../../../src/domain/gold.ts'
 import { ModeratorAdded, ModeratorRemoved } from '../../../src/domain/moderators.ts'
 import {
   BanNoteChanged,
@@ -12,21 +14,24 @@ import {
   WikiBanExpired,
 } from '../../../src/domain/relation.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, following, idOf, type LoggedEvent } from '../logged-events.ts'
+import { by, DAWN, following, idOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { onAudiences } from './audiences.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
-import { admin, ended, mod, pair, registered, until } from './terms.ts'
+import { admin, ended, mod, pair, registered, root, until } from './terms.ts'
 import { onThingErasure } from './thing-erasure.ts'
 
 const vic = 't2_vic'
 const banned = 't2_tom'
+const DAY = 86_400_000
 const before = { until, by: carol, note: 'edit war', noteBy: carol }
 
 export const beforeFormerTexts: readonly LoggedEvent[] = [...beforeErasure, ...onErasure, ...onThingErasure, ...onAudiences]
 /** Entries of the moderation log that say what was written before an act, and after it. */
 const [onBan, onNote, onFlair] = [3, 4, 5].map((n) => idOf(beforeFormerTexts.length + n)) as [string, string, string]
 
-/** A moderator is erased whose note another one replaced; restrictions with notes end. */
+/** When an admin gives gold: the last but one event here. */
+const timeOfGift = DAWN + (beforeFormerTexts.length + 17) * MINUTE
+/** A moderator is erased whose note another one replaced; restrictions with notes end; an admin gives gold. */
 export const onFormerTexts: readonly LoggedEvent[] = [
   registered(vic, 'Vic'),
   registered(banned, 'Tom'),
@@ -66,4 +71,6 @@ export const onFormerTexts: readonly LoggedEvent[] = [
   mod(UserUnmuted({ ...pair(banned), before })),
   mod(UserMuted({ ...pair(banned), until, note: 'edit war' })),
   ended(MuteExpired({ ...pair(banned), before })),
+  admin(GoldGiven({ account: root, csites: 0, balance: 0, to: banned, months: 1 })),
+  following(1, by(null)(GoldExtended({ account: banned, days: 31, until: timeOfGift + 31 * DAY }))),
 ]

@@ -3,6 +3,7 @@ import { modLog as entries } from '../../../../projections/mod-log.ts'
 import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
 import { type Field, type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
+import { SITE } from '../../../history/records.ts'
 import { reading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
@@ -42,6 +43,14 @@ const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['
 type Data = { readonly subsite: string; readonly page?: string }
 const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
 
+/** An act on the site, for admins: its leaf in the tree over the log is made of the whole event. */
+const ofSite = ({ k, n, event: { id, type }, leaf, record }: NumberedAct) => ({
+  k,
+  n,
+  entry: null,
+  event: { id, type, fields: [], record: record(), leaf: base64(leaf) },
+})
+
 /** Acts as the viewer may see them: as entries, and as they are in the trees. */
 const presented = async (
   context: Context & Uses<'history'>,
@@ -62,6 +71,7 @@ const presented = async (
   const shown = acts.flatMap(({ event }) => known.get(event.id) ?? [])
   const records = new Map((await modLogRecords(context, shown)).map(({ data }, at) => [shown[at]?.id, data]))
   return acts.map((act) => {
+    if (act.owner === SITE) return ofSite(act)
     const { subsite, page } = dataOf(act)
     const isClosed = page !== undefined && isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
     const fields = act.fields(shownTo({ moderates: read.isModerator(subsite), admin: viewer.admin, isClosed }, act.event))
@@ -84,6 +94,7 @@ const eventShape = shape.component('CommittedEvent', () =>
     id: shape.text('00000000-0000-5000-8000-000000000000'),
     type: shape.text('LinkLocked'),
     fields: shape.listOf(fieldShape),
+    record: shape.optional(shape.text('{}', 'Of an entry of the log of the site: what the leaf is made of, in place of fields.')),
     leaf: shape.text('base64', 'The leaf of the event in the tree over the whole log, in base64.'),
   }),
 )
@@ -134,6 +145,7 @@ const textsIn = async (
 const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
   const act = await context.trees.act(bare(context.params.entry))
   if (!act) return refuse('NOT_FOUND')
+  if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuse('NOT_FOUND')
   return (await mayViewSubsite(context, dataOf(act).subsite)) ? E.right(act) : refuse('FORBIDDEN')
 }
 
@@ -156,7 +168,7 @@ const proof = get('/history/proof/{entry}', {
     const { trees, act } = context
     const [body] = await presented(context, [act])
     const log = writtenInclusion(await trees.inclusion(undefined, act.n))
-    const subsite = writtenInclusion(await trees.inclusion(dataOf(act).subsite, act.k))
+    const subsite = writtenInclusion(await trees.inclusion(act.owner, act.k))
     const texts = body ? await textsIn(context, act, { entry: body.entry, fields: body.event.fields }) : []
     return { kind: 'json', body: { ...body, texts, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
   },

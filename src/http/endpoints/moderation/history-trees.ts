@@ -3,6 +3,7 @@ import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView as admits } from '../../../domain/subsite-access.ts'
 import type { HistoryReads, TreeOwner } from '../../../history/reading.ts'
+import { SITE } from '../../../history/records.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { described, raw, strictInteger } from '../../contract/params.ts'
@@ -82,8 +83,8 @@ const overview = get('/history', {
 
 const isPublic = (of: SubsiteDocument | undefined): boolean => of === undefined || admits(of.type, stranger)
 
-const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined) => {
-  const body = await trees.checkpoint(of?.id)
+const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined, owner: TreeOwner = of?.id) => {
+  const body = await trees.checkpoint(owner)
   if (body === undefined) return refuse('NOT_FOUND')
   return {
     kind: 'text' as const,
@@ -102,11 +103,10 @@ const immutable = (of: SubsiteDocument | undefined) => ({
   'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, max-age=31536000, immutable`,
 })
 
-const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: number, path: string) => {
+const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: number, path: string, owner: TreeOwner = of?.id) => {
   const [, digits, partial] = TILE.exec(path) ?? []
   const width = partial === undefined ? TILE_WIDTH : Number(partial)
   if (digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH)) return refuse('NOT_FOUND')
-  const owner: TreeOwner = of?.id
   const tile = await trees.tile(owner, { level, index: Number(digits.replaceAll(/\D/g, '')), width })
   if (tile === undefined) return refuse('NOT_FOUND')
   return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutable(of), fleeting: true }
@@ -134,6 +134,21 @@ export const historyTrees = [
     uses: ['history'],
     needs: { trees: kept },
     handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile),
+  }),
+  get('/history/site/checkpoint', {
+    answers: { 200: plainText },
+    summary: 'The last signed head of the tree over the log of the site: how many entries it has, which only admins read.',
+    uses: ['history'],
+    needs: { trees: kept },
+    handle: ({ trees }) => checkpointOf(trees, undefined, SITE),
+  }),
+  get('/history/site/tile/{level}/{tile}', {
+    answers: { 200: tiles },
+    summary: 'A tile of that tree.',
+    params: { level, tile },
+    uses: ['history'],
+    needs: { trees: kept },
+    handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile, SITE),
   }),
   get('/history/s/{subsite}/checkpoint', {
     answers: { 200: plainText },

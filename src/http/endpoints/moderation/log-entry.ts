@@ -39,7 +39,7 @@ type EntrySurroundings = {
   readonly isClosed: (subsite: string, page: string) => boolean
   readonly numbers: Numbers
 }
-type Numbers = Awaited<ReturnType<HistoryReads['numbers']>>
+export type Numbers = Awaited<ReturnType<HistoryReads['numbers']>>
 
 /** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
 const threadTitle = (link: string, { things }: EntrySurroundings, moderates: boolean): string => {
@@ -110,12 +110,14 @@ const changeShape = shape.component('ModActionChange', () =>
 
 const numberShape = (description: string) => ({ ...shape.orNull(shape.integer(0)), description })
 
+/** The numbers of an entry, in a log and in that of the whole site. */
+export const numberFields = <Shown>(of: (shown: Shown) => { readonly k: number; readonly n: number } | undefined): shape.Table<Shown> => ({
+  k: [numberShape('The number of the entry in this log, from 0.'), (shown) => of(shown)?.k ?? null],
+  n: [numberShape('The number of its event in the log of all events.'), (shown) => of(shown)?.n ?? null],
+})
+
 const fields: shape.Table<EntryView> = {
-  k: [
-    numberShape('The number of the entry in the log of its subsite, from 0.'),
-    ({ entry, around }) => around.numbers.get(entry.id)?.k ?? null,
-  ],
-  n: [numberShape('The number of its event in the log of the site.'), ({ entry, around }) => around.numbers.get(entry.id)?.n ?? null],
+  ...numberFields<EntryView>(({ entry, around }) => around.numbers.get(entry.id)),
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
   action: [shape.text('lock'), ({ entry }) => entry.action],
