@@ -95,13 +95,16 @@ type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target' | 'ch
   readonly moderates: boolean
 }
 
+// named, since generators for Go read an alternative only where it has a name
 const changedValue = shape.orNull(
-  shape.either(
-    shape.text('+posts'),
-    shape.integer(1),
-    shape.flag,
-    shape.listOf(shape.text('Be kind')),
-    shape.record({ bytes: shape.integer(5_120), sha256: shape.text('0'.repeat(64)) }),
+  shape.component('ChangedValue', () =>
+    shape.either(
+      shape.text('+posts'),
+      shape.integer(1),
+      shape.flag,
+      shape.listOf(shape.text('Be kind')),
+      shape.record({ bytes: shape.integer(5_120), sha256: shape.text('0'.repeat(64)) }),
+    ),
   ),
 )
 const changeShape = shape.component('ModActionChange', () =>
