@@ -37,38 +37,45 @@ const run = (program: string, parameters: readonly string[]): Promise<number | n
     child.once('close', resolve)
   })
 
+/** The token of somebody who moderates what is there. */
+const tokenOf = async (url: string, { password, accounts }: Awaited<ReturnType<typeof seed>>): Promise<string> => {
+  const app = accounts.ann
+  const answer = await fetch(`${url}/api/v1/access_token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${app?.client_id}:${app?.client_secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'password', username: 'ann', password }),
+  })
+  const body: { readonly access_token?: string } = JSON.parse(await answer.text())
+  if (body.access_token === undefined) throw new Error(`no token: ${JSON.stringify(body)}`)
+  return body.access_token
+}
+
 const place = await mkdtemp(join(tmpdir(), 'rostra-schemathesis-'))
-const service = await startService(place, { RATE_LIMITS: 'off', CAPTCHA: 'off' })
 let failed = 0
 try {
   const text = readable(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
   const document: Document = JSON.parse(text)
   await writeFile(join(place, 'openapi.json'), text)
-  const { password, accounts } = await seed(service.url)
-  const app = accounts.ann
-  const token = async (): Promise<string> => {
-    const answer = await fetch(`${service.url}/api/v1/access_token`, {
-      method: 'POST',
-      headers: { Authorization: `Basic ${btoa(`${app?.client_id}:${app?.client_secret}`)}` },
-      body: new URLSearchParams({ grant_type: 'password', username: 'ann', password }),
-    })
-    const body: { readonly access_token?: string } = JSON.parse(await answer.text())
-    if (body.access_token === undefined) throw new Error(`no token: ${JSON.stringify(body)}`)
-    return body.access_token
-  }
   await run('python3', ['-m', 'venv', join(place, 'venv')])
   await run(join(place, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`])
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   for (const { name } of document.tags.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
-    const count = operations.filter(({ tags }) => tags?.includes(name)).length
-    const status = await run(join(place, 'venv/bin/schemathesis'), [
-      ...['run', join(place, 'openapi.json'), '--url', service.url, '--include-tag', name, '--checks', 'all', '--continue-on-failure'],
-      ...['--max-examples', String(Math.ceil(CASES / count)), '--header', `Authorization: bearer ${await token()}`],
-    ])
-    if (status !== 0) failed += 1
+    // a service for each tag: what one tag's cases did, such as wrong passwords by the hundred, must not refuse the next one's
+    const own = await mkdtemp(join(place, 'service-'))
+    const service = await startService(own, { RATE_LIMITS: 'off', CAPTCHA: 'off' })
+    try {
+      const token = await tokenOf(service.url, await seed(service.url))
+      const count = operations.filter(({ tags }) => tags?.includes(name)).length
+      const status = await run(join(place, 'venv/bin/schemathesis'), [
+        ...['run', join(place, 'openapi.json'), '--url', service.url, '--include-tag', name, '--checks', 'all', '--continue-on-failure'],
+        ...['--max-examples', String(Math.ceil(CASES / count)), '--header', `Authorization: bearer ${token}`],
+      ])
+      if (status !== 0) failed += 1
+    } finally {
+      await service.end('SIGTERM')
+    }
   }
 } finally {
-  await service.end('SIGTERM')
   await rm(place, { recursive: true, force: true })
 }
 process.exitCode = failed > 0 ? 1 : 0
