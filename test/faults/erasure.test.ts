@@ -135,8 +135,9 @@ const isLoggedErased = async (t: ExecutionContext, site: TestSite, { bob, log: b
       .replaceAll(/"ANN[^"]*"/g, '"[erased]"')
       .replaceAll(/\/ann_on_\w+\//g, '/erased/')
       .replaceAll('"target_title":"[erased]","target_body":""', '"target_title":"[erased]","target_body":"[erased]"')
-  const withoutModhash = (text: string) => text.replace(/"modhash":[^,]*,/, '')
-  t.is(withoutModhash(log.text), withoutModhash(blank(before)))
+  // the numbers of entries come within seconds of them
+  const kept = (text: string) => text.replace(/"modhash":[^,]*,/, '').replaceAll(/"k":(\d+|null),"n":(\d+|null),/g, '')
+  t.is(kept(log.text), kept(blank(before)))
 }
 
 test('a rebuild without an account’s key has [erased] in place of its texts, and everything else as before', async (t) => {

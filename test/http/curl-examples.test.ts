@@ -19,6 +19,7 @@ const ofAdmins: ReadonlySet<string> = new Set([
   'POST [/s/{sub}]/api/wiki/erase',
   'GET /message/reported',
   'POST /api/v1/gold/grant/{username}',
+  'GET /api/v1/site/log',
 ])
 
 /** Commands that the account of the guides is refused, and how: what they need, it does not have. */

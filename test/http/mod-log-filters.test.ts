@@ -108,6 +108,8 @@ const lockedThrice = async (name: string) => {
   await found(ann, name)
   const id = await submit(bob, name, { title: 'A title', text: 'A text' })
   for (let n = 0; n < 3; n++) for (const act of ['lock', 'unlock']) await done(ann, `/api/${act}`, { id })
+  // an entry is numbered within seconds
+  await eventually(async () => (await logEntries(site, name)).every(({ k }) => k !== null))
   return { whole: await logEntries(site, name), now: Math.floor(Date.now() / 1000) }
 }
 

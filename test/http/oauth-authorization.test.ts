@@ -66,7 +66,7 @@ test('an invalid authorization request is answered with a page, never redirected
     ]) {
       t.is(answer.status, 400, JSON.stringify(fields))
       t.is(answer.at('reason'), reason, JSON.stringify(fields))
-      t.is(answer.at('error'), undefined)
+      t.is(answer.at('error'), answer.status, 'the status, no code of OAuth')
       t.is(answer.headers.get('location'), null)
     }
 })

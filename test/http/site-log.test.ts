@@ -10,7 +10,7 @@ test.after.always(() => site.stop())
 
 const PATH = '/api/v1/site/log'
 const entries = async (reader: Caller, query = '') => dataOf(await reader.get(`${PATH}?${query}`))
-const counts = async () => (await site.get(`${PATH}_counts`)).body as Readonly<Record<string, number>>
+const counts = async () => (await site.get('/api/v1/site/log_counts')).body as Readonly<Record<string, number>>
 const sizeOfTree = async () => Number((await site.get('/history/site/checkpoint')).text.split('\n')[1])
 
 test.serial('acts of admins on the whole site have a log, which admins read; everybody reads how many there are', async (t) => {
