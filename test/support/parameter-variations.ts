@@ -85,6 +85,14 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
   raw_json: ['submissions', 'the url of a self-post is its own page, and its text is shown as written and as HTML'],
   captcha: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
   iden: ['captcha', 'messages, new subsites and new accounts need a captcha, changes of a subsite do not'],
+  expected_position: [
+    'concurrent-moderation',
+    'of two moderators who act on the same sight of a thing exactly one acts, and the other reads who decided what',
+  ],
+  return_rtjson: [
+    'comments',
+    'with return_rtjson a written thing is answered bare, refusals and edits of what its author cannot view as ever',
+  ],
   'POST [/s/{sub}]/api/flair link': ['flair', 'each change of link flair by a moderator is a log entry'],
   'POST [/s/{sub}]/api/selectflair link': ['flair-templates', 'an author can choose the flair of a link only where the subsite allows it'],
   'POST [/s/{sub}]/api/flairtemplate flair_template_id': [
