@@ -1,6 +1,6 @@
 import test from 'ava'
 import { five, joining, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logEntries } from '../support/community.ts'
+import { appoint, dataOf, done, eventually, logEntries, numbered } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -108,8 +108,7 @@ const lockedThrice = async (name: string) => {
   await found(ann, name)
   const id = await submit(bob, name, { title: 'A title', text: 'A text' })
   for (let n = 0; n < 3; n++) for (const act of ['lock', 'unlock']) await done(ann, `/api/${act}`, { id })
-  // an entry is numbered within seconds
-  await eventually(async () => (await logEntries(site, name)).every(({ k }) => k !== null))
+  await numbered(site, name)
   return { whole: await logEntries(site, name), now: Math.floor(Date.now() / 1000) }
 }
 

@@ -78,7 +78,13 @@ const roleOf = (name: unknown) => String(name ?? '').replace(/\d+$/, '')
 
 const sameLog = async (t: T, scene: Scene, oracle: Oracle, earlier: readonly Awaited<ReturnType<typeof logged>>[]) => {
   const entries = await logged(scene)
-  for (const some of earlier) t.deepEqual(entries.slice(-some.length), some, 'no later act changes an entry')
+  // its numbers are given later, once
+  const asBefore = (entry: object, before: Readonly<Record<string, unknown>>) =>
+    before.k === null ? { ...entry, k: null, n: null } : entry
+  for (const some of earlier) {
+    const same = entries.slice(-some.length).map((entry, at) => asBefore(entry, some[at] ?? {}))
+    t.deepEqual(same, some, 'no later act changes an entry')
+  }
   /** The note of a mute may be the address of a letter. */
   const noteOf = (description: unknown) =>
     String(description ?? '').replace(/^.*\/message\/messages\/(\w+)$/, (_, id) => `letter ${scene.letters.indexOf(`t6_${id}`)}`)

@@ -67,6 +67,11 @@ export const settled = async ({ running }: TestSite): Promise<void> => {
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
 }
 
+/** Waits until each entry of a moderation log has its numbers, which it gets within seconds. */
+export const numbered = async (reader: Caller, subsite: string): Promise<void> => {
+  await eventually(async () => (await logEntries(reader, subsite)).every(({ k }) => k !== null))
+}
+
 /** Waits until something holds, some ten seconds at most unless `looks` says otherwise. */
 export const eventually = async (holds: () => Promise<boolean>, looks = 300): Promise<boolean> => {
   for (let tries = 0; tries < looks; tries += 1) {
