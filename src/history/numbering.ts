@@ -7,10 +7,12 @@ import type { HistoryKey } from './key.ts'
 import { checkpointText, publicHalf, signedNote } from './note.ts'
 import { type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
-import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from './trees.ts'
+import { edgeRoot, grown, logTree, rowAt, stateOf, subsiteTree, type Tree, treeOf } from './trees.ts'
 
 /** What a row of an entry says: the number of its event, and where that is. */
-export type EntryValue = { readonly n: number; readonly stream: string; readonly revision: number }
+type EntryValue = { readonly n: number; readonly stream: string; readonly revision: number }
+
+export const entryIn = ({ value }: HistoryRow): EntryValue => JSON.parse(Buffer.from(value).toString())
 
 const PAGE_EVENTS = 1_000
 /** Events hashed before other work gets its turn: a millisecond or two. */
@@ -114,7 +116,7 @@ const signHeads = async ({ history, origin, key }: NumberingPorts): Promise<void
       const { tree, size } = state
       const line = originLine(current, tree)
       // signed before, and interrupted then; perhaps with the key before this one
-      if ((await history.get(tree, 'head', [size])).size === 0) {
+      if ((await rowAt(history, tree, 'head', size)) === undefined) {
         const note = signedNote(checkpointText({ origin: line, size, root: edgeRoot(treeOf(tree, state)) }), line, signing.key)
         await history.add([{ tree, kind: 'head', number: size, value: Buffer.from(note) }])
       }

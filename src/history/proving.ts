@@ -1,20 +1,31 @@
 import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
-import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import type { HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
-import type { EntryValue } from './numbering.ts'
+import { entryIn } from './numbering.ts'
 import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
-import { edgeRoot, grown, levelOf, logTree, rootAt, subsiteTree, subsiteTrees, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
+import {
+  edgeRoot,
+  grown,
+  levelOf,
+  logTree,
+  rootAt,
+  rowAt,
+  subsiteTree,
+  subsiteTrees,
+  TILE_WIDTH,
+  type Tree,
+  tileOf,
+  treeOf,
+} from './trees.ts'
 
 type Read = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
   readonly history: HistoryStore
 }
-
-const contentOf = ({ value }: HistoryRow): unknown => JSON.parse(Buffer.from(value).toString())
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) === 0
 
@@ -129,7 +140,7 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
       made,
     )
     for (const tile of tiles) {
-      const stored = (await history.get(name, 'tile', [tile.number])).get(tile.number)?.value
+      const stored = (await rowAt(history, name, 'tile', tile.number))?.value
       compareTile(levelOf(tile.number), tile.value, stored)
     }
     made = next
@@ -182,8 +193,8 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
 
 /** How many leaves a subsite's tree may have by now beyond what the events before `n` make. */
 const entriesBy = async (history: HistoryStore, name: string, size: number, n: number): Promise<number> => {
-  const row = (await history.get(name, 'entry', [size])).get(size)
-  return row && (contentOf(row) as EntryValue).n >= n ? Number.POSITIVE_INFINITY : size
+  const row = await rowAt(history, name, 'entry', size)
+  return row && entryIn(row).n >= n ? Number.POSITIVE_INFINITY : size
 }
 
 export type Pacing = {
@@ -227,8 +238,8 @@ export const proveHistory = async (
   const entry = async (own: string, { id, stream, revision, type }: RecordedEvent, n: number, event: Uint8Array) => {
     const of = treeFor(own)
     const k = of.size()
-    const row = (await history.get(own, 'entry', [k])).get(k)
-    const stored = row && (contentOf(row) as EntryValue)
+    const row = await rowAt(history, own, 'entry', k)
+    const stored = row && entryIn(row)
     const isIndexed = row?.name === id && stored?.n === n && stored.stream === stream && stored.revision === revision
     if (!isIndexed && !misindexed.has(own)) of.tell(k, `entry ${k} is event ${n}, ${type} ${id}, but the index has ${row?.name ?? 'none'}`)
     if (!isIndexed) misindexed.add(own)

@@ -4,7 +4,7 @@ import type { OpenedText } from '../log/sealed-text.ts'
 import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { inclusionPlan } from './merkle.ts'
-import type { EntryValue } from './numbering.ts'
+import { entryIn } from './numbering.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
 import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textRecord, wholeRecord } from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
@@ -73,8 +73,6 @@ type Ports = {
 /** The second line of a checkpoint. */
 export const sizeIn = (checkpoint: string): number => Number(checkpoint.split('\n')[1])
 
-const valueIn = ({ value }: HistoryRow) => JSON.parse(Buffer.from(value).toString()) as EntryValue
-
 export const openHistoryReads = ({ events, history, secret, texts }: Ports): HistoryReads => {
   const origin = async (): Promise<Origin> => {
     const last = await lastOrigin(history)
@@ -87,7 +85,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
   }
 
   const actIn = async (row: HistoryRow): Promise<NumberedAct> => {
-    const { n, stream, revision } = valueIn(row)
+    const { n, stream, revision } = entryIn(row)
     const [event] = (await events.read(stream, revision, 1)).events
     if (!event) throw new Error(`event ${n}, revision ${revision} of ${stream}, is not in the log`)
     const fields: NumberedAct['fields'] = (isShown) =>
@@ -136,7 +134,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     numbers: async (wanted) => {
       const { number } = await origin()
       const rows = await history.named(subsiteTrees(number), wanted)
-      return new Map([...rows].map(([id, row]) => [id, { k: row.number, n: valueIn(row).n }]))
+      return new Map([...rows].map(([id, row]) => [id, { k: row.number, n: entryIn(row).n }]))
     },
     act: async (event) => {
       const { number } = await origin()

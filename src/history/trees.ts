@@ -59,15 +59,29 @@ export const grown = (tree: Tree, leaves: readonly Uint8Array[], reached: Reache
   return [{ ...tree, ...reached, size: tree.size + leaves.length, edge }, complete]
 }
 
+/** Where the hashes under a node are: in which tile of which level, from where on and how many. */
+const inTile = ({ height, index }: Place) => {
+  const count = 2 ** (height % TILE_HEIGHT)
+  const first = index * count
+  return { level: Math.floor(height / TILE_HEIGHT), tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count }
+}
+
 /** The root of a whole tree, from its edge alone. */
 export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Array =>
   joined(
-    placesIn(0, size).map(({ height, index }) => {
-      const level = Math.floor(height / TILE_HEIGHT)
-      const count = 2 ** (height % TILE_HEIGHT)
-      return over(edge[level] ?? Buffer.alloc(0), (index * count) % TILE_WIDTH, count)
+    placesIn(0, size).map((place) => {
+      const { level, first, count } = inTile(place)
+      return over(edge[level] ?? Buffer.alloc(0), first, count)
     }),
   )
+
+/** A row of a tree by its number. */
+export const rowAt = async (
+  history: Pick<HistoryStore, 'get'>,
+  tree: string,
+  kind: HistoryRow['kind'],
+  number: number,
+): Promise<HistoryRow | undefined> => (await history.get(tree, kind, [number])).get(number)
 
 /** A tile, of which there are so many hashes in a tree; undefined for one that there is not, or not yet. */
 export const tileOf = async (
@@ -78,17 +92,12 @@ export const tileOf = async (
   const hashes = Math.floor(size / TILE_WIDTH ** level)
   if (index * TILE_WIDTH + width > hashes) return undefined
   const isPartial = index === Math.floor(hashes / TILE_WIDTH)
-  const tile = isPartial ? edge[level] : (await history.get(name, 'tile', [tileNumber(level, index)])).get(tileNumber(level, index))?.value
+  const tile = isPartial ? edge[level] : (await rowAt(history, name, 'tile', tileNumber(level, index)))?.value
   return tile?.subarray(0, width * HASH_BYTES)
 }
 
 /** The hashes at some nodes of a tree, from its tiles. */
 const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: readonly Place[]): Promise<HashAt> => {
-  const inTile = ({ height, index }: Place) => {
-    const level = Math.floor(height / TILE_HEIGHT)
-    const first = index * 2 ** (height % TILE_HEIGHT)
-    return { level, tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count: 2 ** (height % TILE_HEIGHT) }
-  }
   const tiles = new Map<number, Uint8Array>()
   for (const { level, tile } of places.map(inTile)) {
     const number = tileNumber(level, tile)
