@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { variables } from '../src/config.ts'
-import type { EventDefinition } from '../src/domain/event.ts'
+import { type EventDefinition, fieldsWithin } from '../src/domain/event.ts'
 import { eventDefinitions } from '../src/domain/events.ts'
 import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
 import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
@@ -71,21 +71,19 @@ const endpointsText = (): string => {
   return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${commandsText}\n\n${bodies.join('\n\n')}\n`
 }
 
-type Codec = { readonly name: string; readonly fields?: Readonly<Record<string, Codec | { readonly optional: Codec }>> }
-
-const rowsOf = (codec: Codec, sealed: ReadonlySet<string>, prefix = ''): readonly string[] =>
-  Object.entries(codec.fields ?? {}).flatMap(([name, field]) => {
-    const inner = 'optional' in field ? field.optional : field
+const rowsOf = (fields: EventDefinition['fields'], sealed: ReadonlySet<string>, prefix = ''): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { codec, optional, meaning, unit, readers }]) => {
     const path = `${prefix}${name}`
-    const marks = ['optional' in field ? 'optional' : '', sealed.has(path) ? 'sealed' : ''].filter((mark) => mark !== '').join(', ')
-    return [`| \`${path}\` | ${cell(inner.name)} | ${marks} |`, ...rowsOf(inner, sealed, `${path}.`)]
+    const marks = [optional ? 'optional' : '', sealed.has(path) ? 'sealed' : ''].filter((mark) => mark !== '').join(', ')
+    const facts = [cell(codec.name), unit ?? '', marks].filter((fact) => fact !== '').join(', ')
+    return [`| \`${path}\` | ${cell(meaning)} | ${facts} | ${readers} |`, ...rowsOf(fieldsWithin(codec) ?? {}, sealed, `${path}.`)]
   })
 
-const eventText = ({ type, codec, sealedPaths, upcasts }: EventDefinition): string => {
+const eventText = ({ type, meaning, fields, sealedPaths, upcasts }: EventDefinition): string => {
   const sealed = new Set(sealedPaths.map(({ path }) => path.join('.')))
-  const rows = rowsOf(codec as Codec, sealed)
+  const rows = rowsOf(fields, sealed)
   const schema = upcasts.length === 0 ? '' : `\n\nSchema ${upcasts.length + 1}.`
-  return `## ${type}${schema}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}`
+  return `## ${type}\n\n${meaning}${schema}\n\n| field | | type | readers |\n|---|---|---|---|\n${rows.join('\n')}`
 }
 
 const eventsText = (): string =>

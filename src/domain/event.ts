@@ -70,61 +70,133 @@ type Optional<C extends t.Mixed> = { readonly optional: C }
 /** A field that older events of the same schema may lack; never null. */
 export const optional = <C extends t.Mixed>(codec: C): Optional<C> => ({ optional: codec })
 
-type Fields = Readonly<Record<string, t.Mixed | Optional<t.Mixed>>>
-type RequiredNames<F extends Fields> = { [K in keyof F]: F[K] extends t.Mixed ? K : never }[keyof F]
-type Data<F extends Fields> = {
-  readonly [K in RequiredNames<F>]: F[K] extends t.Mixed ? t.TypeOf<F[K]> : never
-} & { readonly [K in Exclude<keyof F, RequiredNames<F>>]?: F[K] extends Optional<infer C> ? t.TypeOf<C> : never }
+/**
+ * Who may read a field: everybody; the moderators of its subsite; the accounts concerned, which the fields marked `party` name; admins, who may
+ * read all of them. Of a field of a record, both must allow it. A text that is erased, or not to be seen for another reason, is judged when it is read.
+ */
+export type Readers = 'public' | 'subsite' | 'party' | 'admins'
 
-const isOptional = (field: t.Mixed | Optional<t.Mixed>): field is Optional<t.Mixed> => 'optional' in field
+export type Unit = 'milliseconds since 1970' | 'days' | 'months of gold' | 'credits' | 'minutes' | 'revisions'
 
-/** A record codec in which some fields are `optional(…)`; unknown keys are accepted but not stored. */
-export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F>, unknown, unknown> & { readonly fields: F } => {
+/** A declared field: what it means, in a sentence, and who may read it. */
+type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
+  readonly codec: C
+  readonly optional: O
+  readonly meaning: string
+  readonly readers: Readers
+  readonly unit: Unit | undefined
+  /** It names an account that the event concerns. */
+  readonly party: boolean
+}
+
+type Declarable = t.Mixed | Optional<t.Mixed>
+type CodecOf<D> = D extends Optional<infer C> ? C : D extends t.Mixed ? D : never
+
+const isOptional = (declared: Declarable): declared is Optional<t.Mixed> => 'optional' in declared
+
+export const field = <D extends Declarable>(
+  declared: D,
+  meaning: string,
+  readers: Readers,
+  { unit, party = false }: { readonly unit?: Unit; readonly party?: boolean } = {},
+): Field<CodecOf<D>, D extends t.Mixed ? false : true> =>
+  ({ codec: isOptional(declared) ? declared.optional : declared, optional: isOptional(declared), meaning, readers, unit, party }) as never
+
+/** A field that is not described yet is for admins. */
+type Fields = Readonly<Record<string, Field | Declarable>>
+type DeclaredFields = Readonly<Record<string, Field>>
+type IsOptional<D> = D extends { readonly meaning: string; readonly optional: infer O } ? O : D extends t.Mixed ? false : true
+type ValueOf<D> = D extends { readonly meaning: string; readonly codec: infer C extends t.Mixed } ? t.TypeOf<C> : t.TypeOf<CodecOf<D>>
+type RequiredNames<F extends Fields> = { [K in keyof F]: IsOptional<F[K]> extends false ? K : never }[keyof F]
+type Data<F extends Fields> = { readonly [K in RequiredNames<F>]: ValueOf<F[K]> } & {
+  readonly [K in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[K]>
+}
+
+const isField = (declared: Field | Declarable): declared is Field => 'meaning' in declared
+
+const fieldsOf = (fields: Fields): DeclaredFields =>
+  Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, isField(declared) ? declared : field(declared, '', 'admins')]))
+
+/** A record codec of declared fields, some `optional(…)`; unknown keys are accepted but not stored. */
+export const record = <F extends Fields>(
+  name: string,
+  fields: F,
+): t.Type<Data<F>, unknown, unknown> & { readonly fields: DeclaredFields } => {
+  const declared = fieldsOf(fields)
   const required: Record<string, t.Mixed> = {}
   const optionals: Record<string, t.Mixed> = {}
-  for (const [key, field] of Object.entries(fields)) {
-    if (isOptional(field)) optionals[key] = field.optional
-    else required[key] = field
-  }
+  for (const [key, { codec, optional }] of Object.entries(declared)) (optional ? optionals : required)[key] = codec
   const codec = t.exact(t.intersection([t.type(required), t.partial(optionals)], name))
-  return Object.assign(codec, { fields }) as never
+  return Object.assign(codec, { fields: declared }) as never
+}
+
+const membersOf = (codec: t.Mixed): readonly t.Mixed[] => {
+  if (codec instanceof t.ReadonlyArrayType || codec instanceof t.ArrayType) return [codec.type]
+  return codec instanceof t.UnionType ? (codec.types as readonly t.Mixed[]) : []
+}
+
+/** The fields of a record; of the records in a list, or of a record that may be null; undefined for anything else. */
+export const fieldsWithin = (codec: t.Mixed): DeclaredFields | undefined => {
+  if ('fields' in codec) return codec.fields as DeclaredFields
+  for (const member of membersOf(codec)) {
+    const fields = fieldsWithin(member)
+    if (fields) return fields
+  }
+  return undefined
 }
 
 /** The sealed texts in an event's data, the account whose key seals each, and the thing that each belongs to. */
 export type SealedPath = { readonly path: readonly string[]; readonly subject: string; readonly thing: readonly string[] | undefined }
 
-const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly SealedPath[] =>
-  Object.entries(fields).flatMap(([key, field]) => {
-    const codec = isOptional(field) ? field.optional : field
+const sealedPathsOf = (fields: DeclaredFields, path: readonly string[] = []): readonly SealedPath[] =>
+  Object.entries(fields).flatMap(([key, { codec }]) => {
     if (codec instanceof SealedText) return [{ path: [...path, key], subject: codec.subject, thing: codec.thing }]
-    if ('fields' in codec) return sealedPathsOf(codec.fields as Fields, [...path, key])
-    return []
+    return 'fields' in codec ? sealedPathsOf(codec.fields as DeclaredFields, [...path, key]) : []
   })
 
 /** Converts data of one schema to the next. */
 export type Upcast = (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** A declared event: its stored name (which never changes), its data, its schema number and the upcasts from older schemas. */
+/** A declared event: its stored name (which never changes), what it means, its data, its schema number and the upcasts from older schemas. */
 export type EventDefinition<Name extends string = string, D extends object = object> = ((data: D) => {
   readonly type: Name
   readonly data: D
 }) & {
   readonly type: Name
+  readonly meaning: string
+  readonly fields: DeclaredFields
+  /** Who may read who acted: `by`, and with it the event's id and its stream, which tell as much. */
+  readonly by: Readers
   readonly codec: t.Type<D, unknown, unknown>
   readonly sealedPaths: readonly SealedPath[]
   /** `upcasts[n]` leads from schema n + 1 to n + 2; the current schema is their number plus one. */
   readonly upcasts: readonly Upcast[]
 }
 
-/** Declare an event. Its name is stored: a new meaning needs a new event, a new field is `optional`, any other change needs an upcast. */
-export const event = <Name extends string, F extends Fields>(
+type EventFacts = { readonly by: Readers; readonly upcasts?: readonly Upcast[] }
+
+/**
+ * Declare an event: what it means, in a sentence, its fields, and who may read who acted. Its name is stored: a new meaning needs a new event, a new
+ * field is `optional`, any other change needs an upcast.
+ */
+export function event<Name extends string, F extends DeclaredFields>(
+  type: Name,
+  meaning: string,
+  fields: F,
+  facts: EventFacts,
+): EventDefinition<Name, Data<F>>
+export function event<Name extends string, F extends Fields>(
   type: Name,
   fields: F,
-  upcasts: readonly Upcast[] = [],
-): EventDefinition<Name, Data<F>> => {
+  upcasts?: readonly Upcast[],
+): EventDefinition<Name, Data<F>>
+export function event(type: string, ...rest: readonly unknown[]) {
+  const [meaning, fields, { by, upcasts = [] }] = (
+    typeof rest[0] === 'string' ? rest : ['', rest[0], { by: 'admins', upcasts: rest[1] }]
+  ) as [string, Fields, EventFacts]
   const codec = record(type, fields)
-  const create = (data: Data<F>) => ({ type, data })
-  return Object.assign(create, { type, codec, sealedPaths: sealedPathsOf(fields), upcasts })
+  const create = (data: object) => ({ type, data })
+  return Object.assign(create, { type, meaning, by, codec, fields: codec.fields, sealedPaths: sealedPathsOf(codec.fields), upcasts })
 }
 
 export type EventOf<Definition> =

@@ -1,25 +1,33 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
-import { event, type OneOf, optional, record } from './event.ts'
+import { event, field, type OneOf, optional, record } from './event.ts'
 import { AccountId, LinkId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import { isArchived } from './link.ts'
 
 /** The two marks a viewer may hold on a thing, each on its own. */
-const Marks = record('Marks', { insightful: t.boolean, funny: t.boolean })
+const Marks = record('Marks', {
+  insightful: field(t.boolean, 'The voter finds it insightful.', 'party'),
+  funny: field(t.boolean, 'The voter finds it funny.', 'party'),
+})
 export type Marks = t.TypeOf<typeof Marks>
 
-/** One event for each effective change. `karma`: whether the thing's author gains or loses by it. `rank`: as the client sent it. */
-export const VoteCast = event('VoteCast', {
-  thing: ThingId,
-  link: LinkId,
-  subsite: SubsiteId,
-  author: AccountId,
-  voter: AccountId,
-  before: Marks,
-  after: Marks,
-  karma: t.boolean,
-  rank: optional(t.number),
-})
+/** Nothing of a vote is public: scores are hidden for a while, and `before` and `karma` tell the author's own votes from others. */
+export const VoteCast = event(
+  'VoteCast',
+  'A voter changed their marks on a link or comment. Its author holds the insightful mark from the start, without an event.',
+  {
+    thing: field(ThingId, 'The link or comment voted on.', 'party'),
+    link: field(LinkId, 'The link itself, or the one that the comment stands under.', 'party'),
+    subsite: field(SubsiteId, 'The subsite of the link or comment.', 'party'),
+    author: field(AccountId, 'Who wrote the link or comment.', 'party'),
+    voter: field(AccountId, 'Who voted.', 'party', { party: true }),
+    before: field(Marks, 'The marks that the voter held.', 'party'),
+    after: field(Marks, 'The marks that the voter holds now.', 'party'),
+    karma: field(t.boolean, 'Whether the author gains or loses karma by it: not by votes of their own, nor on a sticky comment.', 'party'),
+    rank: field(optional(t.number), 'The place in a listing that the client says the thing had; as sent, not checked.', 'party'),
+  },
+  { by: 'party' },
+)
 export const voteEvents = [VoteCast] as const
 export type VoteEvent = OneOf<typeof voteEvents>
 
