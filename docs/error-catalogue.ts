@@ -54,10 +54,15 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   ),
   METHOD_NOT_ALLOWED: entry('The address exists, but not for this method.', 'Use a method that the header `Allow` lists.'),
   CONFLICT: entry(
-    'Another request changed the same thing first; or it is so already (a link that is stickied); or you have as many apps as an account can have.',
+    'Another request changed the same thing first; or you have as many apps as an account can have.',
     'Read the present state, and send a request that fits it.',
     undefined,
     'Only after you have read the present state.',
+  ),
+  ALREADY_STICKIED: entry(
+    'The link is in one of the two slots at the top of its subsite.',
+    'Nothing is left to do. To change its slot, take it down first.',
+    ['id'],
   ),
   DECIDED_MEANWHILE: entry(
     'A moderator or the service acted on the thing after the `expected_position` that the request names. `decision` says what, who and when, to those who moderate it.',
@@ -334,7 +339,8 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
 
 /** What `error` says in the answers of `/api/v1/access_token`, with status 200 but for an unknown refresh token. */
 export const tokenErrors: Readonly<Record<string, string>> = {
-  invalid_request: 'A parameter of this grant is missing. Send `code` and `redirect_uri`, or a `device_id` of 20 to 50 characters.',
+  invalid_request:
+    'A parameter of this grant is missing. Send `code` and `redirect_uri`, or `username` and `password`, or a `device_id` of 20 to 50 characters.',
   invalid_grant:
     'The code, the refresh token, or the name and password are wrong, used or expired; or the verifier does not fit the challenge; or the account is not the owner of the script app. Begin the flow again.',
   invalid_scope: 'The scope names an unknown one. Use the names of `/api/v1/scopes`.',

@@ -4,6 +4,7 @@ export type RefusalCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'CONFLICT'
+  | 'ALREADY_STICKIED'
   | 'DECIDED_MEANWHILE'
   | 'UNPROCESSABLE'
   | 'TOO_MANY_REQUESTS'

@@ -55,7 +55,7 @@ export const stickyLink =
   (link: Link, slotAskedFor?: number, now: LinkTargets = new Map()): Decide<Stickies, StickiesEvent> =>
   (stickied = []) => {
     if (link.removed || link.deleted) return refuse('BAD_REQUEST', 'id')
-    if (stickied.some(({ target }) => target.id === link.id)) return refuse('CONFLICT')
+    if (stickied.some(({ target }) => target.id === link.id)) return refuse('ALREADY_STICKIED', 'id')
     const { subsite } = link
     const slot = slotAskedFor !== undefined && slotAskedFor <= stickied.length ? slotAskedFor : Math.min(stickied.length + 1, STICKY_SLOTS)
     const displaced = stickied[slot - 1]?.target

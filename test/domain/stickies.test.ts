@@ -110,7 +110,7 @@ test(
   'a stickied link cannot be stickied again',
   given(one)
     .when(stickyLink(link('a'), 2))
-    .refuses('CONFLICT'),
+    .refuses('ALREADY_STICKIED', 'id'),
 )
 test(
   'a removed link cannot be stickied',

@@ -71,6 +71,25 @@ test('an invalid authorization request is answered with a page, never redirected
     }
 })
 
+test('an invalid authorization request is a page for browsers, which says what is wrong', async (t) => {
+  const { annHere, web, installed } = t.context
+  const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  for (const [app, fields, words] of [
+    [installed, {}, /that option is not valid \(<code>code_challenge<\/code>\)/],
+    [installed, { code_challenge: 'short' }, /that option is not valid \(<code>code_challenge<\/code>\)/],
+    [web, { client_id: '<b>' }, /invalid client id \(<code>client_id<\/code>\)/],
+  ] as const)
+    for (const answer of [
+      await annHere.get(addressOf(asking(app, fields)), browser),
+      await annHere.post('/api/v1/authorize', { ...asking(app, fields), authorize: 'Allow' }, browser),
+    ]) {
+      t.is(answer.status, 400)
+      t.regex(answer.headers.get('content-type') ?? '', /^text\/html/)
+      t.regex(answer.text, words)
+      t.is(answer.headers.get('location'), null)
+    }
+})
+
 test('the authorization page asks for a login first and then shows the same request', async (t) => {
   const { site, ann, web } = t.context
   const address = addressOf(asking(web))
@@ -116,7 +135,8 @@ test('an authorization code is valid once, for its client and redirect address',
   t.is((await withToken(t.context, token).get('/api/v1/me')).at('name'), 'ann')
   const again = await redeem(t.context, web, code)
   t.is(again.status, 200)
-  t.deepEqual(again.body, { error: 'invalid_grant' })
+  t.is(again.at('error'), 'invalid_grant')
+  t.regex(String(again.at('error_description')), /^the code is unknown, used or older than ten minutes/)
   t.is((await redeem(t.context, script, await codeFor(annHere, web))).at('error'), 'invalid_grant')
   t.is((await redeem(t.context, web, await codeFor(annHere, web), { redirect_uri: 'https://other.example/' })).at('error'), 'invalid_grant')
 })

@@ -32,8 +32,14 @@ test('the password grant is for the developer of a script app only', async (t) =
 
 test('the password grant refuses wrong credentials', async (t) => {
   const { bob, web, installed, ann } = t.context
-  t.is((await byPassword(t.context, { password: 'wrong' })).at('error'), 'invalid_grant')
-  t.is((await byPassword(t.context, { username: undefined })).at('error'), 'invalid_grant')
+  const wrong = await byPassword(t.context, { password: 'wrong' })
+  t.like(wrong.body, { error: 'invalid_grant' })
+  t.regex(String(wrong.at('error_description')), /^username or password are wrong/)
+  for (const absent of [{ username: undefined }, { password: '' }])
+    t.like((await byPassword(t.context, absent)).body, {
+      error: 'invalid_request',
+      error_description: 'username and password are both needed',
+    })
   t.is((await byPassword(t.context, { username: 'bob', password: bob.password })).at('error'), 'invalid_grant', 'not the developer')
   t.is((await byPassword(t.context, { scope: 'read fly' })).at('error'), 'invalid_scope')
   for (const app of [web, installed]) {

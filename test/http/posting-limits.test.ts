@@ -40,6 +40,7 @@ test('an account without karma waits ten minutes between links, and RATELIMIT sa
   t.regex(String(second.at('json.errors.0.1')), /\b(8|9|10) minutes\b/)
   const left = Number(second.at('json.ratelimit'))
   t.true(left > 480 && left <= 600)
+  t.is(second.headers.get('retry-after'), String(Math.ceil(left)))
 })
 
 test('moderators of the subsite do not wait', async (t) => {

@@ -44,7 +44,12 @@ test.serial('a stickied link cannot be stickied again', async (t) => {
   const { site, ann } = t.context
   const { links, stick } = await slotted(t.context)
   await stick(links[0])
-  t.true(await unchanged(site, async () => t.is((await ann.post('/api/set_subsite_sticky', { id: links[0], state: true })).status, 409)))
+  const again = async () => {
+    const { status, body } = await ann.post('/api/set_subsite_sticky', { id: links[0], state: true })
+    t.is(status, 409)
+    t.like(body, { reason: 'ALREADY_STICKIED', explanation: 'that link is already stickied', fields: ['id'] })
+  }
+  t.true(await unchanged(site, again))
 })
 
 test.serial('the lower of two stickied links moves up when the upper one is unstickied, which can be repeated', async (t) => {

@@ -76,8 +76,8 @@ type MaybePromise<T> = T | Promise<T>
 /** The `left` of a need for a valid request that changes nothing, which is answered with success. */
 export const nothingToDo = 'nothing to do' as const
 
-/** Why a need ends a request: a refusal, nothing to do, or a redirect. */
-export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind: 'redirect' }>
+/** Why a need ends a request: a refusal, nothing to do, a redirect, or a page for a browser. */
+export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind: 'redirect' | 'text' }>
 
 export const isRefusal = (end: End): end is Refusal => end !== nothingToDo && 'code' in end
 

@@ -46,10 +46,10 @@ const coded = (status: number, refusal: Refusal, explanation: string, publicUrl:
 })
 
 /** A form's errors, each `[code, text, field]`; extra members (`redirect`, `ratelimit`) stand beside them. */
-const form = ({ code, field, extra }: Refusal, text: string): ErrorAnswer => ({
+const form = (refusal: Refusal, text: string): ErrorAnswer => ({
   status: 200,
-  body: { json: { errors: [[code, text, field]], ...extra } },
-  headers: {},
+  body: { json: { errors: [[refusal.code, text, refusal.field]], ...refusal.extra } },
+  headers: retryAfter(refusal),
 })
 
 /** The `Retry-After` of a refusal that is temporary. */

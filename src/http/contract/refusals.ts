@@ -55,6 +55,7 @@ const table = {
     abort: true,
   },
   CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
+  ALREADY_STICKIED: { status: 409, text: 'that link is already stickied', abort: true },
   DECIDED_MEANWHILE: {
     status: 409,
     text: 'Conflict',

@@ -86,14 +86,18 @@ const contentOf = (answer: Answer, components: Components): Json => {
 
 export const responsesOf = (address: Address, components: Components): Json => {
   const { endpoints, feed, path } = address
-  const isSilent = endpoints.some(({ errors }) => errors === 'silent')
+  const families = new Set(endpoints.map(({ errors }) => errors))
+  const ofDone = [
+    ...(families.has('silent') ? ['X-Reason'] : []),
+    ...(families.has('silent') || families.has('form') ? ['Retry-After'] : []),
+  ]
   const done = Object.entries(successes(endpoints)).map(([status, answer]) => {
     const content = contentOf(answer, components)
     return [
       status,
       {
         description: success[Number(status) as keyof Answers],
-        headers: responseHeaders(Number(status), isSilent && status === '200' ? ['X-Reason', 'Retry-After'] : []),
+        headers: responseHeaders(Number(status), status === '200' ? ofDone : []),
         ...(Object.keys(content).length > 0 && { content }),
       },
     ]

@@ -80,6 +80,15 @@ ${
   )
 }
 
+/** Why an app may not ask for access: its author made a mistake, about which its user can do nothing. */
+export const invalidAuthorizationPage = (why: string, param: string | null): string =>
+  page(
+    'Invalid request',
+    html`<h1>The app asked in a wrong way</h1>
+<p class="error">${why}${param === null ? undefined : html` (<code>${param}</code>)`}</p>
+<p>Nothing was allowed. Go back to the app; <a href="/docs/oauth">its author can read</a> how it must ask.</p>`,
+  )
+
 export type ConsentRequest = {
   readonly client: Client
   readonly user: string

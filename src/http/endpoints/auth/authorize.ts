@@ -1,3 +1,4 @@
+import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { issueCode, withdrawCode } from '../../../auth/authorization-code.ts'
 import { type Client, findClient, isConfidential } from '../../../auth/clients.ts'
@@ -10,10 +11,11 @@ import { type AnyEndpoint, type Context, type Need, type ParamValues, section, t
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
 import { among, described, raw, required, withSchema } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
-import { htmlPage, noBody } from '../../contract/schemas/answers.ts'
-import { consentPage, pageHeaders } from '../../present/html-pages.ts'
+import { htmlPage, JsonOrMedia, noBody, refused } from '../../contract/schemas/answers.ts'
+import { consentPage, invalidAuthorizationPage, pageHeaders } from '../../present/html-pages.ts'
+import { prefersHtml } from '../../wire/etag-and-compression.ts'
 
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'coded' })
 
@@ -41,8 +43,10 @@ type AuthorizationRequest = {
   readonly challenge: string | null
 }
 
-/** Errors of the request itself are never redirected, since the address may not be the app's. */
-const checked: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async ({ vault, params }) => {
+const authorizationRequest = async ({
+  vault,
+  params,
+}: Pick<Context<AuthorizationParams>, 'vault' | 'params'>): Promise<Either<Refusal, AuthorizationRequest>> => {
   const client = await findClient(vault, params.client_id)
   if (!client) return refuse('OAUTH2_INVALID_CLIENT', 'client_id')
   // apps registered before the rule for redirect addresses must follow it, too
@@ -64,6 +68,17 @@ const checked: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async (
   return E.right({ client, grant: grant.right, permanent, challenge })
 }
 
+/** Errors of the request itself are never redirected, since the address may not be the app's. Who uses a browser reads them on a page. */
+const checked: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async (context) => {
+  const asked = await authorizationRequest(context)
+  if (E.isRight(asked) || !prefersHtml(context.headers.accept)) return asked
+  const body = invalidAuthorizationPage(refusals[asked.left.code].text, asked.left.field)
+  return E.left({ kind: 'text', status: 400, type: 'text/html; charset=UTF-8', body, headers: pageHeaders })
+}
+
+/** JSON for programs, a page for browsers. */
+const refusedRequest = new JsonOrMedia(refused, 'text/html')
+
 type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 
 /** Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
@@ -75,7 +90,7 @@ const user: Need<User, AuthorizationParams, Viewer> = ({ viewer: { via, account,
 
 const askConsent = get('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
-  answers: { 200: htmlPage, 302: noBody },
+  answers: { 200: htmlPage, 302: noBody, 400: refusedRequest },
   summary: 'The page on which an account authorizes an app.',
   params: authorizationParams,
   needs: { user, checked },
@@ -123,7 +138,7 @@ const password: Need<Proof | undefined, unknown, Viewer, { readonly user: User }
 const giveConsent = post('/api/v1/authorize', {
   aliases: ['/api/v1/authorize.compact'],
   idempotency: false,
-  answers: { 302: noBody },
+  answers: { 302: noBody, 400: refusedRequest },
   summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
   params: { ...authorizationParams, authorize: described(brief, 'sent by the allow button only') },

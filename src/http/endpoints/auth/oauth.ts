@@ -125,18 +125,29 @@ const scopesAsked = (text: string): Either<readonly string[], Grant> =>
 type TokenContext = Context & Uses<'passwords' | 'tokens'>
 type Flow = (params: TokenParams, client: Client, context: TokenContext, address: string) => Promise<Either<Refusal, Reply>>
 
+const invalidCode = E.right(
+  failure(
+    'invalid_grant',
+    'the code is unknown, used or older than ten minutes, or app, redirect_uri or code_verifier are not those of it',
+  ),
+)
+const invalidPassword = E.right(
+  failure('invalid_grant', 'username or password are wrong, or the account is not that of the owner of the app'),
+)
+const invalidScope = E.right(failure('invalid_scope', 'the scope names one that does not exist: /api/v1/scopes has all'))
+
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
-  if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request'))
+  if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request', 'code and redirect_uri are both needed'))
   const by = { client: client.id, redirectUri: params.redirect_uri, verifier: params.code_verifier }
   const redeemed = await redeemCode(vault, params.code, by, clock())
-  if (redeemed.outcome === 'refused') return E.right(failure('invalid_grant'))
+  if (redeemed.outcome === 'refused') return invalidCode
   const { account, scopes, subsites, permanent, client: owner } = redeemed.grant
   const code = hashOf(params.code)
   if (redeemed.outcome === 'again') {
     if (redeemed.grant.used === 'once')
       log.warn({ account, client: owner }, 'an authorization code was used again; what was made from it is revoked')
     await tokens.revokeMadeFrom(account, code)
-    return E.right(failure('invalid_grant'))
+    return invalidCode
   }
   const grant: TokenGrant = { account, client: client.id, scopes: scopes as readonly Scope[] | '*', subsites, refresh: null, code }
   const refresh_token = permanent ? await tokens.issueRefresh(grant) : undefined
@@ -148,7 +159,7 @@ const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
   // a second use of the code, or an end of the account's access, could not revoke tokens made only now
   if (await isUsedOnce(vault, params.code)) return answer
   await tokens.revokeMadeFrom(account, code)
-  return E.right(failure('invalid_grant'))
+  return invalidCode
 }
 
 const byRefresh: Flow = async (params, client, { tokens, config }) => {
@@ -160,24 +171,25 @@ const byRefresh: Flow = async (params, client, { tokens, config }) => {
 const byPassword: Flow = async (params, client, context, address) => {
   if (client.type !== 'script') return E.right(failure('unauthorized_client', 'only script apps may use password auth'))
   const scopes = scopesAsked(params.scope)
-  if (E.isLeft(scopes)) return E.right(failure('invalid_scope'))
+  if (E.isLeft(scopes)) return invalidScope
+  if (params.username === '' || params.password === '') return E.right(failure('invalid_request', 'username and password are both needed'))
   const user = await logIn(context, params.username, params.password, address)
   if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
   if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
   // only the app's developer may log in through it
-  if (E.isLeft(user) || user.right.id !== client.owner) return E.right(failure('invalid_grant'))
+  if (E.isLeft(user) || user.right.id !== client.owner) return invalidPassword
   const { scopes: wanted, subsites } = scopes.right
   const { id, proof } = user.right
   const grant: TokenGrant = { account: id, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }
   const token = await context.tokens.issue(grant)
   if (await isStillPassword(context.vault, id, proof)) return granted(token, grant)
   await context.tokens.revoke(token)
-  return E.right(failure('invalid_grant'))
+  return invalidPassword
 }
 
 const withoutUser = (params: TokenParams, client: Client, { tokens }: TokenContext, extra: Readonly<Record<string, string>> = {}) => {
   const scopes = scopesAsked(params.scope)
-  if (E.isLeft(scopes)) return Promise.resolve(E.right(failure('invalid_scope')))
+  if (E.isLeft(scopes)) return Promise.resolve(invalidScope)
   const { scopes: wanted, subsites } = scopes.right
   return success(tokens, { account: null, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }, extra)
 }
