@@ -4,6 +4,7 @@ import { type EventStore, LOG_START, type Position, type RecordedEvent } from '.
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
+import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
 import { checkpointText, publicHalf, signedNote } from './note.ts'
 import { type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
@@ -80,6 +81,7 @@ const numberPage = async (
   { secret }: Pick<HistoryKey, 'secret'>,
   log: Tree,
   events: readonly RecordedEvent[],
+  milestones: readonly HistoryRow[],
 ): Promise<Tree | undefined> => {
   const done = await numbered(secret, events, log.size)
   const byOwner = Map.groupBy(
@@ -92,7 +94,7 @@ const numberPage = async (
   const leaves = done.map(({ leaf }) => leaf)
   // so that the number of an event with a text is found by its id
   const entries = done.filter(({ event: { type } }) => provableTexts.has(type)).map((text) => rowOf(log.name, text.n, text))
-  return store(history, log, leaves, { next: log.size + done.length, last: { stream, revision }, entries })
+  return store(history, log, leaves, { next: log.size + done.length, last: { stream, revision }, entries: [...entries, ...milestones] })
 }
 
 /** Where to go on reading: after the event that was numbered last, wherever it is in this log. */
@@ -136,21 +138,28 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
   let log = treeOf(name, await history.state(name))
   let position = await positionAfter(events, log)
   if (position === undefined) throw new StoreFault('damaged', `the log lacks event ${log.size - 1}, which is in its history`)
+  let marked = await markedIn(ports, name)
   let signed = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     const page = await events.readAll(position, PAGE_EVENTS)
     const final = page.at(-1)
     if (final !== undefined) {
-      const next = await numberPage(history, origin, { secret }, log, page)
+      const [reached, milestones] = marked.n === log.size ? milestonesAmong(name, marked, page) : [marked, []]
+      const next = await numberPage(history, origin, { secret }, log, page, milestones)
       if (next === undefined || (await ports.origin()).number !== origin.number) return
       log = next
+      marked = reached
       position = final.position
     }
     if (performance.now() - signed >= headIntervalMs && page.length < PAGE_EVENTS) {
       await signHeads(ports)
       signed = performance.now()
     }
-    if (page.length < PAGE_EVENTS) await pause(Math.min(LOOK_INTERVAL_MS, headIntervalMs))
+    if (page.length === PAGE_EVENTS) continue
+    const before = marked.n
+    // those of a log that was numbered before there were any, and after a start
+    if (before < log.size) marked = await addMilestones(ports, name, marked, log.size, PAGE_EVENTS)
+    if (marked.n === before) await pause(Math.min(LOOK_INTERVAL_MS, headIntervalMs))
   }
   await signHeads(ports)
 }

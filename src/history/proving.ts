@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
-import type { HistoryStore } from '../ports/history.ts'
+import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
+import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong } from './milestones.ts'
 import { entryIn } from './numbering.ts'
 import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
@@ -262,10 +263,27 @@ export const proveHistory = async (
     }
   }
 
-  let position = LOG_START
+  /** By which events are found by their numbers; those of a log that was numbered before there were any come later. */
+  const lastMarked = (await lastMilestone(history, name))?.number ?? -1
+  let isMismarked = false
+  const milestonesIn = async (made: readonly HistoryRow[]) => {
+    const expected = made.filter(({ number }) => number <= lastMarked)
+    const rows = await history.get(
+      name,
+      'milestone',
+      expected.map(({ number }) => number),
+    )
+    const wrong = expected.find(({ number, value }) => !isSame(value, rows.get(number)?.value ?? new Uint8Array()))
+    if (wrong && !isMismarked)
+      log.tell(wrong.number * EVENTS_PER_MILESTONE, `the milestone of event ${wrong.number * EVENTS_PER_MILESTONE} leads elsewhere`)
+    isMismarked ||= wrong !== undefined
+  }
+
+  let marked = { n: 0, position: LOG_START, latest: 0 }
   while (log.size() < size && !signal?.aborted) {
-    const page = (await events.readAll(position, PAGE_EVENTS)).slice(0, size - log.size())
     const first = log.size()
+    const page = (await events.readAll(marked.position, PAGE_EVENTS)).slice(0, size - first)
+    const [reached, milestones] = milestonesAmong(name, marked, page)
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
       const owner = ownerOfAct(event)
@@ -275,10 +293,10 @@ export const proveHistory = async (
       if (owner !== undefined) await entry(subsiteTree(origin.number, owner), event, n, hash)
     }
     await textsIn(page, first)
+    await milestonesIn(milestones)
     await pace(log.size(), size)
-    const final = page.at(-1)
-    if (final === undefined) break
-    position = final.position
+    if (page.length === 0) break
+    marked = reached
   }
   let entries = 0
   if (!signal?.aborted) {

@@ -3,8 +3,8 @@
  * Rows are only added: never changed, never deleted, never rebuilt. The contract suite in test/contracts/history.ts is the definition.
  */
 
-/** What rows hold: complete tiles by level and index, entries by k, heads by size, keys and origins in their order. */
-export type RowKind = 'tile' | 'entry' | 'head' | 'key' | 'origin'
+/** What rows hold: complete tiles by level and index, entries by k, milestones of the log, heads by size, keys and origins in their order. */
+export type RowKind = 'tile' | 'entry' | 'milestone' | 'head' | 'key' | 'origin'
 
 export type HistoryRow = {
   readonly tree: string

@@ -21,6 +21,7 @@ const cases: Cases<OpenedHistory> = {
       row(0, 'a'),
       row(2 ** 44 + 3, 'b'),
       row(0, 'of another kind', { kind: 'head' }),
+      row(0, 'of a third kind', { kind: 'milestone' }),
       row(0, 'of another tree', { tree: '1/s/t5_1' }),
     ])
     const again = await reopen()
@@ -28,6 +29,7 @@ const cases: Cases<OpenedHistory> = {
       [0, 'a'],
       [2 ** 44 + 3, 'b'],
     ])
+    t.deepEqual(textsOf((await again.get('1/log', 'milestone', [0])).values()), [[0, 'of a third kind']])
     t.is((await again.get('1/log', 'tile', [])).size, 0)
   },
   'a row that is there stays; with other content it is a fault, and nothing changes': async (t, { history }) => {

@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { openHistory } from '../../src/history/history.ts'
 import { historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
+import { openNumberedEvents } from '../../src/history/numbered-events.ts'
 import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { proveHistory } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
@@ -117,6 +118,58 @@ test('what was changed in the history itself is named', async (t) => {
     unsigned.findings.map(({ number }) => number),
     [500],
   )
+})
+
+/** The milestones of a log as they are stored. */
+const milestonesOf = (directory: string): readonly unknown[] => {
+  const db = new DatabaseSync(join(directory, 'rostra.db.history'))
+  const rows = db
+    .prepare("SELECT number, CAST(value AS TEXT) AS value FROM row WHERE kind = 'milestone' AND tree = '1/log' ORDER BY number")
+    .all()
+  db.close()
+  return rows.map(({ number, value }) => [number, JSON.parse(String(value))])
+}
+
+test('milestones say where every 256th event is, are made up where a history lacks them, and are audited', async (t) => {
+  const directory = await numbered(t)
+  const times = log.map(({ meta }) => Number(JSON.parse(meta).at))
+  const expected = log.flatMap(({ stream, revision }, n) =>
+    n % 256 === 0 ? [[n / 256, { stream, revision, latest: Math.max(0, ...times.slice(0, n)) }]] : [],
+  )
+  t.true(expected.length > 2)
+  t.deepEqual(milestonesOf(directory), expected)
+  await withLog(directory, async ({ events, history }) => {
+    const { size, block, firstAt } = openNumberedEvents({ events, history })
+    t.is(await size(), log.length)
+    for (const at of [0, 1, expected.length - 1, expected.length])
+      t.deepEqual(
+        (await block(at)).map(({ id }) => id),
+        log.slice(at * 256, (at + 1) * 256).map(({ id }) => id),
+      )
+    const first = (time: number) => times.findIndex((at) => at >= time)
+    for (const time of [0, times[300] ?? 0, (times[700] ?? 0) + 1, Math.max(...times)]) t.is(await firstAt(time), first(time))
+    t.is(await firstAt(Math.max(...times) + 1), log.length)
+  })
+  const changed = "UPDATE row SET value = CAST('{}' AS BLOB) WHERE kind = 'milestone' AND number = 1"
+  for (const sql of [changed, "DELETE FROM row WHERE kind = 'milestone' AND number = 1"])
+    t.deepEqual(
+      (await tampered(t, await numbered(t), sql)).findings.map(({ number, problem }) => [number, problem]),
+      [[256, 'the milestone of event 256 leads elsewhere']],
+    )
+
+  t.deepEqual((await tampered(t, directory, "DELETE FROM row WHERE kind = 'milestone'")).findings, [])
+  t.deepEqual(milestonesOf(directory), [])
+  await withLog(directory, async ({ events, history, keyFile }) => {
+    const stopping = new AbortController()
+    const fail = (error: unknown) => t.fail(String(error))
+    const ports = { events, history, keyFile, publicUrl: 'http://tea.example', clock: Date.now }
+    const { duty } = await openHistory(ports, { alone: true, headIntervalMs: 1, report: fail, broken: fail })
+    const working = duty(stopping.signal)
+    while ((await history.list('1/log', 'milestone', 0, 9)).length < expected.length) await new Promise((resolve) => setTimeout(resolve, 2))
+    stopping.abort()
+    await working
+  })
+  t.deepEqual(milestonesOf(directory), expected)
 })
 
 test('a rebuild of a forged log does not have the heads that were signed, and says between which', async (t) => {

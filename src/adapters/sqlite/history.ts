@@ -60,6 +60,9 @@ const after = (prefix: string): string => `${prefix}~`
 const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
   one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
 
+/** What is lost of these in a power cut is added again from the log; a head is durable with all before it. */
+const remade: ReadonlySet<RowKind> = new Set(['tile', 'entry', 'milestone'])
+
 /** A file of its own: a copy of the data file that is put back does not put this back with it. */
 export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
   if (!readOnly) createFile(file)
@@ -81,9 +84,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
   }
 
   return {
-    // what is lost in a power cut is added again from the log; a head is durable with all before it
-    add: async (added) =>
-      connection.write(added.some(({ kind }) => kind !== 'tile' && kind !== 'entry') ? 'FULL' : 'NORMAL', () => added.forEach(put)),
+    add: async (added) => connection.write(added.some(({ kind }) => !remade.has(kind)) ? 'FULL' : 'NORMAL', () => added.forEach(put)),
     get: async (tree, kind, numbers) =>
       once(() => {
         const one = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`)
