@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { commandLine } from '../src/cli/command-line.ts'
 import { Misuse } from '../src/cli/data-file.ts'
 import { explain } from '../src/operations/error-message.ts'
-import { big, embedded } from './embedded.ts'
 import { fsyncTime } from './raw-loop.ts'
 import { killAll } from './service.ts'
 import { ratio, say } from './table.ts'
@@ -73,6 +72,7 @@ const bench = async (): Promise<void> => {
   say(`load average before: ${loadavg().map(ratio).join(' ')}; an fsync takes ${fsyncTime(directory).toFixed(2)} ms`)
   if (!servers) {
     say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
+    const { big, embedded } = await import('./embedded.ts')
     return options.big ? big(directory) : embedded({ links, threads }, wanted)
   }
   if (eventStoreUrl === undefined || documentStoreUrl === undefined)

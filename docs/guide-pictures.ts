@@ -3,15 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import sharp from 'sharp'
 import { commandLine } from '../src/cli/command-line.ts'
-import { consentPage, loginPage } from '../src/http/present/html-pages.ts'
 
 commandLine({
   usage: 'npm run pictures',
   help: `Makes the pictures in docs/guide/oauth.md again, after those pages have changed. It needs Chromium, and CHROMIUM names it where it is
 not called chromium. A picture is a page as the service sends it, with values that a reader can follow.`,
 })
+
+const { default: sharp } = await import('sharp')
+const { consentPage, loginPage } = await import('../src/http/present/html-pages.ts')
 
 const client = {
   id: 'BxthCEmFzOrLNg',

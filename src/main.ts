@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from './cli/command-line.ts'
-import { type RunningSite, start } from './compose.ts'
+import type { RunningSite } from './compose.ts'
 import { configOf, variablesInWords, withoutCredentials } from './config.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
@@ -47,6 +47,8 @@ process.on('SIGINT', stop)
 
 try {
   const began = performance.now()
+  // loaded after the configuration was read: what is wrong with it is said at once
+  const { start } = await import('./compose.ts')
   site = await start(config.right, log, starting.signal)
   const { eventStoreUrl, documentStoreUrl } = config.right
   log.info(

@@ -4,8 +4,6 @@ import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
 import { SERVICE_VERSION } from './operations/version.ts'
-import { serveWorkerPage } from './operations/worker-page.ts'
-import { connectStores, workOn } from './stores.ts'
 
 commandLine({
   usage: 'npm run projections',
@@ -32,6 +30,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 
 try {
   const began = performance.now()
+  // loaded after the configuration was read: what is wrong with it is said at once
+  const { connectStores, workOn } = await import('./stores.ts')
+  const { serveWorkerPage } = await import('./operations/worker-page.ts')
   const stores = await connectStores(config.right, log, stopping.signal)
   const worker = workOn(stores, log, stopping.signal)
   const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, host, workerPort)

@@ -66,7 +66,8 @@ const register = async (documents: DocumentStore, projections: readonly Projecti
 
 /**
  * Delete the documents of these projections, and first every checkpoint that covers them: wherever this is interrupted,
- * the next start rebuilds them instead of assuming that they are complete.
+ * the next start rebuilds them instead of assuming that they are complete. The collections must be prepared again: clearing may drop them,
+ * and leaves them without indexes.
  */
 const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const keys = keysOf(projections)
@@ -76,8 +77,6 @@ const forget = async (documents: DocumentStore, projections: readonly Projection
   const collections = projections.map((one) => one.collection)
   await documents.prepare(collections, 'later') // emptying is faster without the indexes, too
   await documents.clear(collections, checkpointOf(projections, 'build'))
-  // Clearing may drop the collection itself, with its indexes.
-  await documents.prepare(collectionsOf(projections))
 }
 
 /** Drop the parked entries of rebuilt collections; the entry of an unreadable event stays until all collections are rebuilt. */
@@ -135,7 +134,7 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
   if (ahead(own) || ahead(earlier?.position)) {
     await forget(documents, projections)
     await documents.clear([parked], checkpointOf(projections))
-    await documents.prepare(collectionsOf(projections))
+    await documents.prepare([parked])
   }
 }
 
@@ -146,7 +145,7 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
  */
 export const openReadModels = async (ports: Ports, projections: readonly Projection[], report: Report = () => {}): Promise<Runner> => {
   const { documents, events } = ports
-  await documents.prepare(collectionsOf(projections))
+  await documents.prepare([parked, sets]) // the others when it is known which are built, which is faster without indexes
   await forgetOtherHistory(ports, projections)
   const checkpoint = checkpointOf(projections)
   if ((await documents.checkpoint(checkpoint)) === undefined) {
@@ -155,6 +154,7 @@ export const openReadModels = async (ports: Ports, projections: readonly Project
     if (earlier) await takeIn(ports, projections, added, { target: earlier.position, onPoison: 'stop' }, report)
     else await takeIn(ports, projections, projections, { target: await events.head(), onPoison: 'park' }, report)
   }
+  await documents.prepare(collectionsOf(projections))
   return openRunner(ports, projections, { checkpoint, onPoison: 'park' })
 }
 

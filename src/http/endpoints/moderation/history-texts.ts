@@ -1,4 +1,4 @@
-import { either as E } from 'fp-ts'
+import * as E from 'fp-ts/lib/Either.js'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkId } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
