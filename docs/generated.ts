@@ -29,8 +29,8 @@ const paramsOf = ({ params }: AnyEndpoint): readonly string[] =>
       minimum === undefined && maximum === undefined ? undefined : `${String(minimum ?? '')}..${String(maximum ?? '')}`,
       value === undefined ? undefined : `default \`${String(value)}\``,
       description === '' ? (schema.description as string | undefined) : description,
-    ].filter((fact) => fact !== undefined)
-    return `- \`${name}\`: ${facts.join('; ')}`
+    ].filter((fact) => fact !== undefined && fact !== '')
+    return `- \`${name}\`${facts.length > 0 ? ': ' : ''}${facts.join('; ')}`
   })
 
 const endpointText = (endpoint: AnyEndpoint): string => {
@@ -46,7 +46,8 @@ const endpointText = (endpoint: AnyEndpoint): string => {
     `${summary}${notes === undefined ? '' : ` ${notes}`}`,
     `Scope \`${scopeOf(endpoint)}\`${marksOf(endpoint)
       .map((mark) => `, ${mark}`)
-      .join('')}.${also.length > 0 ? ` Also ${also.join(', ')}.` : ''} In [${file}](../${file}).`,
+      .join('')}.${also.length > 0 ? ` Also ${also.join(', ')}.` : ''}`,
+    `Declared in [${file}](../${file}).`,
     ...Object.entries(values ?? {})
       .filter(([name]) => !(name in endpoint.params))
       .map(([name, choices]) => `- \`${name}\`: ${choices.map((one) => `\`${one}\``).join(', ')}`),

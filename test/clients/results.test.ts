@@ -1,11 +1,11 @@
 import test from 'ava'
 import { textOf } from '../support/pages.ts'
 import { clients } from './clients.ts'
-import { lineOf, resultsOf, withRows } from './results.ts'
+import { lineOf, resultsOf, withSections } from './results.ts'
 
-const page = (...rows: readonly string[]) =>
-  ['before', '<!-- clients: made by `npm run test:clients` -->', ...rows, '<!-- end of clients -->', 'after'].join('\n')
-const head = ['| client | version | works | does not, and why |', '|---|---|---|---|']
+const page = (...parts: readonly string[]) =>
+  `before\n<!-- clients: made by \`npm run test:clients\` -->\n${parts.join('\n\n')}\n<!-- end of clients -->\nafter`
+const table = (...rows: readonly string[]) => ['| client | version | works | does not |', '|---|---|---|---|', ...rows].join('\n')
 
 test('what a program prints beside its results is no result', (t) => {
   t.deepEqual(resultsOf('hello\nok\tlogin\nfailed\tvote\tno\nruled out\tpolls\tnone\nokay\tx\nok\n'), [
@@ -24,16 +24,18 @@ test('results have the marks that the gate counts', (t) => {
   )
 })
 
-test('the table gets the rows of what was tried, and keeps those of clients that were left out', (t) => {
-  const tried = [{ client: 'b', version: '2', results: resultsOf('ok\tlogin\nok\tvote\nruled out\tpolls\tnone | at all') }]
-  const kept = page(...head, '| a | 1 | 1 of 1: login |  |', '| b | 1 | 0 of 0:  |  |', '| gone | 1 | 0 of 0:  |  |')
-  const written = page(...head, '| a | 1 | 1 of 1: login |  |', '| b | 2 | 2 of 3: login · vote | polls: none \\| at all |')
-  t.is(withRows(kept, ['a', 'b', 'c'], tried), written)
-  t.is(withRows(written, ['a', 'b', 'c'], tried), written)
-  t.throws(() => withRows('no table', ['a'], tried))
+test('the page gets the sections of what was tried, and keeps those of clients that were left out', (t) => {
+  const tried = [{ client: 'B 2', version: '2', results: resultsOf('ok\tlogin\nok\tvote\nruled out\tpolls\tnone at all') }]
+  const a = '### a\n\nVersion 1: 1 of 1 work.\n\nWorks: login'
+  const kept = page(table('| old |'), a, '### B 2\n\nVersion 1: 0 of 0 work.\n\nWorks: ', '### gone\n\nVersion 1: 0 of 0 work.')
+  const b = '### B 2\n\nVersion 2: 2 of 3 work.\n\nWorks: login · vote\n\nDoes not, and why:\n\n- polls: none at all'
+  const written = page(table('| [a](#a) | 1 | 1 | 0 |', '| [B 2](#b-2) | 2 | 2 | 1 |'), a, b)
+  t.is(withSections(kept, ['a', 'B 2', 'c'], tried), written)
+  t.is(withSections(written, ['a', 'B 2', 'c'], tried), written)
+  t.throws(() => withSections('no place', ['a'], tried))
 })
 
-test('docs/clients.md has a row for the pinned version of each client (npm run test:clients)', async (t) => {
+test('docs/clients.md has a section for the pinned version of each client (npm run test:clients)', async (t) => {
   const text = await textOf('docs/clients.md')
-  for (const { name, version } of clients) t.true(text.includes(`\n| ${name} | ${version} | `), name)
+  for (const { name, version } of clients) t.true(text.includes(`\n### ${name}\n\nVersion ${version}: `), name)
 })

@@ -18,25 +18,39 @@ export const lineOf = (client: string, { outcome, call, reason }: Result): strin
 
 export type Tried = { readonly client: string; readonly version: string; readonly results: readonly Result[] }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const summary = /^### (.+)\n\nVersion (.+): (\d+) of (\d+) work\.$/m
 
-const rowOf = ({ client, version, results }: Tried): string => {
+const sectionOf = ({ client, version, results }: Tried): string => {
   const working = results.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
-  const others = results.filter(({ outcome }) => outcome !== 'ok').map(({ call, reason }) => `${call}: ${reason}`)
-  return `| ${client} | ${version} | ${working.length} of ${results.length}: ${cell(working.join(' · '))} | ${cell(others.join(' · '))} |`
+  const others = results.filter(({ outcome }) => outcome !== 'ok').map(({ call, reason }) => `- ${call}: ${reason.replaceAll('\n', ' ')}`)
+  return [
+    `### ${client}`,
+    `Version ${version}: ${working.length} of ${results.length} work.`,
+    `Works: ${working.join(' · ')}`,
+    ...(others.length > 0 ? [`Does not, and why:`, others.join('\n')] : []),
+  ].join('\n\n')
 }
 
-const TABLE = /(<!-- clients: made by `npm run test:clients` -->\n)[\s\S]*?(\n<!-- end of clients -->)/
-const HEAD = ['| client | version | works | does not, and why |', '|---|---|---|---|']
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-')
 
-/** The page with the rows of those clients renewed, in the order of `names`; a client that was not tried keeps its row, one that is no longer named loses it. */
-export const withRows = (page: string, names: readonly string[], tried: readonly Tried[]): string => {
-  if (!TABLE.test(page)) throw new Error('the page has no place for the table')
-  const kept = (name: string) => page.split('\n').find((line) => line.startsWith(`| ${name} | `))
-  const rows = names.flatMap((name) => {
+/** A line of the table for each section. */
+const rowOf = (section: string): string => {
+  const [, client = '', version, working, all] = summary.exec(section) ?? []
+  return `| [${client}](#${anchorOf(client)}) | ${version} | ${working} | ${Number(all) - Number(working)} |`
+}
+
+const RESULTS = /(<!-- clients: made by `npm run test:clients` -->\n)([\s\S]*?)(\n<!-- end of clients -->)/
+const HEAD = ['| client | version | works | does not |', '|---|---|---|---|']
+
+/** The page with the sections of those clients renewed, in the order of `names`; a client that was not tried keeps its section, one that is no longer named loses it. */
+export const withSections = (page: string, names: readonly string[], tried: readonly Tried[]): string => {
+  if (!RESULTS.test(page)) throw new Error('the page has no place for the results')
+  const known = RESULTS.exec(page)?.[2]?.split(/^(?=### )/m) ?? []
+  const sections = names.flatMap((name) => {
     const found = tried.find(({ client }) => client === name)
-    const row = found === undefined ? kept(name) : rowOf(found)
-    return row === undefined ? [] : [row]
+    const section = found === undefined ? known.find((one) => one.startsWith(`### ${name}\n`)) : sectionOf(found)
+    return section === undefined ? [] : [section.trim()]
   })
-  return page.replace(TABLE, (_, begin: string, end: string) => `${begin}${[...HEAD, ...rows].join('\n')}${end}`)
+  const table = [...HEAD, ...sections.map(rowOf)].join('\n')
+  return page.replace(RESULTS, (_, begin: string, __, end: string) => `${begin}${[table, ...sections].join('\n\n')}${end}`)
 }

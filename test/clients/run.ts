@@ -8,13 +8,13 @@ import { startService } from '../support/service-process.ts'
 import { startBrowser } from './browser.ts'
 import { type Client, type Command, clients } from './clients.ts'
 import { startProxy } from './proxy.ts'
-import { lineOf, type Result, resultsOf, type Tried, withRows } from './results.ts'
+import { lineOf, type Result, resultsOf, type Tried, withSections } from './results.ts'
 import { type Scene, seed } from './scene.ts'
 
 const { positionals: chosenKeys } = commandLine({
   usage: 'npm run test:clients -- [client …]',
   help: `Runs the clients of test/clients/clients.ts, or those of some keys, against the service, each with a service of its own, and
-renews their rows in docs/clients.md.
+renews their sections in docs/clients.md.
 
 Exit code 0: all that the interface offers works; 1: something failed.`,
   most: clients.length,
@@ -143,7 +143,7 @@ try {
 }
 await writeFile(
   page,
-  withRows(
+  withSections(
     await readFile(page, 'utf8'),
     clients.map(({ name }) => name),
     tried,

@@ -4,6 +4,8 @@ import test, { type ExecutionContext } from 'ava'
 import { errorCatalogue } from '../../docs/error-catalogue.ts'
 import { documentationUrl } from '../../src/http/contract/documentation-url.ts'
 import type { RefusalCode } from '../../src/http/contract/refusals.ts'
+import { sections } from '../../src/http/contract/sections.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
 import { done } from '../support/community.ts'
 import { has, type Language, printedBy, shellOf, started, type Variables } from '../support/guides.ts'
@@ -67,6 +69,19 @@ test('every link, anchor and picture of the guides leads to something, and every
     docsFiles.filter((file) => !scripts.has(file) && !read.has(`/docs/${file}`) && file !== 'favicon.svg'),
     [],
   )
+})
+
+test('the page of endpoints lists every operation by section, filters them with a script of this site, and names no file of the source', async (t) => {
+  const { text, headers } = await site.get('/docs/endpoints')
+  const listed = [...text.matchAll(/<li><a href="#([^"]+)">([A-Z]+ [^<]+)<\/a><\/li>/g)].map(([, id = '', words = '']) => ({ id, words }))
+  t.deepEqual(listed.map(({ words }) => words).toSorted(), endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
+  t.is(new Set(listed.map(({ id }) => id)).size, endpoints.length, 'each has an anchor of its own')
+  for (const name of Object.keys(sections)) t.regex(text, new RegExp(`<summary><a href="#[^"]+">${name}</a> \\d+</summary>`))
+  t.notRegex(text, /src\/http|npm run docs/)
+  t.regex(headers.get('content-security-policy') ?? '', /; script-src 'self'$/)
+  t.true(text.includes('<script src="/docs/filter.js" defer></script>'))
+  t.is((await site.get('/docs/filter.js')).headers.get('content-type'), 'text/javascript; charset=UTF-8')
+  t.notRegex((await site.get('/docs/paging')).headers.get('content-security-policy') ?? '', /script-src/, 'only where it is needed')
 })
 
 test('each code has an entry in the catalogue of errors, at the address that refusals name', async (t) => {

@@ -5,7 +5,10 @@ type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 /** Where a link or a picture of a document leads; undefined: to nothing that is served. */
 export type Resolve = (target: string) => string | undefined
 
-export type GuideText = { readonly title: string; readonly body: string }
+/** A heading of the second level, and those of the third below it. */
+export type Contents = readonly { readonly heading: Heading; readonly entries: readonly Heading[] }[]
+type Heading = { readonly id: string; readonly text: string }
+export type GuideText = { readonly title: string; readonly lead: string; readonly body: string; readonly contents: Contents }
 type NavigationLink = { readonly text: string; readonly target: string }
 /** A heading of the index, and the links below it. */
 export type Navigation = readonly { readonly heading: string; readonly links: readonly NavigationLink[] }[]
@@ -51,13 +54,26 @@ const resolveLinks = (tokens: readonly Token[], resolve: Resolve): void => {
   }
 }
 
-/** A document of ours as HTML. Texts of users go another way (src/http/present/markdown.ts). */
+const contentsOf = (tokens: readonly Token[]): Contents => {
+  const sections: { heading: Heading; entries: Heading[] }[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const heading = { id: String(token.attrGet('id')), text: wordsOf(tokens[at + 1]) }
+    if (token.tag === 'h2') sections.push({ heading, entries: [] })
+    if (token.tag === 'h3') sections.at(-1)?.entries.push(heading)
+  }
+  return sections
+}
+
+/** A document of ours as HTML: `lead` is its title, `body` the rest. Texts of users go another way (src/http/present/markdown.ts). */
 export const guideText = (text: string, resolve: Resolve): GuideText => {
   const tokens = markdown.parse(text, {})
   const title = wordsOf(tokens[tokens.findIndex(({ type }) => type === 'heading_open') + 1])
   giveAnchors(tokens)
   resolveLinks(tokens, resolve)
-  return { title, body: markdown.renderer.render(tokens, markdown.options, {}) }
+  const endOfTitle = tokens.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1') + 1
+  const rendered = (part: Token[]) => markdown.renderer.render(part, markdown.options, {})
+  return { title, lead: rendered(tokens.slice(0, endOfTitle)), body: rendered(tokens.slice(endOfTitle)), contents: contentsOf(tokens) }
 }
 
 /** The links of the index below its headings of the second level. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { Html, html } from '../wire/html.ts'
-import { guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
+import { type Contents, guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
 
 const root = new URL('../../../docs/', import.meta.url)
 const folder = 'guide'
@@ -22,12 +22,13 @@ const documents: ReadonlyMap<string, string> = new Map(
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=UTF-8',
+  js: 'text/javascript; charset=UTF-8',
   png: 'image/png',
   svg: 'image/svg+xml',
 }
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-/** Pictures and the style sheet. */
+/** Pictures, the style sheet and the script. */
 const pictures: readonly string[] = names.filter((name) => extensionOf(name) in types)
 
 /** What is served below `/docs/`: the pages, and what they show. */
@@ -50,7 +51,10 @@ const resolverOf =
     return address && (place === undefined ? address : `${address}#${place}`)
   }
 
-const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8')
+/** What a document says to those who change this project only. */
+const forContributors = /^(?:Made by `npm run docs`|Declared in \[).*\n\n/gm
+
+const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8').replace(forContributors, '')
 
 let navigation: Navigation | undefined
 
@@ -65,24 +69,40 @@ const navigationFor = (address: string): Html => {
   )}`
 }
 
-const pageOf = (file: string): string => {
-  const { title, body } = guideText(textOf(file), resolverOf(file))
-  return html`<!doctype html>
+/** Pages with more entries are read by looking for one. */
+const MAX_ENTRIES_WITHOUT_CONTENTS = 30
+
+/** The contents of a long page, with a field that filters it where scripts run; without them the search of the browser finds each entry. */
+const contentsFor = (contents: Contents): Html | undefined => {
+  const sections = contents.filter(({ entries }) => entries.length > 0)
+  if (sections.flatMap(({ entries }) => entries).length <= MAX_ENTRIES_WITHOUT_CONTENTS) return undefined
+  return html`<div class="contents" data-filter="Find by words of the name or the first sentence">${sections.map(
+    ({ heading, entries }) => html`
+<details><summary><a href="#${heading.id}">${heading.text}</a> ${String(entries.length)}</summary>
+<ul>${entries.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details>`,
+  )}</div>
+<script src="/docs/filter.js" defer></script>`
+}
+
+const pageOf = (file: string): { readonly page: string; readonly hasScript: boolean } => {
+  const { title, lead, body, contents } = guideText(textOf(file), resolverOf(file))
+  const list = contentsFor(contents)
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/guide.css"></head>
 <body><header><a href="/docs">Rostra</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a> <a href="/openapi-current.json">OpenAPI without older spellings</a></header>
 <div class="columns"><nav aria-label="Guides">${navigationFor(addressOf(file) ?? '')}</nav>
-<main>${new Html(body)}</main></div></body></html>`.text
+<main>${new Html(lead)}${list}${new Html(body)}</main></div></body></html>`.text
+  return { page, hasScript: list !== undefined }
 }
 
 export type DocsFile = { readonly type: string; readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> }
 
-/** The guides have no scripts; their style sheet and pictures are files of this site. */
-const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-}
+/** Style sheet and pictures are files of this site, and so is the script of the pages that have one. */
+const pageHeaders = (hasScript: boolean) => ({
+  'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'${hasScript ? "; script-src 'self'" : ''}`,
+})
 
 /** The longest that a browser shows a picture or a style sheet of an earlier version. */
 const fileHeaders = { 'Cache-Control': 'public, max-age=3600' }
@@ -91,7 +111,10 @@ const made = new Map<string, DocsFile>()
 
 const make = (name: string): DocsFile => {
   const file = name === '' ? INDEX : documents.get(name)
-  if (file !== undefined) return { type: 'text/html; charset=UTF-8', body: pageOf(file), headers: pageHeaders }
+  if (file !== undefined) {
+    const { page, hasScript } = pageOf(file)
+    return { type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders(hasScript) }
+  }
   const type = types[extensionOf(name)] ?? 'application/octet-stream'
   return { type, body: readFileSync(new URL(`${folder}/${name}`, root)), headers: fileHeaders }
 }
