@@ -1,12 +1,22 @@
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
-import { byService, type EventOf, event, type OneOf, optional, sealed } from './event.ts'
+import { byService, type EventOf, event, field, type OneOf, optional, record as recordOf, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
 import { DAY } from './time.ts'
 
-/** On `username-<lower case>`: the first append claims the name. Everything else about the account derives from it. */
-export const UsernameClaimed = event('UsernameClaimed', { account: AccountId, name: t.string })
+const newAccount = {
+  account: field(AccountId, 'The new account.', 'public'),
+  name: field(t.string, 'Its name, as it was typed; no other account has it in any case.', 'public'),
+}
+
+/** On `username-<lower case>`: the first append claims the name. */
+export const UsernameClaimed = event(
+  'UsernameClaimed',
+  'Somebody took a name for a new account, for good. Everything else about the account follows from it.',
+  newAccount,
+  { by: 'public' },
+)
 export const usernameEvents = [UsernameClaimed] as const
 export type UsernameEvent = OneOf<typeof usernameEvents>
 
@@ -18,13 +28,23 @@ export const Username: Aggregate<Username, UsernameEvent> = {
   on: { UsernameClaimed: (_, { account, name }) => ({ account, name }) },
 }
 
-export const AccountRegistered = event('AccountRegistered', { account: AccountId, name: t.string })
-/** `seats`: the subsites that it moderated or was invited to moderate. */
-const ending = { account: AccountId, seats: t.readonlyArray(SubsiteId) }
-/** By its owner: its posts stay without its name; the name stays taken. */
-export const AccountDeleted = event('AccountDeleted', ending)
-/** By its owner or an admin: deleted, and all its texts permanently unreadable. */
-export const AccountErased = event('AccountErased', ending)
+export const AccountRegistered = event('AccountRegistered', 'An account exists from now on.', newAccount, { by: 'public' })
+const ending = {
+  account: field(AccountId, 'The account.', 'public'),
+  seats: field(t.readonlyArray(SubsiteId), 'The subsites that it moderated or was invited to moderate until then.', 'admins'),
+}
+export const AccountDeleted = event(
+  'AccountDeleted',
+  'An account was deleted by its owner: its posts stay without its name, and nobody else can take the name.',
+  ending,
+  { by: 'public' },
+)
+export const AccountErased = event(
+  'AccountErased',
+  'An account was erased by its owner or by an admin: it is deleted, and all its texts are unreadable for good, here too.',
+  ending,
+  { by: 'admins' },
+)
 /**
  * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
  * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; a `change` that such
@@ -32,9 +52,9 @@ export const AccountErased = event('AccountErased', ending)
  * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; a `multi`
  * that quotes it; and the `subject` or the `body` of a message alone.
  */
-const TextPlace = t.readonly(
-  t.type({
-    kind: t.keyof({
+const TextPlace = recordOf('TextPlace', {
+  kind: field(
+    t.keyof({
       report: null,
       note: null,
       entry: null,
@@ -46,47 +66,66 @@ const TextPlace = t.readonly(
       subject: null,
       body: null,
     }),
-    id: t.string,
-  }),
-)
+    'What the text is.',
+    'admins',
+  ),
+  id: field(t.string, 'The document that it stood in.', 'admins'),
+})
 export type TextPlace = t.TypeOf<typeof TextPlace>
 
-/**
- * What an erased account wrote, or one `thing` of an account, is unreadable in the log; now also in these documents: things and messages,
- * entries of the moderation log on them (named by their events), contacts, multis, and other `places`. `next`: where the rest begins; null: that was all.
- * `pass`: how often it was looked for from the beginning, the first included.
- */
-export const AccountTextsErased = event('AccountTextsErased', {
-  account: AccountId,
-  things: t.readonlyArray(t.string),
-  entries: t.readonlyArray(t.string),
-  contacts: t.readonlyArray(t.string),
-  multis: t.readonlyArray(t.string),
-  places: optional(t.readonlyArray(TextPlace)),
-  next: t.union([t.string, t.null]),
-  pass: t.number,
-  /** A link, comment or message, or the id of the event of a wiki page's revision. Absent: all that the account wrote. */
-  thing: optional(t.string),
-})
+const names = t.readonlyArray(t.string)
+export const AccountTextsErased = event(
+  'AccountTextsErased',
+  'The service took texts that are unreadable in the log, of an erased account or an erased thing of an account, out of these documents too.',
+  {
+    account: field(AccountId, 'Who wrote them.', 'admins'),
+    things: field(names, 'Links, comments and messages.', 'admins'),
+    entries: field(names, 'Entries of moderation logs on them, by the ids of their events.', 'admins'),
+    contacts: field(names, 'Friendships with a note.', 'admins'),
+    multis: field(names, 'Multis.', 'admins'),
+    places: field(optional(t.readonlyArray(TextPlace)), 'Other places.', 'admins'),
+    next: field(t.union([t.string, t.null]), 'Where the search for the rest begins; null: that was all.', 'admins'),
+    pass: field(t.number, 'How often they have been looked for from the beginning, the first time included.', 'admins'),
+    thing: field(
+      optional(t.string),
+      'The link, comment or message that was erased, or the id of the event of a revision of a wiki page; absent: all that the account wrote.',
+      'admins',
+    ),
+  },
+  { by: 'admins' },
+)
 export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data'], 'account' | 'pass' | 'thing'>>
 
 /** The ids of the places of a kind that an erasure names. */
 export const placesOf = ({ places = [] }: { readonly places?: readonly TextPlace[] }, kind: TextPlace['kind']): readonly string[] =>
   places.filter((place) => place.kind === kind).map(({ id }) => id)
 
-/** The suspension that was changed or ended; earlier versions did not record it. */
-const before = optional(FormerRestriction)
-/** By an admin: the account can read but no longer take part. */
-export const AccountSuspended = event('AccountSuspended', {
-  account: AccountId,
-  until: Until,
-  days: Until,
-  note: optional(sealed('@by')),
-  before,
-})
-export const AccountUnsuspended = event('AccountUnsuspended', { account: AccountId, before })
-/** The suspension expired. */
-export const AccountSuspensionExpired = event('AccountSuspensionExpired', { account: AccountId, before })
+const suspended = field(AccountId, 'The account.', 'party', { party: true })
+const before = field(optional(FormerRestriction), 'The suspension that was changed or ended; earlier versions did not record it.', 'admins')
+export const AccountSuspended = event(
+  'AccountSuspended',
+  'An admin suspended an account, or changed its suspension: it can read but no longer take part.',
+  {
+    account: suspended,
+    until: field(Until, 'When it ends by itself; null: never.', 'party', { unit: 'milliseconds since 1970' }),
+    days: field(Until, 'How long it was to last; null: for good.', 'party', { unit: 'days' }),
+    note: field(optional(sealed('@by')), 'Why, for other admins.', 'admins'),
+    before,
+  },
+  { by: 'admins' },
+)
+export const AccountUnsuspended = event(
+  'AccountUnsuspended',
+  'An admin ended the suspension of an account before its time.',
+  { account: suspended, before },
+  { by: 'admins' },
+)
+export const AccountSuspensionExpired = event(
+  'AccountSuspensionExpired',
+  'The service recorded that the suspension of an account had ended by itself: at the time that it was to last until, not the time of this event.',
+  { account: suspended, before },
+  { by: 'admins' },
+)
 export const accountEvents = [
   AccountRegistered,
   AccountDeleted,

@@ -1,11 +1,20 @@
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
 
-/** The account of a name that `ADMINS` lists: from now on it may act as an admin. */
-export const AdminGranted = event('AdminGranted', { account: AccountId })
-/** Its name is no longer listed. */
-export const AdminRevoked = event('AdminRevoked', { account: AccountId })
+const admin = { account: field(AccountId, 'The account.', 'admins') }
+export const AdminGranted = event(
+  'AdminGranted',
+  'The configuration (`ADMINS`) lists the name of an account, which may act as an admin from now on.',
+  admin,
+  { by: 'admins' },
+)
+export const AdminRevoked = event(
+  'AdminRevoked',
+  'The configuration no longer lists the name of an account, which may not act as an admin any more.',
+  admin,
+  { by: 'admins' },
+)
 export const adminsEvents = [AdminGranted, AdminRevoked] as const
 export type AdminsEvent = OneOf<typeof adminsEvents>
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 
@@ -33,17 +33,30 @@ export const recordedAudience = (audience: Audience): { readonly audience?: Audi
 /** Absent where nothing was recorded. */
 export const audienceIn = ({ audience = 'everybody' }: { readonly audience?: Audience }): Audience => audience
 
-/**
- * Some things of a subsite, and `entries` of inboxes, now have this audience. `change`: the revision of the subsite's stream whose setting makes it; the
- * first event of a change names no things.
- */
-export const AudienceApplied = event('AudienceApplied', {
-  subsite: SubsiteId,
-  audience: t.string,
-  change: t.number,
-  things: t.readonlyArray(t.string),
-  entries: t.readonlyArray(t.string),
-})
+/** Of an event that makes a new thing. */
+export const audience = field(
+  optional(t.string),
+  'In whose listings of several subsites it stands; absent: in those of everybody.',
+  'admins',
+)
+
+const names = t.readonlyArray(t.string)
+export const AudienceApplied = event(
+  'AudienceApplied',
+  'The service put things of a subsite into other listings of several subsites, since the subsite changed its type or `allow_top`, or they were made meanwhile.',
+  {
+    subsite: field(SubsiteId, 'The subsite.', 'admins'),
+    audience: field(
+      t.string,
+      'In whose listings they stand now: `everybody`, `gold`, `staff` or a private subsite; with `-aside`: not in rankings.',
+      'admins',
+    ),
+    change: field(t.number, 'The revision of the stream of the subsite at which the setting stands that makes it.', 'admins'),
+    things: field(names, 'Links and comments. The first event of a change names none.', 'admins'),
+    entries: field(names, 'Entries of inboxes.', 'admins'),
+  },
+  { by: 'admins' },
+)
 export const audienceEvents = [AudienceApplied] as const
 export type AudienceEvent = OneOf<typeof audienceEvents>
 

@@ -1,15 +1,24 @@
 import { type Aggregate, switched } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId, SubsiteId, secondPart } from './ids.ts'
 
-const between = { account: AccountId, subsite: SubsiteId }
+const between = {
+  account: field(AccountId, 'Who avoids the subsite.', 'party', { party: true }),
+  subsite: field(SubsiteId, 'The subsite.', 'party'),
+}
 
-/** Left out of the listings of all subsites together. */
-export const SubsiteMuted = event('SubsiteMuted', between)
-export const SubsiteUnmuted = event('SubsiteUnmuted', between)
-/** Messages in the name of the subsite do not reach the account. */
-export const SubsiteBlocked = event('SubsiteBlocked', between)
-export const SubsiteUnblocked = event('SubsiteUnblocked', between)
+export const SubsiteMuted = event('SubsiteMuted', 'An account left a subsite out of its listings of all subsites together.', between, {
+  by: 'party',
+})
+export const SubsiteUnmuted = event('SubsiteUnmuted', 'An account has a subsite in its listings of all subsites again.', between, {
+  by: 'party',
+})
+export const SubsiteBlocked = event('SubsiteBlocked', 'An account blocked the messages that are sent in the name of a subsite.', between, {
+  by: 'party',
+})
+export const SubsiteUnblocked = event('SubsiteUnblocked', 'Messages in the name of a subsite reach an account again.', between, {
+  by: 'party',
+})
 export const avoidanceEvents = [SubsiteMuted, SubsiteUnmuted, SubsiteBlocked, SubsiteUnblocked] as const
 export type AvoidanceEvent = OneOf<typeof avoidanceEvents>
 

@@ -1,69 +1,123 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Audience, audienceOf, recordedAudience } from './audience.ts'
+import { type Audience, audience, audienceOf, recordedAudience } from './audience.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, privately, record as recordOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import { isArchived, type Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
 import { isModerator, may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, mayComment } from './subsite-access.ts'
-import { excerptOf, Target } from './target.ts'
+import { excerptOf, type Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, byAuthor, erasureOfThing, type ModeratedThing, unmoderated } from './thing-moderation.ts'
+import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './thing-moderation.ts'
 
 /** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
 export type Reason = t.TypeOf<typeof Reason>
-const Notified = t.readonlyArray(t.type({ account: AccountId, reason: Reason }))
+const Notified = t.readonlyArray(
+  recordOf('Notification', {
+    account: field(AccountId, 'Whose inbox.', 'admins'),
+    reason: field(Reason, 'Why it is there.', 'admins'),
+  }),
+)
 export type Notified = t.TypeOf<typeof Notified>
 
-/** Absent: everybody. */
-const audience = optional(t.string)
+const place = {
+  comment: field(CommentId, 'The comment.', 'public'),
+  link: field(LinkId, 'The link that it stands under.', 'public'),
+  subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
+  author: field(AccountId, 'Who wrote it.', 'public', { party: true }),
+}
+const accounts = t.readonlyArray(AccountId)
 
-const place = { comment: CommentId, link: LinkId, subsite: SubsiteId, author: AccountId }
-
-/** `notified`: the inboxes it enters, decided with the comment. It includes the author's insightful vote. */
-export const CommentPosted = event('CommentPosted', {
-  ...place,
-  linkAuthor: AccountId,
-  parent: t.union([CommentId, t.null]),
-  body: sealed('author', 'comment'),
-  filtered: t.boolean,
-  notified: Notified,
-  audience,
-})
-/** `notified`: newly mentioned accounts; `withdrawn`: accounts no longer mentioned. */
-export const CommentEdited = event('CommentEdited', {
-  ...place,
-  body: sealed('author', 'comment'),
-  notified: Notified,
-  withdrawn: t.readonlyArray(AccountId),
-  audience,
-})
-/** `notified`: the inboxes it is removed from. */
-export const CommentDeleted = event('CommentDeleted', { ...place, notified: t.readonlyArray(AccountId) })
-const verdict = { subsite: SubsiteId, target: Target, link: LinkId, before: t.boolean, notified: t.readonlyArray(AccountId) }
-/** `notified`: the inboxes it is hidden from while removed; `before`: whether it was already removed. */
-export const CommentRemoved = event('CommentRemoved', { ...verdict, spam: t.boolean })
-/** `notified`: the inboxes it enters or returns to, with its read state. */
-export const CommentApproved = event('CommentApproved', verdict)
-/** Reports no longer put it into the queue; the author's next edit ends that, too. */
-export const CommentReportsIgnored = event('CommentReportsIgnored', actOnThing)
-export const CommentReportsUnignored = event('CommentReportsUnignored', actOnThing)
-/** By its author. `notified`: the inbox it enters, once; `removed`: it is removed, and is shown there once approved. */
-export const CommentDistinguished = event('CommentDistinguished', {
+export const CommentPosted = event(
+  'CommentPosted',
+  'An account commented on a link or replied to a comment. It holds its author’s insightful mark from the start.',
+  {
+    ...place,
+    linkAuthor: field(AccountId, 'Who posted the link.', 'public'),
+    parent: field(t.union([CommentId, t.null]), 'The comment that it replies to; null: the link itself.', 'public'),
+    body: field(sealed('author', 'comment'), 'Its text, in markdown.', 'public'),
+    filtered: field(t.boolean, 'Whether the spam settings of the subsite removed it at once.', 'subsite'),
+    notified: field(Notified, 'The inboxes that it enters.', 'admins'),
+    audience,
+  },
+  { by: 'public' },
+)
+export const CommentEdited = event(
+  'CommentEdited',
+  'The author of a comment replaced its text.',
+  {
+    ...place,
+    body: field(sealed('author', 'comment'), 'The new text, in markdown.', 'public'),
+    notified: field(Notified, 'The inboxes that it enters, as the new text mentions their owners.', 'admins'),
+    withdrawn: field(accounts, 'The inboxes that it leaves, as the new text does not mention their owners.', 'admins'),
+    audience,
+  },
+  { by: 'public' },
+)
+export const CommentDeleted = event(
+  'CommentDeleted',
+  'The author of a comment deleted it: it stays without text and author.',
+  { ...place, notified: field(accounts, 'The inboxes that it leaves.', 'admins') },
+  { by: 'public' },
+)
+const verdict = {
   ...actOnThing,
-  ...distinctionChange,
-  notified: Notified,
-  removed: t.boolean,
-  audience,
-})
-/** By its author: whether its replies enter the author's inbox from now on. */
-export const CommentRepliesSet = event('CommentRepliesSet', { ...place, after: t.boolean })
-export const CommentErased = event('CommentErased', erasureOfThing)
+  link: field(LinkId, 'The link that it stands under.', 'public'),
+  before: wasRemoved,
+}
+export const CommentRemoved = event(
+  'CommentRemoved',
+  'A moderator removed a comment: only its author and moderators read its text.',
+  { ...verdict, notified: field(accounts, 'The inboxes that do not show it while it is removed.', 'admins'), spam: asSpam },
+  { by: 'public' },
+)
+export const CommentApproved = event(
+  'CommentApproved',
+  'A moderator approved a comment, and returned it if it was removed.',
+  { ...verdict, notified: field(accounts, 'The inboxes that show it, as read or unread as it was.', 'admins') },
+  { by: 'public' },
+)
+export const CommentReportsIgnored = event(
+  'CommentReportsIgnored',
+  'A moderator decided that reports do not put a comment into the queue, until that is undone or its author edits it.',
+  actOnThing,
+  { by: 'public' },
+)
+export const CommentReportsUnignored = event(
+  'CommentReportsUnignored',
+  'A moderator decided that reports put a comment into the queue again.',
+  actOnThing,
+  { by: 'public' },
+)
+export const CommentDistinguished = event(
+  'CommentDistinguished',
+  'The author of a comment marked it as written by a moderator or by an admin, or took the mark away.',
+  {
+    ...actOnThing,
+    ...distinctionChange('public'),
+    notified: field(Notified, 'The inbox that it enters with its first mark, if it was in none.', 'admins'),
+    removed: field(t.boolean, 'Whether it is removed: then the inbox shows it once it is approved.', 'subsite'),
+    audience,
+  },
+  { by: 'public' },
+)
+export const CommentRepliesSet = event(
+  'CommentRepliesSet',
+  'The author of a comment chose whether replies to it enter their inbox from now on.',
+  privately({ ...place, after: field(t.boolean, 'Whether they do.', 'party') }),
+  { by: 'party' },
+)
+export const CommentErased = event(
+  'CommentErased',
+  'An admin erased a comment: its text is unreadable for good, here too.',
+  erasureOfThing,
+  { by: 'public' },
+)
 export const commentEvents = [
   CommentPosted,
   CommentEdited,

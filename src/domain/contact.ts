@@ -1,15 +1,23 @@
 import { type Aggregate, type Decide, inParts, nothing, record, refuse, switched } from './decision.ts'
-import { event, type OneOf, sealed } from './event.ts'
+import { event, field, type OneOf, sealed } from './event.ts'
 import { AccountId } from './ids.ts'
 
-const between = { account: AccountId, other: AccountId }
+const between = {
+  account: field(AccountId, 'Whose contact it is.', 'party', { party: true }),
+  other: field(AccountId, 'The other account, which learns nothing of it.', 'party'),
+}
+const note = field(sealed('account'), 'What the account notes about its friend; may be empty.', 'party')
 
-export const Friended = event('Friended', { ...between, note: sealed('account') })
-export const FriendNoteChanged = event('FriendNoteChanged', { ...between, note: sealed('account') })
-export const Unfriended = event('Unfriended', between)
-/** One account blocks another. */
-export const AccountBlocked = event('AccountBlocked', between)
-export const AccountUnblocked = event('AccountUnblocked', between)
+export const Friended = event('Friended', 'An account added another to its friends.', { ...between, note }, { by: 'party' })
+export const FriendNoteChanged = event(
+  'FriendNoteChanged',
+  'An account changed its note about a friend.',
+  { ...between, note },
+  { by: 'party' },
+)
+export const Unfriended = event('Unfriended', 'An account removed another from its friends.', between, { by: 'party' })
+export const AccountBlocked = event('AccountBlocked', 'An account blocked another.', between, { by: 'party' })
+export const AccountUnblocked = event('AccountUnblocked', 'An account no longer blocks another.', between, { by: 'party' })
 export const contactEvents = [Friended, FriendNoteChanged, Unfriended, AccountBlocked, AccountUnblocked] as const
 export type ContactEvent = OneOf<typeof contactEvents>
 

@@ -1,17 +1,37 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId, LinkId, SubsiteId, ThingId } from './ids.ts'
 
-/** `csites`: credits added or spent; `balance`: the credits afterwards. */
-const movement = { account: AccountId, csites: t.number, balance: t.number }
+const movement = {
+  account: field(AccountId, 'Whose credits they are: who got or paid them.', 'party', { party: true }),
+  csites: field(t.number, 'How many were added or spent; admins pay none.', 'party', { unit: 'credits' }),
+  balance: field(t.number, 'How many the account has now.', 'party', { unit: 'credits' }),
+}
 
-/** By an admin: gift credits for an account. */
-export const CreditsGranted = event('CreditsGranted', movement)
-/** `account` pays for a link or comment of `author`, who gets a month of gold for it. Site staff pay nothing. */
-export const ThingGilded = event('ThingGilded', { ...movement, thing: ThingId, link: LinkId, subsite: SubsiteId, author: AccountId })
-/** `account` pays for so many months of gold for another account. */
-export const GoldGiven = event('GoldGiven', { ...movement, to: AccountId, months: t.number })
+export const CreditsGranted = event('CreditsGranted', 'An admin gave an account gift credits.', movement, { by: 'admins' })
+export const ThingGilded = event(
+  'ThingGilded',
+  'An account gilded a link or comment, whose author gets a month of gold for it.',
+  {
+    ...movement,
+    thing: field(ThingId, 'The link or comment.', 'public'),
+    link: field(LinkId, 'The link itself, or the one that the comment stands under.', 'public'),
+    subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
+    author: field(AccountId, 'Who wrote it and gets the gold.', 'public'),
+  },
+  { by: 'party' },
+)
+export const GoldGiven = event(
+  'GoldGiven',
+  'An account gave another months of gold.',
+  {
+    ...movement,
+    to: field(AccountId, 'Who gets them, and does not learn from whom.', 'party'),
+    months: field(t.number, 'How many.', 'party', { unit: 'months of gold' }),
+  },
+  { by: 'party' },
+)
 export const creditsEvents = [CreditsGranted, ThingGilded, GoldGiven] as const
 export type CreditsEvent = OneOf<typeof creditsEvents>
 

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { field, type Readers } from './event.ts'
 
 /** The capacity in which an author marks a link or a comment. */
 export const Distinction = t.keyof({ moderator: null, admin: null, special: null })
@@ -6,7 +7,10 @@ export type Distinction = t.TypeOf<typeof Distinction>
 
 const OrNone = t.union([Distinction, t.null])
 /** What an event says about a change of it. */
-export const distinctionChange = { before: OrNone, after: OrNone }
+export const distinctionChange = (readers: Readers) => ({
+  before: field(OrNone, 'The capacity in which it was marked before; null: none.', readers),
+  after: field(OrNone, 'The capacity in which it is marked now; null: none.', readers),
+})
 
 /** The values an author may send, and the resulting distinction. */
 export const distinctions = { yes: 'moderator', no: null, admin: 'admin', special: 'special' } as const satisfies Readonly<

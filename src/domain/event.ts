@@ -76,7 +76,7 @@ export const optional = <C extends t.Mixed>(codec: C): Optional<C> => ({ optiona
  */
 export type Readers = 'public' | 'subsite' | 'party' | 'admins'
 
-export type Unit = 'milliseconds since 1970' | 'days' | 'months of gold' | 'credits' | 'minutes' | 'revisions'
+export type Unit = 'milliseconds since 1970' | 'days' | 'months of gold' | 'credits' | 'pixels' | 'bytes'
 
 /** A declared field: what it means, in a sentence, and who may read it. */
 type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
@@ -102,9 +102,14 @@ export const field = <D extends Declarable>(
 ): Field<CodecOf<D>, D extends t.Mixed ? false : true> =>
   ({ codec: isOptional(declared) ? declared.optional : declared, optional: isOptional(declared), meaning, readers, unit, party }) as never
 
+type DeclaredFields = Readonly<Record<string, Field>>
+
+/** The same fields, but for the accounts that the event concerns. */
+export const privately = <F extends DeclaredFields>(fields: F): F =>
+  Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, { ...declared, readers: 'party' }])) as never
+
 /** A field that is not described yet is for admins. */
 type Fields = Readonly<Record<string, Field | Declarable>>
-type DeclaredFields = Readonly<Record<string, Field>>
 type IsOptional<D> = D extends { readonly meaning: string; readonly optional: infer O } ? O : D extends t.Mixed ? false : true
 type ValueOf<D> = D extends { readonly meaning: string; readonly codec: infer C extends t.Mixed } ? t.TypeOf<C> : t.TypeOf<CodecOf<D>>
 type RequiredNames<F extends Fields> = { [K in keyof F]: IsOptional<F[K]> extends false ? K : never }[keyof F]

@@ -2,10 +2,11 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, type OneOf, optional, sealed } from './event.ts'
+import { record as dataOf, event, field, type OneOf, optional, privately, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
-import { Target } from './target.ts'
+import type { Target } from './target.ts'
+import { actOnThing } from './thing-moderation.ts'
 
 export const flairLimits = {
   /** Characters. */
@@ -31,27 +32,56 @@ export const parseClasses = (raw: string): Either<Refusal, string> => {
   return names.every((name) => /^[A-Za-z0-9-]{1,100}$/.test(name)) ? E.right(names.join(' ')) : refused('BAD_CSS_NAME')
 }
 
-/** The flair that was replaced, both fields empty if there was none; earlier versions did not record it. `account`: as whose the text is sealed. */
-const before = optional(dataOf('FormerFlair', { account: AccountId, text: sealed('account', 'target.id'), css: t.string }))
+const css = field(t.string, 'Names of classes, with spaces between; empty: none.', 'public')
+/** `account`: as whose the text is sealed. */
+const before = field(
+  optional(
+    dataOf('FormerFlair', {
+      account: field(AccountId, 'Whose text it is.', 'public'),
+      text: field(sealed('account', 'target.id'), 'The text; empty: none.', 'public'),
+      css,
+    }),
+  ),
+  'The flair that it replaced; earlier versions did not record it.',
+  'public',
+)
 
-/** The state of an account's flair in a subsite. `shown`: the account's choice. */
-const userFlair = { subsite: SubsiteId, account: AccountId, text: sealed('account'), css: t.string, shown: t.boolean }
-/**
- * A moderation action, unless the account chose it. `csv`: one line of a CSV upload. `cleared`: neither text nor classes were left, which
- * cannot be distinguished from an erased text.
- */
-export const UserFlairChanged = event('UserFlairChanged', { ...userFlair, csv: t.boolean, cleared: optional(t.boolean), before })
-/** The account shows or hides its flair. */
-export const UserFlairSwitched = event('UserFlairSwitched', userFlair)
-/** A moderation action, unless the author chose it. */
-export const LinkFlairChanged = event('LinkFlairChanged', {
-  subsite: SubsiteId,
-  target: Target,
-  author: AccountId,
-  text: sealed('author', 'target.id'),
-  css: t.string,
-  before,
-})
+const userFlair = {
+  subsite: field(SubsiteId, 'The subsite.', 'public'),
+  account: field(AccountId, 'Whose flair it is.', 'public', { party: true }),
+  text: field(sealed('account'), 'The text; empty: none.', 'public'),
+  css,
+  shown: field(t.boolean, 'Whether the account shows its flair.', 'party'),
+}
+export const UserFlairChanged = event(
+  'UserFlairChanged',
+  'The flair of an account in a subsite was changed, by a moderator or, which is no act of moderation, by the account.',
+  {
+    ...userFlair,
+    csv: field(t.boolean, 'Whether it is one line of many that a moderator sent.', 'public'),
+    cleared: field(optional(t.boolean), 'Whether neither text nor classes were left, which an erased text does not tell.', 'public'),
+    before,
+  },
+  { by: 'public' },
+)
+export const UserFlairSwitched = event(
+  'UserFlairSwitched',
+  'An account chose whether its flair in a subsite is shown.',
+  privately(userFlair),
+  { by: 'party' },
+)
+export const LinkFlairChanged = event(
+  'LinkFlairChanged',
+  'The flair of a link was changed, by a moderator or by the author of the link.',
+  {
+    ...actOnThing,
+    author: field(AccountId, 'Who posted the link.', 'public'),
+    text: field(sealed('author', 'target.id'), 'The text; empty: none.', 'public'),
+    css,
+    before,
+  },
+  { by: 'public' },
+)
 export const userFlairEvents = [UserFlairChanged, UserFlairSwitched] as const
 export type UserFlairEvent = OneOf<typeof userFlairEvents>
 

@@ -1,16 +1,29 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
 import { DAY } from './time.ts'
 
 /** Of one month of gold. */
 export const GOLD_MONTH_DAYS = 31
 
-/** Follows from a payment: so many more days, until then (milliseconds since 1970). */
-export const GoldExtended = event('GoldExtended', { account: AccountId, days: t.number, until: t.number })
-/** Recorded by the service; gold ends at its time, however late this event is. */
-export const GoldExpired = event('GoldExpired', { account: AccountId })
+const account = field(AccountId, 'The account.', 'public', { party: true })
+export const GoldExtended = event(
+  'GoldExtended',
+  'An account has gold for some time longer, as somebody paid for it.',
+  {
+    account,
+    days: field(t.number, 'How much longer.', 'party', { unit: 'days' }),
+    until: field(t.number, 'When it ends now.', 'party', { unit: 'milliseconds since 1970' }),
+  },
+  { by: 'public' },
+)
+export const GoldExpired = event(
+  'GoldExpired',
+  'The service recorded that the gold of an account had ended: at the time that it was to last until, however late this event is.',
+  { account },
+  { by: 'public' },
+)
 export const goldEvents = [GoldExtended, GoldExpired] as const
 export type GoldEvent = OneOf<typeof goldEvents>
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf, optional } from './event.ts'
+import { event, field, type OneOf, optional, record as recordOf } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** The use of an image: `img` is a stylesheet image, referred to by name. */
@@ -15,33 +15,49 @@ export const MAX_IMAGES_PER_SUBSITE = 50
 /** Of a file as it is uploaded. */
 export const MAX_IMAGE_BYTES = 500 * 1024
 
-/**
- * `name`: of an `img`, else empty. The content is a blob by its SHA-256. `before`: that of the image it replaced, null if there was none;
- * earlier versions did not record it.
- */
-export const ImageUploaded = event('ImageUploaded', {
-  subsite: SubsiteId,
-  use: Use,
-  name: t.string,
-  hash: t.string,
-  format: Format,
-  width: t.number,
-  height: t.number,
-  bytes: t.number,
-  before: optional(t.union([t.string, t.null])),
-})
-/** `hash`: the image that was deleted. */
-export const ImageDeleted = event('ImageDeleted', { subsite: SubsiteId, use: Use, name: t.string, hash: t.string })
-/**
- * By an admin, for good: no place of the subsite shows it any more, and its bytes are deleted. `images`: what it was; empty if only the
- * stylesheet showed it. The reason is public.
- */
-export const ImageErased = event('ImageErased', {
-  subsite: SubsiteId,
-  hash: t.string,
-  images: t.readonlyArray(t.readonly(t.type({ use: Use, name: t.string }))),
-  reason: t.string,
-})
+const subsite = field(SubsiteId, 'The subsite.', 'public')
+const place = {
+  use: field(Use, 'What it is for; `img`: the stylesheet.', 'public'),
+  name: field(t.string, 'The name by which the stylesheet shows it; empty for other uses.', 'public'),
+}
+const hash = field(t.string, 'The SHA-256 of its bytes, in hexadecimal.', 'subsite')
+
+export const ImageUploaded = event(
+  'ImageUploaded',
+  'A moderator gave a subsite an image, or another one in its place.',
+  {
+    subsite,
+    ...place,
+    hash,
+    format: field(Format, 'Its format.', 'public'),
+    width: field(t.number, 'Its width.', 'public', { unit: 'pixels' }),
+    height: field(t.number, 'Its height.', 'public', { unit: 'pixels' }),
+    bytes: field(t.number, 'The size of its file.', 'subsite', { unit: 'bytes' }),
+    before: field(
+      optional(t.union([t.string, t.null])),
+      'The SHA-256 of the image that it replaced; null: none. Earlier versions did not record it.',
+      'subsite',
+    ),
+  },
+  { by: 'public' },
+)
+export const ImageDeleted = event(
+  'ImageDeleted',
+  'A moderator took away an image of a subsite.',
+  { subsite, ...place, hash },
+  { by: 'public' },
+)
+export const ImageErased = event(
+  'ImageErased',
+  'An admin erased an image of a subsite for good: nothing there shows it any more, and its bytes are deleted.',
+  {
+    subsite,
+    hash,
+    images: field(t.readonlyArray(recordOf('ImagePlace', place)), 'What it was; none: only the stylesheet showed it.', 'subsite'),
+    reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
+  },
+  { by: 'public' },
+)
 export const imagesEvents = [ImageUploaded, ImageDeleted, ImageErased] as const
 export type ImagesEvent = OneOf<typeof imagesEvents>
 

@@ -1,16 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId, CommentId, MessageId, secondPart } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { MINUTE } from './time.ts'
 
 const Entry = t.union([CommentId, MessageId])
 
+const owner = field(AccountId, 'Whose inbox it is.', 'party', { party: true })
+const entry = { account: owner, thing: field(Entry, 'The comment or message.', 'party') }
 /** Read state of one entry of one inbox, on `inbox-<account>.<thing>`; an entry without events is unread. */
-export const InboxEntryRead = event('InboxEntryRead', { account: AccountId, thing: Entry })
-export const InboxEntryUnread = event('InboxEntryUnread', { account: AccountId, thing: Entry })
+export const InboxEntryRead = event('InboxEntryRead', 'An account marked a comment or message in its inbox as read.', entry, {
+  by: 'party',
+})
+export const InboxEntryUnread = event('InboxEntryUnread', 'An account marked a comment or message in its inbox as unread.', entry, {
+  by: 'party',
+})
 export const inboxEntryEvents = [InboxEntryRead, InboxEntryUnread] as const
 export type InboxEntryEvent = OneOf<typeof inboxEntryEvents>
 
@@ -38,8 +44,12 @@ export const markUnread =
   (entry) =>
     entry?.read ? record(InboxEntryUnread({ account, thing })) : nothing
 
-/** Its owner marked everything as read; the events of the entries follow. */
-export const InboxCleared = event('InboxCleared', { account: AccountId, things: t.readonlyArray(Entry) })
+export const InboxCleared = event(
+  'InboxCleared',
+  'An account marked all of its inbox as read; the events of the entries follow.',
+  { account: owner, things: field(t.readonlyArray(Entry), 'The comments and messages that were unread.', 'party') },
+  { by: 'party' },
+)
 export const mailboxEvents = [InboxCleared] as const
 export type MailboxEvent = OneOf<typeof mailboxEvents>
 

@@ -1,25 +1,54 @@
 import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf, privately } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
 import { actOnThing, byAuthor } from './thing-moderation.ts'
 
-/** By its author, or by a moderator, as a moderation action. */
-export const LinkMarkedNsfw = event('LinkMarkedNsfw', actOnThing)
-export const LinkUnmarkedNsfw = event('LinkUnmarkedNsfw', actOnThing)
-/** From now on its comments are shown in a random order, and their scores only to moderators. */
-export const LinkContestModeSet = event('LinkContestModeSet', actOnThing)
-export const LinkContestModeUnset = event('LinkContestModeUnset', actOnThing)
+/** What an event says of a link that its author changes. */
+export const ownLink = {
+  link: field(LinkId, 'The link.', 'public'),
+  subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
+  author: field(AccountId, 'Who posted it.', 'public', { party: true }),
+}
+
+export const LinkMarkedNsfw = event('LinkMarkedNsfw', 'The author of a link, or a moderator, marked it as nsfw.', actOnThing, {
+  by: 'public',
+})
+export const LinkUnmarkedNsfw = event('LinkUnmarkedNsfw', 'The author of a link, or a moderator, took away its mark as nsfw.', actOnThing, {
+  by: 'public',
+})
+export const LinkContestModeSet = event(
+  'LinkContestModeSet',
+  'A moderator put a link into contest mode: its comments are shown in a random order, and their scores only to moderators.',
+  actOnThing,
+  { by: 'public' },
+)
+export const LinkContestModeUnset = event('LinkContestModeUnset', 'A moderator ended the contest mode of a link.', actOnThing, {
+  by: 'public',
+})
 
 export const suggestions = [...commentSorts, 'blank', ''] as const
 const Suggestion = t.keyof(Object.fromEntries(suggestions.map((name) => [name, null])) as Record<(typeof suggestions)[number], null>)
 /** The order in which comments are shown to viewers who ask for none. `blank`: none, whatever the subsite suggests; empty: that of the subsite. */
 export type Suggestion = t.TypeOf<typeof Suggestion>
-export const LinkSortSuggested = event('LinkSortSuggested', { ...actOnThing, before: Suggestion, after: Suggestion })
-/** By its author: whether comments on it enter the author's inbox from now on. */
-export const LinkRepliesSet = event('LinkRepliesSet', { link: LinkId, subsite: SubsiteId, author: AccountId, after: t.boolean })
+export const LinkSortSuggested = event(
+  'LinkSortSuggested',
+  'A moderator changed the order in which the comments on a link are shown to viewers who ask for none.',
+  {
+    ...actOnThing,
+    before: field(Suggestion, 'The order before; `blank`: none, whatever the subsite suggests; empty: that of the subsite.', 'public'),
+    after: field(Suggestion, 'The order now, with the same values.', 'public'),
+  },
+  { by: 'public' },
+)
+export const LinkRepliesSet = event(
+  'LinkRepliesSet',
+  'The author of a link chose whether comments on it enter their inbox from now on.',
+  privately({ ...ownLink, after: field(t.boolean, 'Whether they do.', 'party') }),
+  { by: 'party' },
+)
 
 export const linkOptionEvents = [
   LinkMarkedNsfw,

@@ -1,54 +1,83 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { audienceOf, recordedAudience } from './audience.ts'
+import { audience, audienceOf, recordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, type OneOf, optional, sealed } from './event.ts'
-import { AccountId, LinkId, SubsiteId } from './ids.ts'
-import { type LinkOptions, linkOptionEvents } from './link-options.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, optional, sealed } from './event.ts'
+import type { AccountId, LinkId } from './ids.ts'
+import { type LinkOptions, linkOptionEvents, ownLink } from './link-options.ts'
 import type { Refusal } from './refusal.ts'
 import { may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, maySubmit } from './subsite-access.ts'
-import { excerptOf, Target } from './target.ts'
+import { excerptOf, type Target } from './target.ts'
 import { checkLength, limits } from './text.ts'
-import { actOnThing, byAuthor, erasureOfThing, type ModeratedThing, unmoderated } from './thing-moderation.ts'
+import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './thing-moderation.ts'
 import { DAY } from './time.ts'
 import { checkTitle, foldTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
-/**
- * A link (`url`) or a self-post (`text`). The author's insightful vote is part of it. `filtered`: created removed, by the subsite's
- * spam settings.
- */
-export const LinkSubmitted = event('LinkSubmitted', {
-  link: LinkId,
-  subsite: SubsiteId,
-  author: AccountId,
-  title: sealed('author', 'link'),
-  url: optional(sealed('author', 'link')),
-  text: optional(sealed('author', 'link')),
-  over18: t.boolean,
-  sendReplies: t.boolean,
-  filtered: t.boolean,
-  /** Absent: everybody. */
-  audience: optional(t.string),
+export const LinkSubmitted = event(
+  'LinkSubmitted',
+  'An account posted a link to an address, or a self-post with a text of its own. It holds its author’s insightful mark from the start.',
+  {
+    ...ownLink,
+    title: field(sealed('author', 'link'), 'The title, for good.', 'public'),
+    url: field(optional(sealed('author', 'link')), 'The address; absent: a self-post.', 'public'),
+    text: field(optional(sealed('author', 'link')), 'The text of a self-post, in markdown.', 'public'),
+    over18: field(t.boolean, 'Whether it is marked as nsfw.', 'public'),
+    sendReplies: field(t.boolean, 'Whether comments on it enter the author’s inbox.', 'party'),
+    filtered: field(t.boolean, 'Whether the spam settings of the subsite removed it at once.', 'subsite'),
+    audience,
+  },
+  { by: 'public' },
+)
+export const LinkEdited = event(
+  'LinkEdited',
+  'The author of a self-post replaced its text.',
+  { ...ownLink, text: field(sealed('author', 'link'), 'The new text, in markdown.', 'public') },
+  { by: 'public' },
+)
+export const LinkDeleted = event('LinkDeleted', 'The author of a link deleted it: it stays without text and author.', ownLink, {
+  by: 'public',
 })
-export const LinkEdited = event('LinkEdited', { link: LinkId, subsite: SubsiteId, author: AccountId, text: sealed('author', 'link') })
-export const LinkDeleted = event('LinkDeleted', { link: LinkId, subsite: SubsiteId, author: AccountId })
-/** `before`: whether it was already removed; each removal and each approval is a decision and an entry in the moderation log. */
-export const LinkRemoved = event('LinkRemoved', { subsite: SubsiteId, target: Target, spam: t.boolean, before: t.boolean })
-export const LinkApproved = event('LinkApproved', { subsite: SubsiteId, target: Target, before: t.boolean })
-export const LinkLocked = event('LinkLocked', { subsite: SubsiteId, target: Target })
-export const LinkUnlocked = event('LinkUnlocked', { subsite: SubsiteId, target: Target })
-/** Reports no longer put it into the queue; the author's next edit ends that, too. */
-export const LinkReportsIgnored = event('LinkReportsIgnored', actOnThing)
-export const LinkReportsUnignored = event('LinkReportsUnignored', actOnThing)
-/** By its author: marked as written by a moderator, by an admin, or not marked. */
-export const LinkDistinguished = event('LinkDistinguished', { ...actOnThing, ...distinctionChange })
-export const LinkErased = event('LinkErased', erasureOfThing)
+export const LinkRemoved = event(
+  'LinkRemoved',
+  'A moderator removed a link from the listings; its text is for its author and the moderators alone.',
+  { ...actOnThing, spam: asSpam, before: wasRemoved },
+  { by: 'public' },
+)
+export const LinkApproved = event(
+  'LinkApproved',
+  'A moderator approved a link, and returned it if it was removed.',
+  { ...actOnThing, before: wasRemoved },
+  { by: 'public' },
+)
+export const LinkLocked = event('LinkLocked', 'A moderator closed a link to new comments.', actOnThing, { by: 'public' })
+export const LinkUnlocked = event('LinkUnlocked', 'A moderator opened a link to new comments again.', actOnThing, { by: 'public' })
+export const LinkReportsIgnored = event(
+  'LinkReportsIgnored',
+  'A moderator decided that reports do not put a link into the queue, until that is undone or its author edits it.',
+  actOnThing,
+  { by: 'public' },
+)
+export const LinkReportsUnignored = event(
+  'LinkReportsUnignored',
+  'A moderator decided that reports put a link into the queue again.',
+  actOnThing,
+  { by: 'public' },
+)
+export const LinkDistinguished = event(
+  'LinkDistinguished',
+  'The author of a link marked it as written by a moderator or by an admin, or took the mark away.',
+  { ...actOnThing, ...distinctionChange('public') },
+  { by: 'public' },
+)
+export const LinkErased = event('LinkErased', 'An admin erased a link: its texts are unreadable for good, here too.', erasureOfThing, {
+  by: 'public',
+})
 export const linkEvents = [
   LinkSubmitted,
   LinkEdited,

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, type EventOf, event, type Meta, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, type EventOf, event, field, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import { holds } from './permissions.ts'
@@ -9,51 +9,100 @@ import { QuotedText } from './quoted-text.ts'
 
 const orNull = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])
 
-/**
- * A private message, or moderator mail when `subsite` is set. `author` is null for a notice of the service itself; `fromSubsite`:
- * sent in the subsite's name. `inboxes`: whose inbox it enters; `modmail`: whether it enters the moderators' shared one.
- * `root` is the first message of the conversation, itself included. The subject of a reply repeats what another account wrote: that is
- * `quotedSubject`, and `subject` is empty then.
- */
-export const MessageSent = event('MessageSent', {
-  message: MessageId,
-  author: orNull(AccountId),
-  to: orNull(AccountId),
-  subsite: orNull(SubsiteId),
-  fromSubsite: t.boolean,
-  parent: orNull(MessageId),
-  root: MessageId,
-  subject: sealed('author', 'root'),
-  quotedSubject: optional(QuotedText),
-  body: sealed('author', 'message'),
-  inboxes: t.readonlyArray(AccountId),
-  modmail: t.boolean,
-  /** `gold-auto`: a notice of a gift of gold. */
-  distinguished: orNull(t.keyof({ moderator: null, admin: null, 'gold-auto': null })),
+const message = field(MessageId, 'The message.', 'party')
+const inboxes = field(
+  t.readonlyArray(AccountId),
+  'Whose inbox it enters. A recipient who blocks its author is not among them, which nobody learns.',
+  'admins',
+)
+
+export const MessageSent = event(
+  'MessageSent',
+  'An account wrote a private message or, if there is a subsite, mail to or of its moderators; or the service sent a notice.',
+  {
+    message,
+    author: field(
+      orNull(AccountId),
+      'Who wrote it, also in the name of a subsite, which its recipient does not learn; null: the service.',
+      'admins',
+    ),
+    to: field(orNull(AccountId), 'Who it is for; null: the moderators of the subsite.', 'party', { party: true }),
+    subsite: field(orNull(SubsiteId), 'The subsite whose moderators wrote it or got it; null: none.', 'party'),
+    fromSubsite: field(t.boolean, 'Whether it was sent in the name of the subsite.', 'party'),
+    parent: field(orNull(MessageId), 'The message that it replies to; null: none.', 'party'),
+    root: field(MessageId, 'The first message of the conversation, which may be this one.', 'party'),
+    subject: field(sealed('author', 'root'), 'The subject; empty in a reply, which repeats what another account wrote.', 'party'),
+    quotedSubject: field(optional(QuotedText), 'The subject of a reply.', 'party'),
+    body: field(sealed('author', 'message'), 'The text, in markdown.', 'party'),
+    inboxes,
+    modmail: field(t.boolean, 'Whether it is among the mail that the moderators of the subsite share.', 'admins'),
+    distinguished: field(
+      orNull(t.keyof({ moderator: null, admin: null, 'gold-auto': null })),
+      'The capacity in which it was written; `gold-auto`: a notice of a gift of gold.',
+      'party',
+    ),
+  },
+  { by: 'admins' },
+)
+const mail = {
+  message: field(MessageId, 'The message.', 'subsite'),
+  subsite: field(SubsiteId, 'The subsite whose mail it is.', 'subsite'),
+}
+const verdict = { ...mail, inboxes: field(t.readonlyArray(AccountId), 'Whose inbox it had entered.', 'admins') }
+export const MessageRemoved = event(
+  'MessageRemoved',
+  'A moderator hid mail of the subsite from everybody except its author and the admins. No entry in the moderation log.',
+  { ...verdict, spam: field(t.boolean, 'Whether the moderator took it for spam.', 'subsite') },
+  { by: 'subsite' },
+)
+export const MessageApproved = event('MessageApproved', 'A moderator showed hidden mail of the subsite again.', verdict, { by: 'subsite' })
+export const ModmailRead = event('ModmailRead', 'A moderator marked mail of the subsite as read, for all its moderators.', mail, {
+  by: 'subsite',
 })
-const verdict = { message: MessageId, subsite: SubsiteId, inboxes: t.readonlyArray(AccountId) }
-/** A moderator hides mail from everybody except its author and the admins; not an entry in the moderation log. */
-export const MessageRemoved = event('MessageRemoved', { ...verdict, spam: t.boolean })
-export const MessageApproved = event('MessageApproved', verdict)
-/** A moderator marks mail as read or unread for all moderators. Not an entry in the moderation log. */
-export const ModmailRead = event('ModmailRead', { message: MessageId, subsite: SubsiteId })
-export const ModmailUnread = event('ModmailUnread', { message: MessageId, subsite: SubsiteId })
-/** By its author, who is an admin. Not an entry in the moderation log. */
-export const MessageDistinguished = event('MessageDistinguished', { message: MessageId, ...distinctionChange })
-/** The side of a message whose view is collapsed: its recipient's (shared by the moderators if it is their mail), or its author's. */
+export const ModmailUnread = event('ModmailUnread', 'A moderator marked mail of the subsite as unread, for all its moderators.', mail, {
+  by: 'subsite',
+})
+export const MessageDistinguished = event(
+  'MessageDistinguished',
+  'An admin marked a message of their own as written by an admin or a moderator, or took the mark away.',
+  { message: field(MessageId, 'The message.', 'admins'), ...distinctionChange('admins') },
+  { by: 'admins' },
+)
 const Side = t.keyof({ recipient: null, author: null })
 type Side = t.TypeOf<typeof Side>
-export const MessageCollapsed = event('MessageCollapsed', { message: MessageId, side: Side })
-export const MessageUncollapsed = event('MessageUncollapsed', { message: MessageId, side: Side })
-/** The recipient deleted it from their inbox; other copies stay. */
-export const MessageDeleted = event('MessageDeleted', { message: MessageId, account: AccountId })
-/** By an admin, for good; not an entry in the moderation log. The subject of a reply belongs to the first message of the conversation. */
-export const MessageErased = event('MessageErased', {
-  message: MessageId,
-  author: AccountId,
-  subsite: orNull(SubsiteId),
-  reason: t.string,
-})
+const collapse = {
+  message: field(MessageId, 'The message.', 'admins'),
+  side: field(Side, 'Whose view: that of its recipient, which moderators share if it is their mail, or of its author.', 'admins'),
+}
+export const MessageCollapsed = event(
+  'MessageCollapsed',
+  'The author or the recipient of a message collapsed it in their view.',
+  collapse,
+  { by: 'admins' },
+)
+export const MessageUncollapsed = event(
+  'MessageUncollapsed',
+  'The author or the recipient of a message opened it in their view again.',
+  collapse,
+  { by: 'admins' },
+)
+export const MessageDeleted = event(
+  'MessageDeleted',
+  'The recipient of a message deleted it from their inbox; other copies stay.',
+  { message, account: field(AccountId, 'The recipient.', 'party', { party: true }) },
+  { by: 'party' },
+)
+export const MessageErased = event(
+  'MessageErased',
+  'An admin erased a message: its text is unreadable for good, here too. The subject of a reply stays, as it is that of the first message.',
+  {
+    message: field(MessageId, 'The message.', 'admins'),
+    author: field(AccountId, 'Who wrote it.', 'admins'),
+    subsite: field(orNull(SubsiteId), 'The subsite whose mail it is; null: none.', 'admins'),
+    reason: field(t.string, 'Why; not sealed.', 'admins'),
+  },
+  { by: 'admins' },
+)
 export const messageEvents = [
   MessageSent,
   MessageRemoved,

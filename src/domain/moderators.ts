@@ -2,37 +2,69 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Envelope, event, type OneOf, optional } from './event.ts'
+import { type Envelope, event, field, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import { ALL_PERMISSIONS, holds, isUnlimited, Permissions } from './permissions.ts'
 import type { Refusal } from './refusal.ts'
 import { refusalToRestricted } from './relation.ts'
 
-const place = { subsite: SubsiteId, account: AccountId }
+const place = {
+  subsite: field(SubsiteId, 'The subsite.', 'public'),
+  account: field(AccountId, 'The moderator, or who is invited to be one.', 'public'),
+}
+const permissions = field(Permissions, 'What it may do there.', 'public')
 
-/**
- * By an admin, or (`founder`) as the creator of the subsite, which makes no entry in the moderation log. `invitation`: the permissions of a
- * pending one, which is used up.
- */
-export const ModeratorAdded = event('ModeratorAdded', {
-  ...place,
-  permissions: Permissions,
-  founder: t.boolean,
-  invitation: optional(Permissions),
-})
-export const ModeratorInvited = event('ModeratorInvited', { ...place, permissions: Permissions })
-/** `permissions`: that it would have given; earlier versions did not record them. */
-export const ModeratorInvitationWithdrawn = event('ModeratorInvitationWithdrawn', { ...place, permissions: optional(Permissions) })
-export const ModeratorInvitationAccepted = event('ModeratorInvitationAccepted', { ...place, permissions: Permissions })
-export const ModeratorPermissionsChanged = event('ModeratorPermissionsChanged', {
-  ...place,
-  invitation: t.boolean,
-  before: Permissions,
-  after: Permissions,
-})
-/** `left`: the moderator resigned. */
-export const ModeratorRemoved = event('ModeratorRemoved', { ...place, left: t.boolean, permissions: optional(Permissions) })
+export const ModeratorAdded = event(
+  'ModeratorAdded',
+  'An account moderates a subsite from now on: an admin made it a moderator, or it founded the subsite.',
+  {
+    ...place,
+    permissions,
+    founder: field(t.boolean, 'Whether it founded the subsite, which is no act of moderation.', 'public'),
+    invitation: field(optional(Permissions), 'The permissions of an invitation that it had, which is used up.', 'public'),
+  },
+  { by: 'public' },
+)
+export const ModeratorInvited = event(
+  'ModeratorInvited',
+  'A moderator invited an account to moderate the subsite.',
+  { ...place, permissions },
+  { by: 'public' },
+)
+export const ModeratorInvitationWithdrawn = event(
+  'ModeratorInvitationWithdrawn',
+  'An invitation to moderate a subsite is void: a moderator withdrew it, or the account may not accept it any more.',
+  { ...place, permissions: field(optional(Permissions), 'What it would have given; earlier versions did not record it.', 'public') },
+  { by: 'public' },
+)
+export const ModeratorInvitationAccepted = event(
+  'ModeratorInvitationAccepted',
+  'An account accepted an invitation, and moderates the subsite from now on.',
+  { ...place, permissions },
+  { by: 'public' },
+)
+export const ModeratorPermissionsChanged = event(
+  'ModeratorPermissionsChanged',
+  'A moderator changed what another moderator, or an invited account, may do.',
+  {
+    ...place,
+    invitation: field(t.boolean, 'Whether it is one who is only invited.', 'public'),
+    before: field(Permissions, 'What it could do before.', 'public'),
+    after: field(Permissions, 'What it may do now.', 'public'),
+  },
+  { by: 'public' },
+)
+export const ModeratorRemoved = event(
+  'ModeratorRemoved',
+  'An account no longer moderates a subsite: a moderator, an admin or a ban ended that, or it resigned.',
+  {
+    ...place,
+    left: field(t.boolean, 'Whether it resigned, or was deleted.', 'public'),
+    permissions: field(optional(Permissions), 'What it could do; earlier versions did not record it.', 'public'),
+  },
+  { by: 'public' },
+)
 export const moderatorsEvents = [
   ModeratorAdded,
   ModeratorInvited,

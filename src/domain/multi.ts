@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recorded, refuse } from './decision.ts'
-import { type EventOf, event, type OneOf, optional, record, sealed } from './event.ts'
+import { type EventOf, event, field, type OneOf, optional, record, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { multiKinds } from './multi-path.ts'
 import { QuotedText } from './quoted-text.ts'
@@ -25,36 +25,66 @@ export const MAX_SUBSITES_PER_MULTI = 100
 export const MAX_MULTIS_PER_ACCOUNT = 100
 export const MAX_DESCRIPTION_CHARACTERS = 200_000
 
-/** `kind`: `m`, or `f` for a filter. The stream is the claim on the path: `multi-<account>.<kind>.<name>`. */
-const path = { account: AccountId, kind: oneOf(multiKinds), name: t.string }
-
-/** Every event except the last contains the whole multi, so that a decision reads only the last event. */
-const whole = {
-  ...path,
-  /** Empty: shown as the name. */
-  displayName: sealed('account'),
-  description: sealed('account'),
-  subsites: t.readonlyArray(SubsiteId),
-  visibility: oneOf(visibilities),
-  icon: t.string,
-  /** `#rrggbb` in lower case, or empty. */
-  color: t.string,
-  weighting: oneOf(weightings),
-  /** Milliseconds since 1970; of a renamed multi, when it was created under its first name. */
-  created: t.number,
-  copiedFrom: t.union([record('MultiSource', { account: AccountId, name: t.string }), t.null]),
-  /** Of a copy, what another account wrote, until the owner writes something else: shown in place of `displayName`, and before `description`. */
-  quotedName: optional(QuotedText),
-  quotedDescription: optional(QuotedText),
+/** The stream is the claim on the path: `multi-<account>.<kind>.<name>`. Some multis are public and others not: none of their events is. */
+const path = {
+  account: field(AccountId, 'Whose it is.', 'party', { party: true }),
+  kind: field(oneOf(multiKinds), '`m`: a multi; `f`: a filter, whose subsites a listing leaves out.', 'party'),
+  name: field(t.string, 'Its name in its address.', 'party'),
 }
 
-/** `renamed`: it is that multi of the same account under another name, as it stood at a revision of its stream. */
-export const MultiCreated = event('MultiCreated', {
-  ...whole,
-  renamed: optional(record('RenamedMulti', { from: t.string, revision: t.number })),
+const whole = {
+  ...path,
+  displayName: field(sealed('account'), 'The name that is shown; empty: that of the address.', 'party'),
+  description: field(sealed('account'), 'What its owner says of it, in markdown.', 'party'),
+  subsites: field(t.readonlyArray(SubsiteId), 'The subsites in it.', 'party'),
+  visibility: field(
+    oneOf(visibilities),
+    'Who sees it: its owner (`private`), everybody (`public`), everybody who knows its address (`hidden`).',
+    'party',
+  ),
+  icon: field(t.string, 'One of the icons that there are; empty: none.', 'party'),
+  color: field(t.string, '`#rrggbb` in lower case, or empty.', 'party'),
+  weighting: field(oneOf(weightings), 'As clients set it, which alone act on it.', 'party'),
+  created: field(t.number, 'When it was created, under its first name.', 'party', { unit: 'milliseconds since 1970' }),
+  copiedFrom: field(
+    t.union([
+      record('MultiSource', { account: field(AccountId, 'Whose it is.', 'party'), name: field(t.string, 'Its name.', 'party') }),
+      t.null,
+    ]),
+    'The multi that it is a copy of; null: none.',
+    'party',
+  ),
+  quotedName: field(optional(QuotedText), 'The name that another account gave what it is a copy of, until its owner changes it.', 'party'),
+  quotedDescription: field(
+    optional(QuotedText),
+    'What another account says of what it is a copy of; shown before the description.',
+    'party',
+  ),
+}
+
+/** Every event except the last contains the whole multi, so that a decision reads only the last event. */
+export const MultiCreated = event(
+  'MultiCreated',
+  'An account made a multi or a filter, copied one, or gave one another name.',
+  {
+    ...whole,
+    renamed: field(
+      optional(
+        record('RenamedMulti', {
+          from: field(t.string, 'Its former name.', 'party'),
+          revision: field(t.number, 'The revision of its former stream that it is as of.', 'party'),
+        }),
+      ),
+      'Of one that has another name from now on: what it was.',
+      'party',
+    ),
+  },
+  { by: 'party' },
+)
+export const MultiEdited = event('MultiEdited', 'An account changed a multi or a filter; the event has all of it as it is now.', whole, {
+  by: 'party',
 })
-export const MultiEdited = event('MultiEdited', whole)
-export const MultiDeleted = event('MultiDeleted', path)
+export const MultiDeleted = event('MultiDeleted', 'An account deleted a multi or a filter, or gave it another name.', path, { by: 'party' })
 export const multiEvents = [MultiCreated, MultiEdited, MultiDeleted] as const
 export type MultiEvent = OneOf<typeof multiEvents>
 

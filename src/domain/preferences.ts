@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf, record as recordOf } from './event.ts'
 import { AccountId } from './ids.ts'
 
 type Common = {
@@ -112,15 +112,32 @@ export const initialPreferences = Object.fromEntries(preferenceNames.map((name) 
 const Value = t.union([t.boolean, t.number, t.string, t.null])
 export type PreferenceValue = t.TypeOf<typeof Value>
 
-/**
- * On `preferences-<account>`. `preferences` are all that differ from those of a new account afterwards, so that this event alone says
- * what is preferred, however often it was changed before.
- */
-export const PreferencesChanged = event('PreferencesChanged', {
-  account: AccountId,
-  changes: t.readonlyArray(t.type({ preference: t.string, before: Value, after: Value })),
-  preferences: t.readonlyArray(t.type({ preference: t.string, value: Value })),
-})
+const preference = field(t.string, 'Its name.', 'party')
+/** On `preferences-<account>`. This event alone says what is preferred, however often it was changed before. */
+export const PreferencesChanged = event(
+  'PreferencesChanged',
+  'An account changed its preferences.',
+  {
+    account: field(AccountId, 'The account.', 'party', { party: true }),
+    changes: field(
+      t.readonlyArray(
+        recordOf('PreferenceChange', {
+          preference,
+          before: field(Value, 'Its value before.', 'party'),
+          after: field(Value, 'Its value now.', 'party'),
+        }),
+      ),
+      'What changed.',
+      'party',
+    ),
+    preferences: field(
+      t.readonlyArray(recordOf('PreferenceValue', { preference, value: field(Value, 'Its value.', 'party') })),
+      'All that differ now from those of a new account.',
+      'party',
+    ),
+  },
+  { by: 'party' },
+)
 export const preferencesEvents = [PreferencesChanged] as const
 export type PreferencesEvent = OneOf<typeof preferencesEvents>
 

@@ -1,45 +1,105 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, inParts, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
 import { FormerRestriction, type Restriction, Until } from './restriction.ts'
 
-const between = { subsite: SubsiteId, account: AccountId }
-const note = optional(sealed('@by'))
-/** The restriction that was changed or ended; earlier versions did not record it. */
-const before = optional(FormerRestriction)
-const term = { ...between, until: Until, days: Until, note }
-/** `message`: the moderator's message to the banned account. */
-const ban = { ...term, message: optional(sealed('@by')) }
+const between = {
+  subsite: field(SubsiteId, 'The subsite.', 'public'),
+  account: field(AccountId, 'The account that is banned, muted or approved, or was.', 'public', { party: true }),
+}
+const note = field(optional(sealed('@by')), 'What the moderator notes about it, for other moderators; absent: nothing.', 'subsite')
+const before = field(
+  optional(FormerRestriction),
+  'What it was before; absent: nothing, or in events of earlier versions not recorded.',
+  'subsite',
+)
+const end = { unit: 'milliseconds since 1970' } as const
+const previousUntil = field(Until, 'When it was to end before; null: never.', 'public', end)
+const term = {
+  ...between,
+  until: field(Until, 'When it ends by itself; null: never.', 'public', end),
+  days: field(Until, 'How long it lasts from now; null: for good.', 'public', { unit: 'days' }),
+  note,
+}
+const ban = { ...term, message: field(optional(sealed('@by')), 'The message of the moderator to the account; absent: none.', 'party') }
+const noted = { ...between, note, before }
+const ended = { ...between, before }
+const expired = { ...ended, bannedBy: field(AccountId, 'The moderator who had banned it.', 'subsite') }
 
-export const UserBanned = event('UserBanned', ban)
-/** The end changed: an entry in the moderation log. */
-export const BanChanged = event('BanChanged', { ...ban, previousUntil: Until, before })
-/** Only the note changed: also an entry in the moderation log. */
-export const BanNoteChanged = event('BanNoteChanged', { ...between, note, before })
-export const UserUnbanned = event('UserUnbanned', { ...between, before })
-/** The ban expired, without an act of anybody; `bannedBy` is the moderator who banned. */
-export const BanExpired = event('BanExpired', { ...between, bannedBy: AccountId, before })
-/** May not edit the wiki; the same events as of a ban. */
-export const UserWikiBanned = event('UserWikiBanned', term)
-export const WikiBanChanged = event('WikiBanChanged', { ...term, previousUntil: Until, before })
-export const WikiBanNoteChanged = event('WikiBanNoteChanged', { ...between, note, before })
-export const UserWikiUnbanned = event('UserWikiUnbanned', { ...between, before })
-export const WikiBanExpired = event('WikiBanExpired', { ...between, bannedBy: AccountId, before })
-/** May not write to the moderators. `over`: the modmail message whose author was muted for it. */
-export const UserMuted = event('UserMuted', { ...between, until: t.number, note, over: optional(MessageId) })
-export const MuteNoteChanged = event('MuteNoteChanged', { ...between, note, before })
-export const UserUnmuted = event('UserUnmuted', { ...between, before })
-/** Time ran out. */
-export const MuteExpired = event('MuteExpired', { ...between, before })
-/** `founder`: the creator of the subsite, no log entry. */
-export const ContributorAdded = event('ContributorAdded', { ...between, founder: t.boolean })
-/** `left`: the account resigned; no entry in the moderation log. */
-export const ContributorRemoved = event('ContributorRemoved', { ...between, left: t.boolean })
-/** May edit the wiki where that needs approval. */
-export const WikiContributorAdded = event('WikiContributorAdded', between)
-export const WikiContributorRemoved = event('WikiContributorRemoved', between)
+export const UserBanned = event('UserBanned', 'A moderator banned an account from posting in a subsite.', ban, { by: 'public' })
+export const BanChanged = event('BanChanged', 'A moderator changed the end of a ban.', { ...ban, previousUntil, before }, { by: 'public' })
+export const BanNoteChanged = event('BanNoteChanged', 'A moderator changed only the note of a ban.', noted, { by: 'public' })
+export const UserUnbanned = event('UserUnbanned', 'A moderator ended a ban before its time.', ended, { by: 'public' })
+export const BanExpired = event(
+  'BanExpired',
+  'The service recorded that a ban had ended by itself: at the time that it was to last until, not the time of this event.',
+  expired,
+  { by: 'public' },
+)
+export const UserWikiBanned = event('UserWikiBanned', 'A moderator banned an account from editing the wiki of a subsite.', term, {
+  by: 'public',
+})
+export const WikiBanChanged = event(
+  'WikiBanChanged',
+  'A moderator changed the end of a ban from the wiki.',
+  { ...term, previousUntil, before },
+  { by: 'public' },
+)
+export const WikiBanNoteChanged = event('WikiBanNoteChanged', 'A moderator changed only the note of a ban from the wiki.', noted, {
+  by: 'public',
+})
+export const UserWikiUnbanned = event('UserWikiUnbanned', 'A moderator ended a ban from the wiki before its time.', ended, { by: 'public' })
+export const WikiBanExpired = event(
+  'WikiBanExpired',
+  'The service recorded that a ban from the wiki had ended by itself, at the time that it was to last until.',
+  expired,
+  { by: 'public' },
+)
+export const UserMuted = event(
+  'UserMuted',
+  'A moderator muted an account: it cannot write to the moderators of the subsite until then.',
+  {
+    ...between,
+    until: field(t.number, 'When it ends by itself.', 'public', end),
+    note,
+    over: field(optional(MessageId), 'The message to the moderators for which its author was muted.', 'subsite'),
+  },
+  { by: 'public' },
+)
+export const MuteNoteChanged = event('MuteNoteChanged', 'A moderator changed the note of a mute.', noted, { by: 'public' })
+export const UserUnmuted = event('UserUnmuted', 'A moderator ended a mute before its time.', ended, { by: 'public' })
+export const MuteExpired = event(
+  'MuteExpired',
+  'The service recorded that a mute had ended by itself, at the time that it was to last until.',
+  ended,
+  { by: 'public' },
+)
+export const ContributorAdded = event(
+  'ContributorAdded',
+  'An account may post in a restricted or private subsite from now on: a moderator approved it, or it founded the subsite.',
+  { ...between, founder: field(t.boolean, 'Whether it founded the subsite, which is no act of moderation.', 'public') },
+  { by: 'public' },
+)
+export const ContributorRemoved = event(
+  'ContributorRemoved',
+  'An account is no longer approved to post: a moderator decided it, or the account resigned.',
+  { ...between, left: field(t.boolean, 'Whether it resigned, which is no act of moderation.', 'public') },
+  { by: 'public' },
+)
+export const WikiContributorAdded = event(
+  'WikiContributorAdded',
+  'A moderator approved an account to edit the wiki where that needs approval.',
+  between,
+  { by: 'public' },
+)
+export const WikiContributorRemoved = event(
+  'WikiContributorRemoved',
+  'A moderator withdrew the approval of an account to edit the wiki.',
+  between,
+  { by: 'public' },
+)
 export const relationEvents = [
   UserBanned,
   BanChanged,

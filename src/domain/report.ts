@@ -1,25 +1,34 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf, sealed } from './event.ts'
+import { event, field, type OneOf, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Message } from './message.ts'
 
-/** `author`: of the thing. `moderator`: the reporter moderated the subsite then. An empty reason is none. */
-export const ThingReported = event('ThingReported', {
-  account: AccountId,
-  thing: ThingId,
-  subsite: SubsiteId,
-  author: AccountId,
-  moderator: t.boolean,
-  reason: sealed('account'),
-})
-/** For the admins; hidden from the reporter. */
-export const MessageReported = event('MessageReported', {
-  account: AccountId,
-  message: MessageId,
-  subsite: t.union([SubsiteId, t.null]),
-  reason: sealed('account'),
-})
+const account = field(AccountId, 'Who reported it.', 'party', { party: true })
+export const ThingReported = event(
+  'ThingReported',
+  'An account reported a link or comment to the moderators. It does so once; the thing is hidden from it, unless it moderates the subsite.',
+  {
+    account,
+    thing: field(ThingId, 'The link or comment.', 'subsite'),
+    subsite: field(SubsiteId, 'The subsite that it is in.', 'subsite'),
+    author: field(AccountId, 'Who wrote the link or comment.', 'subsite'),
+    moderator: field(t.boolean, 'Whether the reporter moderated the subsite then.', 'subsite'),
+    reason: field(sealed('account'), 'Why; empty: no reason was given.', 'subsite'),
+  },
+  { by: 'party' },
+)
+export const MessageReported = event(
+  'MessageReported',
+  'An account reported a message to the admins, once; it is hidden from the reporter.',
+  {
+    account,
+    message: field(MessageId, 'The message.', 'party'),
+    subsite: field(t.union([SubsiteId, t.null]), 'The subsite whose mail it is; null: none.', 'party'),
+    reason: field(sealed('account'), 'Why; empty: no reason was given.', 'party'),
+  },
+  { by: 'party' },
+)
 export const reportEvents = [ThingReported, MessageReported] as const
 export type ReportEvent = OneOf<typeof reportEvents>
 

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { optional, record, sealed } from './event.ts'
+import { field, optional, record, sealed } from './event.ts'
 import { AccountId } from './ids.ts'
 
 /** Milliseconds since 1970; null: permanent. */
@@ -18,10 +18,10 @@ export type Restriction = {
 
 /** A restriction as it was right before an event; its note is sealed under the key of who wrote it, who may be another moderator. */
 export const FormerRestriction = record('FormerRestriction', {
-  until: Until,
-  by: t.union([AccountId, t.null]),
-  note: optional(sealed('noteBy')),
-  noteBy: optional(AccountId),
+  until: field(Until, 'When it was to end; null: never.', 'subsite', { unit: 'milliseconds since 1970' }),
+  by: field(t.union([AccountId, t.null]), 'Who imposed it or changed its end last; null: the service.', 'subsite'),
+  note: field(optional(sealed('noteBy')), 'Its note; absent: none.', 'subsite'),
+  noteBy: field(optional(AccountId), 'Who wrote the note.', 'subsite'),
 })
 type FormerRestriction = t.TypeOf<typeof FormerRestriction>
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, type OneOf, optional } from './event.ts'
+import { record as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** What a rule is about. */
@@ -13,30 +13,53 @@ export const MAX_RULES_PER_SUBSITE = 10
 /** Characters. */
 export const ruleLimits = { name: 50, description: 500 } as const
 
-const words = { name: t.string, description: t.string, kind: Kind }
+const subsite = field(SubsiteId, 'The subsite.', 'public')
+const what = {
+  description: field(t.string, 'What it says, in markdown.', 'public'),
+  kind: field(Kind, 'Whether it is about links, comments or both.', 'public'),
+}
+const words = { name: field(t.string, 'Its name, which no other rule of the subsite has.', 'public'), ...what }
+const names = t.readonlyArray(t.string)
 
 /** A rule belongs to the subsite, like its settings, and stays when its author is erased. */
-export const RuleCreated = event('RuleCreated', { subsite: SubsiteId, ...words })
-/** `before`: the name it had; earlier versions did not record what else it said. */
-export const RuleEdited = event('RuleEdited', {
-  subsite: SubsiteId,
-  before: t.string,
-  ...words,
-  previousDescription: optional(t.string),
-  previousKind: optional(Kind),
-})
-/** `before`: what it said; earlier versions did not record it. */
-export const RuleDeleted = event('RuleDeleted', {
-  subsite: SubsiteId,
-  name: t.string,
-  before: optional(dataOf('FormerRule', { description: t.string, kind: Kind })),
-})
-/** `before`, `after`: the names of all rules in their order. */
-export const RulesReordered = event('RulesReordered', {
-  subsite: SubsiteId,
-  before: t.readonlyArray(t.string),
-  after: t.readonlyArray(t.string),
-})
+export const RuleCreated = event(
+  'RuleCreated',
+  'A moderator made a rule, the last one of the subsite.',
+  { subsite, ...words },
+  { by: 'public' },
+)
+export const RuleEdited = event(
+  'RuleEdited',
+  'A moderator changed a rule.',
+  {
+    subsite,
+    before: field(t.string, 'The name that it had.', 'public'),
+    ...words,
+    previousDescription: field(optional(t.string), 'What it said; earlier versions did not record it.', 'public'),
+    previousKind: field(optional(Kind), 'What it was about; earlier versions did not record it.', 'public'),
+  },
+  { by: 'public' },
+)
+export const RuleDeleted = event(
+  'RuleDeleted',
+  'A moderator deleted a rule; those after it move up.',
+  {
+    subsite,
+    name: words.name,
+    before: field(optional(dataOf('FormerRule', what)), 'What it was; earlier versions did not record it.', 'public'),
+  },
+  { by: 'public' },
+)
+export const RulesReordered = event(
+  'RulesReordered',
+  'A moderator changed the order of the rules.',
+  {
+    subsite,
+    before: field(names, 'The names of all rules in their order before.', 'public'),
+    after: field(names, 'The names of all rules in their order now.', 'public'),
+  },
+  { by: 'public' },
+)
 export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted, RulesReordered] as const
 export type RulesEvent = OneOf<typeof rulesEvents>
 

@@ -2,24 +2,34 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, inParts, nothing, record, switched } from './decision.ts'
-import { type EventOf, event, type OneOf, optional, sealed } from './event.ts'
+import { type EventOf, event, field, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 
-const shelved = { account: AccountId, thing: ThingId, subsite: SubsiteId }
+const shelved = {
+  account: field(AccountId, 'Who saved or hid it.', 'party', { party: true }),
+  thing: field(ThingId, 'The link or comment.', 'party'),
+  subsite: field(SubsiteId, 'The subsite that it is in.', 'party'),
+}
 
-/**
- * Saving again moves the thing to the front, and to another category if one is named in `sealedCategory`. Events of schema 1 name it in
- * `category`, as plain text.
- */
 export const ThingSaved = event(
   'ThingSaved',
-  { ...shelved, category: optional(t.union([t.string, t.null])), sealedCategory: optional(sealed('account')) },
-  [(unsealed) => unsealed],
+  'An account saved a link or comment. Saving again moves it to the front, and to another category if one is named.',
+  {
+    ...shelved,
+    category: field(optional(t.union([t.string, t.null])), 'The category in events of schema 1, where it is plain text.', 'party'),
+    sealedCategory: field(optional(sealed('account')), 'The category that it was put into; absent: none was named.', 'party'),
+  },
+  { by: 'party', upcasts: [(unsealed) => unsealed] },
 )
-export const ThingUnsaved = event('ThingUnsaved', shelved)
-export const ThingHidden = event('ThingHidden', shelved)
-export const ThingUnhidden = event('ThingUnhidden', shelved)
+export const ThingUnsaved = event('ThingUnsaved', 'An account no longer saves a link or comment.', shelved, { by: 'party' })
+export const ThingHidden = event(
+  'ThingHidden',
+  'An account hid a link or comment from its own listings. Hiding it again moves it to the front.',
+  shelved,
+  { by: 'party' },
+)
+export const ThingUnhidden = event('ThingUnhidden', 'An account no longer hides a link or comment.', shelved, { by: 'party' })
 export const shelfEvents = [ThingSaved, ThingUnsaved, ThingHidden, ThingUnhidden] as const
 export type ShelfEvent = OneOf<typeof shelfEvents>
 

@@ -1,22 +1,21 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
-import { type LinkId, SubsiteId } from './ids.ts'
+import { event, field, type OneOf } from './event.ts'
+import type { LinkId, SubsiteId } from './ids.ts'
 import { type Link, targetOf } from './link.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
-import { Target } from './target.ts'
+import type { Target } from './target.ts'
+import { actOnThing, unstickied } from './thing-moderation.ts'
 
-export const LinkStickied = event('LinkStickied', { subsite: SubsiteId, target: Target, slot: t.number })
-/**
- * `asked`: by a moderator; `replaced`: another link took the slot; `removed`: the link was removed. These are log entries.
- * `deleted`: its author deleted it, which is not a moderation action. Lower slots move up, except after `replaced`.
- */
-export const LinkUnstickied = event('LinkUnstickied', {
-  subsite: SubsiteId,
-  target: Target,
-  slot: t.number,
-  reason: t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
-})
+const place = { ...actOnThing, slot: field(t.number, 'Its place at the top of the subsite, from 1.', 'public') }
+
+export const LinkStickied = event('LinkStickied', 'A moderator put a link at the top of its subsite.', place, { by: 'public' })
+export const LinkUnstickied = event(
+  'LinkUnstickied',
+  'A link is no longer at the top of its subsite; the one below moves up, unless another link takes its place.',
+  { ...place, reason: unstickied },
+  { by: 'public' },
+)
 export const stickiesEvents = [LinkStickied, LinkUnstickied] as const
 export type StickiesEvent = OneOf<typeof stickiesEvents>
 

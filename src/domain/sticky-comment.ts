@@ -1,23 +1,22 @@
-import * as t from 'io-ts'
 import { type Comment, targetOf } from './comment.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
-import { LinkId, SubsiteId } from './ids.ts'
+import { event, field, type OneOf } from './event.ts'
+import { LinkId } from './ids.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
-import { Target } from './target.ts'
+import type { Target } from './target.ts'
+import { actOnThing, unstickied } from './thing-moderation.ts'
 
-const place = { subsite: SubsiteId, link: LinkId, target: Target }
+const place = { ...actOnThing, link: field(LinkId, 'The link that it stands under.', 'public') }
 
-/** The comment becomes the sticky comment of its link. */
-export const CommentStickied = event('CommentStickied', place)
-/**
- * `asked`: by a moderator, also by making it plain again; `replaced`: another comment took its place; `removed`: the comment was removed.
- * These are log entries. `deleted`: its author deleted it, which is not a moderation action.
- */
-export const CommentUnstickied = event('CommentUnstickied', {
-  ...place,
-  reason: t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
+export const CommentStickied = event('CommentStickied', 'A moderator made a comment of theirs the first one under its link.', place, {
+  by: 'public',
 })
+export const CommentUnstickied = event(
+  'CommentUnstickied',
+  'A comment is no longer the first one under its link.',
+  { ...place, reason: unstickied },
+  { by: 'public' },
+)
 export const stickyCommentEvents = [CommentStickied, CommentUnstickied] as const
 export type StickyCommentEvent = OneOf<typeof stickyCommentEvents>
 

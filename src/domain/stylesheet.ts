@@ -1,27 +1,35 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
 /** Bytes of a stylesheet as it is written. */
 export const MAX_STYLESHEET_BYTES = 100 * 1024
 
-/**
- * `source`: as it was written, empty where the stylesheet was taken away. `css`: the published one, a blob by its SHA-256; null with an
- * empty source. `images`: the files of the images it shows, each a hash with the
- * ending of its format. The text is the subsite's, as its settings are; the reason is its author's. `previous`: the event of the
- * stylesheet it took the place of, null if there was none, and `before`: its `css`; earlier versions did not record these.
- */
-export const StylesheetSaved = event('StylesheetSaved', {
-  subsite: SubsiteId,
-  author: AccountId,
-  source: t.string,
-  reason: sealed('author'),
-  css: t.union([t.string, t.null]),
-  images: t.readonlyArray(t.string),
-  previous: optional(t.union([t.string, t.null])),
-  before: optional(t.union([t.string, t.null])),
-})
+/** The text is the subsite's, as its settings are; the reason is its author's. */
+export const StylesheetSaved = event(
+  'StylesheetSaved',
+  'A moderator changed the stylesheet of a subsite, or took it away.',
+  {
+    subsite: field(SubsiteId, 'The subsite.', 'public'),
+    author: field(AccountId, 'Who changed it.', 'public'),
+    source: field(t.string, 'The stylesheet as it was written; empty: none.', 'public'),
+    reason: field(sealed('author'), 'Why; may be empty.', 'public'),
+    css: field(t.union([t.string, t.null]), 'The SHA-256 of what is published of it, in hexadecimal; null: none.', 'subsite'),
+    images: field(t.readonlyArray(t.string), 'The files of the images that it shows.', 'subsite'),
+    previous: field(
+      optional(t.union([t.string, t.null])),
+      'The event of the stylesheet that it replaced; null: none. Earlier versions did not record it.',
+      'subsite',
+    ),
+    before: field(
+      optional(t.union([t.string, t.null])),
+      'The SHA-256 of what was published before; null: nothing. Earlier versions did not record it.',
+      'subsite',
+    ),
+  },
+  { by: 'public' },
+)
 export const stylesheetEvents = [StylesheetSaved] as const
 export type StylesheetEvent = OneOf<typeof stylesheetEvents>
 

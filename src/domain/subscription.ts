@@ -1,9 +1,13 @@
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf } from './event.ts'
+import { event, field, type OneOf } from './event.ts'
 import { AccountId, SubsiteId, secondPart } from './ids.ts'
 
-export const Subscribed = event('Subscribed', { account: AccountId, subsite: SubsiteId })
-export const Unsubscribed = event('Unsubscribed', { account: AccountId, subsite: SubsiteId })
+const between = {
+  account: field(AccountId, 'The subscriber.', 'party', { party: true }),
+  subsite: field(SubsiteId, 'The subsite.', 'party'),
+}
+export const Subscribed = event('Subscribed', 'An account subscribed to a subsite.', between, { by: 'party' })
+export const Unsubscribed = event('Unsubscribed', 'An account ended its subscription to a subsite.', between, { by: 'party' })
 export const subscriptionEvents = [Subscribed, Unsubscribed] as const
 export type SubscriptionEvent = OneOf<typeof subscriptionEvents>
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, type OneOf, optional } from './event.ts'
+import { record as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
 
@@ -36,27 +36,59 @@ export type FlairTemplate = Flair & {
   readonly editable: boolean
 }
 
-const content = { text: t.string, css: t.string, editable: t.boolean }
-const place = { subsite: SubsiteId, kind: Kind, template: t.string }
+const content = {
+  text: field(t.string, 'Its text; empty: none.', 'public'),
+  css: field(t.string, 'Names of classes, with spaces between; empty: none.', 'public'),
+  editable: field(t.boolean, 'Whether who chooses it may change its text.', 'public'),
+}
+const subsite = field(SubsiteId, 'The subsite.', 'public')
+const kind = field(Kind, 'Whether it is for users or for links.', 'public')
+const place = { subsite, kind, template: field(t.string, 'The template, a UUID.', 'public') }
 const template = { ...place, ...content }
-/** What the template was; earlier versions did not record it. */
-const before = optional(dataOf('FormerTemplate', content))
+const before = field(optional(dataOf('FormerTemplate', content)), 'What the template was; earlier versions did not record it.', 'public')
 
-export const FlairSettingChanged = event('FlairSettingChanged', {
-  subsite: SubsiteId,
-  setting: t.keyof(Object.fromEntries(settingNames.map((name) => [name, null])) as Record<keyof FlairSettings, null>),
-  before: Value,
-  after: Value,
-})
-export const FlairTemplateAdded = event('FlairTemplateAdded', template)
-export const FlairTemplateChanged = event('FlairTemplateChanged', { ...template, before })
-export const FlairTemplateDeleted = event('FlairTemplateDeleted', { ...place, before })
-/** `templates`: the ids of all that there were, in their order; what they were is in the events that made them. */
-export const FlairTemplatesCleared = event('FlairTemplatesCleared', {
-  subsite: SubsiteId,
-  kind: Kind,
-  templates: optional(t.readonlyArray(t.string)),
-})
+export const FlairSettingChanged = event(
+  'FlairSettingChanged',
+  'A moderator changed one setting of the flair of a subsite.',
+  {
+    subsite,
+    setting: field(
+      t.keyof(Object.fromEntries(settingNames.map((name) => [name, null])) as Record<keyof FlairSettings, null>),
+      'Its name.',
+      'public',
+    ),
+    before: field(Value, 'Its value before.', 'public'),
+    after: field(Value, 'Its value now.', 'public'),
+  },
+  { by: 'public' },
+)
+export const FlairTemplateAdded = event('FlairTemplateAdded', 'A moderator made a template of flair.', template, { by: 'public' })
+export const FlairTemplateChanged = event(
+  'FlairTemplateChanged',
+  'A moderator changed a template of flair.',
+  { ...template, before },
+  { by: 'public' },
+)
+export const FlairTemplateDeleted = event(
+  'FlairTemplateDeleted',
+  'A moderator deleted a template of flair; flair that was set from it stays.',
+  { ...place, before },
+  { by: 'public' },
+)
+export const FlairTemplatesCleared = event(
+  'FlairTemplatesCleared',
+  'A moderator deleted all templates of one kind.',
+  {
+    subsite,
+    kind,
+    templates: field(
+      optional(t.readonlyArray(t.string)),
+      'All that there were, in their order; earlier versions did not record them.',
+      'public',
+    ),
+  },
+  { by: 'public' },
+)
 export const subsiteFlairEvents = [
   FlairSettingChanged,
   FlairTemplateAdded,

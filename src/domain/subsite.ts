@@ -1,20 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
 
 const Setting = t.keyof(settingCodecs)
 const SettingValue = t.union([t.string, t.number, t.boolean])
 
+const creation = {
+  subsite: field(SubsiteId, 'The new subsite.', 'public'),
+  name: field(t.string, 'Its name, as it was typed; no other subsite has it in any case.', 'public'),
+  creator: field(AccountId, 'Who made it.', 'public'),
+  settings: field(Settings, 'All its settings.', 'subsite'),
+}
 /** On `subsitename-<lower case>`: the claim carries the whole creation; the rest follows from it with ids derived from it. */
-export const SubsiteNameClaimed = event('SubsiteNameClaimed', {
-  subsite: SubsiteId,
-  name: t.string,
-  creator: AccountId,
-  settings: Settings,
-})
+export const SubsiteNameClaimed = event(
+  'SubsiteNameClaimed',
+  'An account took a name for a new subsite, for good. Everything else about the subsite follows from it.',
+  creation,
+  { by: 'public' },
+)
 export const subsiteNameEvents = [SubsiteNameClaimed] as const
 export type SubsiteNameEvent = OneOf<typeof subsiteNameEvents>
 
@@ -26,15 +32,19 @@ export const SubsiteName: Aggregate<SubsiteName, SubsiteNameEvent> = {
   on: { SubsiteNameClaimed: (_, { subsite, name, creator }) => ({ subsite, name, creator }) },
 }
 
-export const SubsiteCreated = event('SubsiteCreated', { subsite: SubsiteId, name: t.string, creator: AccountId, settings: Settings })
-/** One event for each setting that changed, all of one edit in one append. `reason`: why, if its page of the wiki was edited. */
-export const SubsiteSettingChanged = event('SubsiteSettingChanged', {
-  subsite: SubsiteId,
-  setting: Setting,
-  before: SettingValue,
-  after: SettingValue,
-  reason: optional(sealed('@by')),
-})
+export const SubsiteCreated = event('SubsiteCreated', 'A subsite exists from now on.', creation, { by: 'public' })
+export const SubsiteSettingChanged = event(
+  'SubsiteSettingChanged',
+  'A moderator changed one setting of a subsite; of several that were changed together each has an event.',
+  {
+    subsite: field(SubsiteId, 'The subsite.', 'public'),
+    setting: field(Setting, 'Its name.', 'public'),
+    before: field(SettingValue, 'Its value before.', 'subsite'),
+    after: field(SettingValue, 'Its value now.', 'subsite'),
+    reason: field(optional(sealed('@by')), 'Why, if the setting was changed on its page of the wiki.', 'public'),
+  },
+  { by: 'public' },
+)
 export const subsiteEvents = [SubsiteCreated, SubsiteSettingChanged] as const
 export type SubsiteEvent = OneOf<typeof subsiteEvents>
 

@@ -1,17 +1,14 @@
 import type * as t from 'io-ts'
-import { optional, record, sealed } from './event.ts'
+import { field, optional, record, sealed } from './event.ts'
 import { AccountId, LinkId, ThingId } from './ids.ts'
 
-/**
- * The target of a moderation action, as it was then. `title` only for links, `excerpt` the first 500 characters of its text,
- * `link` the link a comment stands under. Permalinks are derived, so that no slug outlives an erased title.
- */
+/** The target of a moderation action, as it was then. Permalinks are derived, so that no slug outlives an erased title. */
 export const Target = record('Target', {
-  id: ThingId,
-  author: AccountId,
-  title: optional(sealed('author', 'id')),
-  excerpt: optional(sealed('author', 'id')),
-  link: optional(LinkId),
+  id: field(ThingId, 'The link or comment.', 'public'),
+  author: field(AccountId, 'Who wrote it.', 'public'),
+  title: field(optional(sealed('author', 'id')), 'Its title then; only of a link.', 'public'),
+  excerpt: field(optional(sealed('author', 'id')), 'The first 500 characters of its text then.', 'public'),
+  link: field(optional(LinkId), 'The link that a comment stands under.', 'public'),
 })
 export type Target = t.TypeOf<typeof Target>
 

@@ -1,15 +1,37 @@
 import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
-import type { AnyEvent } from './event.ts'
+import { type AnyEvent, field } from './event.ts'
 import { type AccountId, SubsiteId } from './ids.ts'
 import { Target } from './target.ts'
 
 /** What an act of moderation on a link or a comment says. */
-export const actOnThing = { subsite: SubsiteId, target: Target }
+export const actOnThing = {
+  subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
+  target: field(Target, 'The link or comment, as it was then.', 'public'),
+}
 
-/** By an admin, for good. `target` without its texts; the reason is public and not sealed. */
-export const erasureOfThing = { ...actOnThing, reason: t.string }
+/** By an admin, for good. */
+export const erasureOfThing = {
+  ...actOnThing,
+  target: field(Target, 'The link or comment, without its texts.', 'public'),
+  reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
+}
+
+/** What a decision to remove or approve says beside it. */
+export const wasRemoved = field(
+  t.boolean,
+  'Whether it was removed before: each removal and each approval is recorded, also a repeated one.',
+  'public',
+)
+export const asSpam = field(t.boolean, 'Whether the moderator took it for spam.', 'public')
+
+/** Why a link or comment is no longer stickied. */
+export const unstickied = field(
+  t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
+  '`asked`: a moderator decided it, also by taking the mark of a comment away; `replaced`: another one took its place; `removed`: it was removed; `deleted`: its author deleted it, which is no act of moderation.',
+  'public',
+)
 
 type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
 

@@ -1,34 +1,54 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
 
-/** On `wikipage-<subsite>.<page>`; `page` in its normal form. */
-const place = { subsite: SubsiteId, page: t.string }
+/** On `wikipage-<subsite>.<page>`. */
+const place = {
+  subsite: field(SubsiteId, 'The subsite.', 'public'),
+  page: field(t.string, 'The page, in lower case, `_` for spaces.', 'public'),
+}
 
 /** Who may edit a page: 0 as the settings of the subsite say, 1 its editors and moderators, 2 moderators only, unseen by others. */
 export const permlevels = [0, 1, 2] as const
 export type Permlevel = (typeof permlevels)[number]
 const Permlevel = t.union([t.literal(0), t.literal(1), t.literal(2)])
 
-/**
- * A new content, whole; the event's id is the id of the revision. `previous`: the revision it took the place of; null: it made the
- * page. `reverts`: the older revision whose content this is.
- */
-export const WikiPageRevised = event('WikiPageRevised', {
-  ...place,
-  author: AccountId,
-  content: sealed('author'),
-  reason: optional(sealed('author')),
-  previous: t.union([t.string, t.null]),
-  reverts: optional(t.string),
-})
-export const WikiPageListingChanged = event('WikiPageListingChanged', { ...place, listed: t.boolean })
-export const WikiPagePermlevelChanged = event('WikiPagePermlevelChanged', { ...place, before: Permlevel, after: Permlevel })
-export const WikiEditorAdded = event('WikiEditorAdded', { ...place, account: AccountId })
-export const WikiEditorRemoved = event('WikiEditorRemoved', { ...place, account: AccountId })
+export const WikiPageRevised = event(
+  'WikiPageRevised',
+  'An account wrote a page of the wiki of a subsite, or changed it; the id of the event is that of the revision.',
+  {
+    ...place,
+    author: field(AccountId, 'Who wrote the revision.', 'public'),
+    content: field(sealed('author'), 'The whole page as it is now.', 'public'),
+    reason: field(optional(sealed('author')), 'Why; absent: no reason was given.', 'public'),
+    previous: field(t.union([t.string, t.null]), 'The revision that it replaced; null: the page is new.', 'public'),
+    reverts: field(optional(t.string), 'The older revision whose content it has again.', 'public'),
+  },
+  { by: 'public' },
+)
+export const WikiPageListingChanged = event(
+  'WikiPageListingChanged',
+  'A moderator changed whether the list of pages shows a page.',
+  { ...place, listed: field(t.boolean, 'Whether it does now.', 'public') },
+  { by: 'public' },
+)
+export const WikiPagePermlevelChanged = event(
+  'WikiPagePermlevelChanged',
+  'A moderator changed who may edit a page: 0, as the settings of the subsite say; 1, its editors and moderators; 2, moderators, who alone see it.',
+  { ...place, before: field(Permlevel, 'The level before.', 'public'), after: field(Permlevel, 'The level now.', 'public') },
+  { by: 'public' },
+)
+const editor = { ...place, account: field(AccountId, 'The editor.', 'public') }
+export const WikiEditorAdded = event('WikiEditorAdded', 'A moderator made an account an editor of a page.', editor, { by: 'public' })
+export const WikiEditorRemoved = event(
+  'WikiEditorRemoved',
+  'An account is no longer an editor of a page, as a moderator decided.',
+  editor,
+  { by: 'public' },
+)
 export const wikiPageEvents = [
   WikiPageRevised,
   WikiPageListingChanged,

@@ -1,15 +1,35 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type EventOf, event, type OneOf } from './event.ts'
+import { type EventOf, event, field, type OneOf } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 
-/** On `wikirevision-<subsite>.<revision>`: whether only moderators of the wiki see a revision, and whether it is erased. A stream of its own, so that a page's does not grow by it. */
-const revision = { subsite: SubsiteId, page: t.string, revision: t.string }
+/** On `wikirevision-<subsite>.<revision>`: a stream of its own, so that a page's does not grow by it. */
+const revision = {
+  subsite: field(SubsiteId, 'The subsite.', 'public'),
+  page: field(t.string, 'The page, in lower case, `_` for spaces.', 'public'),
+  revision: field(t.string, 'The revision: the id of its event.', 'public'),
+}
 
-export const WikiRevisionHidden = event('WikiRevisionHidden', revision)
-export const WikiRevisionUnhidden = event('WikiRevisionUnhidden', revision)
-/** By an admin, for good; nothing follows it. `hidden`: whether it was. The reason is public and not sealed. */
-export const WikiRevisionErased = event('WikiRevisionErased', { ...revision, author: AccountId, hidden: t.boolean, reason: t.string })
+export const WikiRevisionHidden = event(
+  'WikiRevisionHidden',
+  'A moderator hid a revision of a page from everybody but moderators of the wiki.',
+  revision,
+  { by: 'public' },
+)
+export const WikiRevisionUnhidden = event('WikiRevisionUnhidden', 'A moderator showed a hidden revision of a page again.', revision, {
+  by: 'public',
+})
+export const WikiRevisionErased = event(
+  'WikiRevisionErased',
+  'An admin erased a revision of a page: its text is unreadable for good, here too.',
+  {
+    ...revision,
+    author: field(AccountId, 'Who wrote the revision.', 'public'),
+    hidden: field(t.boolean, 'Whether it was hidden.', 'subsite'),
+    reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
+  },
+  { by: 'public' },
+)
 export const wikiRevisionEvents = [WikiRevisionHidden, WikiRevisionUnhidden, WikiRevisionErased] as const
 export type WikiRevisionEvent = OneOf<typeof wikiRevisionEvents>
 
