@@ -14,24 +14,25 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['projections/engine/', /^(projections\/|src\/(runtime\/leases\.ts|domain\/|log\/|ports\/))/],
   ['projections/', /^(projections\/|src\/(domain|ports)\/)/],
   ['src/queries/', /^(src\/(queries|domain|ports)\/|projections\/)/],
+  ['src/disclosure/', /^(src\/(disclosure|queries|domain|ports)\/|projections\/)/],
   ['src/limits/', /^src\/(limits|runtime|domain|ports)\//],
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
   ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
-  ['src/http/', /^(src\/(http|auth|history|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
+  ['src/http/', /^(src\/(http|auth|history|disclosure|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
   ['src/http/openapi/', /^src\/operations\/version\.ts/],
   ['src/http/pipeline/', /^src\/operations\/(cannot-listen|metrics)\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|history|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|audit|history|disclosure|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
   ],
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|history|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
 
 /** The rooms of `src/http/`: the rooms, and the other folders, that each may import. A section of endpoints may import no other section. */
 const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: string]>> = {
-  contract: ['', 'config.ts auth history limits runtime queries projections domain ports'],
+  contract: ['', 'config.ts auth history disclosure limits runtime queries projections domain ports'],
   wire: ['contract', ''],
   workers: ['contract', 'ports'],
   present: ['contract wire workers', 'auth queries projections domain ports'],
@@ -42,7 +43,7 @@ const httpRooms: Readonly<Record<string, readonly [rooms: string, folders: strin
   pipeline: ['contract wire present things', 'auth limits commands queries runtime projections domain ports operations'],
   endpoints: [
     'contract wire workers present stylesheet openapi things needs',
-    'auth history limits commands queries runtime projections domain ports',
+    'auth history disclosure limits commands queries runtime projections domain ports',
   ],
 }
 

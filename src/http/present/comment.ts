@@ -7,6 +7,7 @@ import { isArchived } from '../../domain/link.ts'
 import { MINUTE } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import { type Face, faceOf } from '../../queries/faces.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
@@ -106,9 +107,6 @@ export const commentListingShape = shape.component('CommentListing', () =>
 )
 export const thingListingShape = shape.component('ThingListing', () => listingShape(eitherThing(linkThingShape, commentThingShape)))
 
-/** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */
-type Face = 'whole' | 'deleted' | 'removed'
-
 type CommentParts = {
   readonly subsite: string
   /** The title of the link: it is part of the permalink, and an erasure changes it. */
@@ -156,15 +154,6 @@ const sharedMembers = (comment: CommentDocument, what: Omit<CommentParts, 'membe
   const made = members(fragment(sharedFields(comment, what)))
   shared.set(comment, { ...what, members: made })
   return made
-}
-
-/** Removed things are shown to their author, to moderators there and to admins; deleted ones to nobody. */
-const faceOf = (
-  { removed, deleted, author, subsite }: CommentDocument,
-  { viewer, moderates }: Pick<Around, 'viewer' | 'moderates'>,
-): Face => {
-  if (removed !== null && author !== viewer.account && !moderates(subsite)) return 'removed'
-  return deleted ? 'deleted' : 'whole'
 }
 
 const isYoung = ({ created }: CommentDocument, { settings }: SubsiteDocument, now: number) =>

@@ -6,6 +6,7 @@ import { isArchived } from '../../domain/link.ts'
 import { HOUR } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
+import { isRedacted } from '../../queries/faces.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
@@ -209,10 +210,6 @@ export type LinkOptions = {
   /** With the category it was saved under. */
   readonly categories?: boolean
 }
-
-/** Whether a link's text is withheld from the viewer, because it was removed. */
-const isRedacted = (link: LinkDocument, { viewer, moderates }: Around) =>
-  link.removed !== null && link.author !== viewer.account && !moderates(link.subsite)
 
 const flags = fourFlags(
   (hidden, visited, young, archived) => `"hidden":${hidden},"visited":${visited},"hide_score":${young},"archived":${archived}`,

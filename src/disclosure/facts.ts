@@ -1,0 +1,81 @@
+import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
+import { AccountId, ThingId } from '../domain/ids.ts'
+import { isForModerators } from '../domain/wiki-access.ts'
+import { isSpecial } from '../domain/wiki-page-name.ts'
+import type { DocumentStore } from '../ports/documents.ts'
+import { accountsById } from '../queries/accounts.ts'
+import { faceOf, isRedacted } from '../queries/faces.ts'
+import type { Reading } from '../queries/reading.ts'
+import { isLink, type ThingDocument, thingsById } from '../queries/things.ts'
+import { pagesById } from '../queries/wiki.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What some events say, as far as today's facts about it matter. */
+type Looked = { readonly id: string; readonly type: string; readonly data: Json; readonly by: { readonly account: string | null } }
+
+/** The texts of a link or comment that a reader is shown now, by their names in events; `edited`: when they were last changed. */
+export type ShownTexts = { readonly edited: number | null } & Readonly<Partial<Record<'title' | 'url' | 'text' | 'body', string>>>
+
+/** The facts of today by which the events of a page are judged for a reader. */
+export type Facts = {
+  readonly read: Reading
+  /** Whether an account is deleted, or unknown. */
+  readonly isGone: (account: string) => boolean
+  /** Who wrote a thing, and whether its reader is told. */
+  readonly authorOf: (thing: string) => { readonly author: string; readonly isShown: boolean } | undefined
+  readonly textsOf: (thing: string) => ShownTexts | undefined
+  /** Whether only moderators read a page of a wiki. */
+  readonly isClosed: (subsite: string, page: string) => boolean
+  readonly revision: (event: string) => WikiRevisionDocument | undefined
+}
+
+/** Every text in the data of an event. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner)
+}
+
+const shownTextsOf = (thing: ThingDocument, read: Reading): ShownTexts => {
+  const { edited } = thing
+  if (!isLink(thing)) return { edited, ...(faceOf(thing, viewing(read)) === 'whole' && { body: thing.body }) }
+  const { title, url, isSelf, deleted, text } = thing
+  const isTextShown = !isSelf || !(deleted || isRedacted(thing, viewing(read)))
+  return { edited, title, ...(url !== null && { url }), ...(isTextShown && { text }) }
+}
+
+const viewing = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
+
+const isAuthorShown = (thing: ThingDocument, read: Reading): boolean =>
+  isLink(thing) ? !thing.deleted : faceOf(thing, viewing(read)) === 'whole'
+
+export const factsOf = async (documents: DocumentStore, read: Reading, events: readonly Looked[]): Promise<Facts> => {
+  const texts = [...new Set(events.flatMap(({ data, by }) => [...textsIn(data), ...(by.account === null ? [] : [by.account])]))]
+  const written = events.flatMap(({ data: { subsite, page } }) =>
+    typeof subsite === 'string' && typeof page === 'string' ? [{ subsite, page }] : [],
+  )
+  const revised = events.filter(({ type }) => type === 'WikiPageRevised').map(({ id }) => id)
+  const [accounts, things, pages, revisions] = await Promise.all([
+    accountsById(documents, texts.filter(AccountId.is)),
+    thingsById(documents, texts.filter(ThingId.is)),
+    pagesById(documents, written),
+    documents.getMany(wikiRevisions, revised),
+    read.places(events.flatMap(({ data: { subsite } }) => (typeof subsite === 'string' ? [subsite] : []))),
+  ])
+  return {
+    read,
+    isGone: (account) => accounts.get(account)?.deleted !== false,
+    authorOf: (id) => {
+      const thing = things.get(id)
+      return thing && { author: thing.author, isShown: isAuthorShown(thing, read) }
+    },
+    textsOf: (id) => {
+      const thing = things.get(id)
+      return thing && shownTextsOf(thing, read)
+    },
+    isClosed: (subsite, page) =>
+      isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 }) ||
+      (!isSpecial(page) && read.subsite(subsite)?.settings.wikimode === 'disabled'),
+    revision: (event) => revisions.get(event),
+  }
+}

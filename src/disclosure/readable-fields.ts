@@ -1,0 +1,45 @@
+import { type EventDefinition, fieldsWithin, type Readers } from '../domain/event.ts'
+
+type DeclaredFields = EventDefinition['fields']
+type Json = Readonly<Record<string, unknown>>
+
+/** Fields of an event's data that some reader may read, and the names of the others, such as `voter` or `before.note`. */
+export type ReadableFields = { readonly data: Json; readonly withheld: readonly string[] }
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The fields that are declared for readers of these kinds. What is withheld is named by the declaration, so that nobody learns from the
+ * names whether an optional field is there.
+ */
+export const readableFields = (fields: DeclaredFields, data: Json, reads: (readers: Readers) => boolean, within = ''): ReadableFields => {
+  const shown: Record<string, unknown> = {}
+  const withheld: string[] = []
+  for (const [name, { codec, readers }] of Object.entries(fields)) {
+    if (!reads(readers)) {
+      withheld.push(within + name)
+      continue
+    }
+    const inner = fieldsWithin(codec)
+    const value = data[name]
+    if (inner === undefined) {
+      if (value !== undefined) shown[name] = value
+      continue
+    }
+    const of = (record: unknown) => readableFields(inner, isRecord(record) ? record : {}, reads, `${within}${name}.`)
+    withheld.push(...of(undefined).withheld)
+    if (value !== undefined)
+      shown[name] = Array.isArray(value) ? value.map((one) => of(one).data) : isRecord(value) ? of(value).data : value
+  }
+  return { data: shown, withheld }
+}
+
+/** The accounts that an event concerns: those named by fields that are marked so. */
+export const partiesTo = (fields: DeclaredFields, data: Json): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { codec, party }]) => {
+    const value = data[name]
+    const inner = fieldsWithin(codec)
+    if (inner) return (Array.isArray(value) ? value : [value]).flatMap((one) => (isRecord(one) ? partiesTo(inner, one) : []))
+    if (!party) return []
+    return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  })

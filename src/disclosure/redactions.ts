@@ -1,0 +1,88 @@
+import { ERASED_PLACEHOLDER, type EventDefinition } from '../domain/event.ts'
+import { AccountId, ThingId } from '../domain/ids.ts'
+import { provableTexts } from '../domain/provable-texts.ts'
+import { excerptOf } from '../domain/target.ts'
+import type { Facts } from './facts.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type Path = readonly string[]
+type Judged = { readonly id: string; readonly type: string; readonly stream: string; readonly at: number; readonly data: Json }
+
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const valueAt = (data: Json, path: Path): unknown =>
+  path.reduce<unknown>((holder, name) => (isRecord(holder) ? holder[name] : undefined), data)
+
+const without = (data: Json, [name = '', ...rest]: Path): Json => {
+  const { [name]: member, ...others } = data
+  return rest.length > 0 && isRecord(member) ? { ...others, [name]: without(member, rest) } : others
+}
+
+/** The thing that an event is about; its author stands beside it. */
+export const thingOf = (data: Json): string | undefined =>
+  [data.comment, data.thing, valueAt(data, ['target', 'id']), data.link].find(ThingId.is)
+
+/** Fields that say who wrote a thing, which deleted and removed things do not show. */
+const authorship: readonly (readonly [Path, (data: Json) => unknown])[] = [
+  [['author'], thingOf],
+  [['linkAuthor'], ({ link }) => link],
+  [['target', 'author'], (data) => valueAt(data, ['target', 'id'])],
+]
+
+/** Ends of accounts, which those who follow must hear of. */
+const endings: ReadonlySet<string> = new Set(['AccountDeleted', 'AccountErased'])
+
+/** Where accounts stand whose names the interface does not show to the reader. */
+const hiddenAccounts = ({ type, data }: Judged, facts: Facts): readonly Path[] => {
+  const hidden: Path[] = []
+  for (const [path, thing] of authorship) {
+    const id = thing(data)
+    if (valueAt(data, path) !== undefined && typeof id === 'string' && facts.authorOf(id)?.isShown !== true) hidden.push(path)
+  }
+  const look = (value: unknown, path: Path): void => {
+    if (Array.isArray(value) ? value.some((one) => AccountId.is(one) && facts.isGone(one)) : AccountId.is(value) && facts.isGone(value))
+      hidden.push(path)
+    else if (isRecord(value)) for (const [name, inner] of Object.entries(value)) look(inner, [...path, name])
+  }
+  for (const [name, value] of Object.entries(data)) if (!(endings.has(type) && name === 'account')) look(value, [name])
+  return hidden
+}
+
+/** Whether the text of a link or comment, as an event has it, is the one that is shown of it now and has been ever since. */
+const isShownNow = ({ type, at }: Judged, name: string, text: string, shown: ReturnType<Facts['textsOf']>): boolean => {
+  if (shown === undefined) return false
+  const { edited } = shown
+  if (name === 'excerpt') {
+    const whole = shown.body ?? shown.text
+    return whole !== undefined && text === excerptOf(whole) && (edited === null || edited <= at)
+  }
+  if (shown[name as 'title'] !== text) return false
+  return name === 'title' || name === 'url' || edited === (type === 'LinkEdited' || type === 'CommentEdited' ? at : null)
+}
+
+/** The texts that the interface does not show, or shows otherwise by now. An erased text stands there as the interface shows it. */
+const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'sealedPaths'>, facts: Facts): readonly Path[] =>
+  sealedPaths.flatMap(({ path, thing }) => {
+    const text = valueAt(event.data, path)
+    if (typeof text !== 'string') return []
+    // mail is read in inboxes
+    if (event.stream.startsWith('message-')) return [path]
+    if (text === ERASED_PLACEHOLDER) return []
+    if (event.type === 'WikiPageRevised') return facts.revision(event.id)?.hidden === false ? [] : [path]
+    if (thing === undefined) return []
+    const name = path.at(-1) ?? ''
+    const isOfThing = path[0] === 'target' || (provableTexts.get(event.type)?.includes(name) ?? false)
+    if (!isOfThing) return []
+    const id = valueAt(event.data, [...path.slice(0, -1), ...thing]) ?? valueAt(event.data, thing)
+    return typeof id === 'string' && isShownNow(event, name, text, facts.textsOf(id)) ? [] : [path]
+  })
+
+/** The data without what today's interface does not show, and the names of what was left out. */
+export const redacted = (
+  event: Judged,
+  definition: EventDefinition,
+  facts: Facts,
+): { readonly data: Json; readonly withheld: readonly string[] } => {
+  const hidden = [...hiddenAccounts(event, facts), ...hiddenTexts(event, definition, facts)]
+  return { data: hidden.reduce(without, event.data), withheld: [...new Set(hidden.map((path) => path.join('.')))] }
+}

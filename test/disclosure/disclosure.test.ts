@@ -1,0 +1,124 @@
+import test, { type ExecutionContext } from 'ava'
+import { accounts } from '../../projections/accounts.ts'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
+import { anybody, type Disclosed, disclosed, readerOf } from '../../src/disclosure/disclosure.ts'
+import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
+import { isAct } from '../../src/domain/mod-log-acts.ts'
+import { LOG_START } from '../../src/ports/event-store.ts'
+import type { ReadingViewer } from '../../src/queries/around.ts'
+import { fullFile } from '../support/full-file.ts'
+import { allOf, openFile } from '../support/read-models.ts'
+
+/** A site in which every event has happened, as its readers may read it now. */
+const everything = async (t: ExecutionContext) => {
+  const { stores, ports } = openFile(t, await fullFile(t))
+  await openReadModels(ports, projections)
+  const events = await ports.open(await stores.events.readAll(LOG_START, 10_000))
+  const { documents, vault } = stores
+  const reading = { documents, vault, config: { publicUrl: 'http://tea.example' }, clock: () => Date.UTC(2026, 11, 1) }
+  const to = async (viewer: ReadingViewer): Promise<readonly (Disclosed | undefined)[]> =>
+    disclosed(
+      events.map((event, n) => ({ ...event, n })),
+      await readerOf(reading, viewer),
+    )
+  return { documents, events, to }
+}
+
+const accountsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value ?? null).match(/t2_[0-9a-z]+/g) ?? [])
+
+/** What the data of an event says to some readers only. */
+const valuesFor = ({ type, data }: Logged, ...readers: readonly string[]): object =>
+  Object.fromEntries(
+    Object.entries(data).filter(([name]) => readers.includes(eventDefinitions.get(type)?.fields[name]?.readers ?? 'admins')),
+  )
+
+/** Of these, something is for everybody although nobody is told who did it. */
+const withoutActor = ['ThingGilded', 'AccountErased']
+
+test('a stranger learns nothing of what is not public: no type, no party, no actor', async (t) => {
+  const { events, to } = await everything(t)
+  const seen = await to(anybody)
+  t.is(seen.length, events.length)
+  const shown = new Set<string>()
+  for (const [n, event] of events.entries()) {
+    const found = seen[n]
+    const { by } = eventDefinitions.get(event.type) ?? {}
+    if (found === undefined) continue
+    shown.add(event.type)
+    t.is(found.n, n)
+    t.true(by === 'public' || withoutActor.includes(event.type), event.type)
+    t.false('meta' in found || 'revision' in found, event.type)
+    if (by !== 'public') t.deepEqual([found.by, found.id, found.stream], [undefined, undefined, undefined], event.type)
+    // nobody is named who is not named in what everybody reads
+    const open = accountsIn([valuesFor(event, 'public'), by === 'public' ? event.by : null])
+    for (const account of accountsIn(found)) t.true(open.has(account), `${event.type} names ${account}`)
+    for (const name of Object.keys(valuesFor(event, 'subsite', 'party', 'admins'))) t.false(name in found.data, `${event.type}.${name}`)
+  }
+  const hidden = [...new Set(events.map(({ type }) => type))].filter((type) => !shown.has(type)).toSorted()
+  t.deepEqual(
+    hidden,
+    [...eventDefinitions.values()]
+      .filter(({ type, by }) => by !== 'public' && !withoutActor.includes(type))
+      .map(({ type }) => type)
+      .toSorted(),
+  )
+})
+
+test('accounts that are gone, and texts that are not shown, are in no event', async (t) => {
+  const { documents, events, to } = await everything(t)
+  const gone = new Set((await allOf(documents, accounts)).filter(({ deleted }) => deleted).map(({ id }) => id))
+  t.true(gone.size > 0)
+  let named = 0
+  for (const viewer of [anybody, { account: undefined, admin: true }])
+    for (const found of await to(viewer)) {
+      const isEnd = found?.type === 'AccountDeleted' || found?.type === 'AccountErased'
+      if (found && isEnd) named += [...accountsIn(found.data)].filter((account) => gone.has(account)).length
+      else if (found && !viewer.admin) for (const account of accountsIn(found)) t.false(gone.has(account), `${found.type} names ${account}`)
+    }
+  t.true(named > 0)
+  const stranger = await to(anybody)
+  const deleted = events.filter(({ type }) => type === 'CommentDeleted').map(({ data }) => (data as { readonly comment: string }).comment)
+  t.true(deleted.length > 0)
+  for (const found of stranger)
+    if (found && deleted.includes(String(found.data.comment))) {
+      t.false('body' in found.data || 'author' in found.data || 'by' in found, found.type)
+      t.false('id' in found || 'stream' in found)
+    }
+})
+
+test('an account reads what it did itself, a moderator what concerns the subsite, an admin all but mail and former texts', async (t) => {
+  const { events, to } = await everything(t)
+  const votes = events.filter(({ type }) => type === 'VoteCast') as readonly Logged<'VoteCast'>[]
+  const voter = votes[0]?.data.voter ?? ''
+  const own = await to({ account: voter, admin: false })
+  for (const [n, event] of events.entries()) if (event.type === 'VoteCast' && own[n]) t.is(event.data.voter, voter)
+  t.true(own.some((found) => found?.type === 'VoteCast' && found.by?.account === voter && found.stream?.includes(voter)))
+
+  const seats = events.filter(({ type }) => type === 'ModeratorAdded') as readonly Logged<'ModeratorAdded'>[]
+  const reported = events.findIndex(({ type }) => type === 'ThingReported')
+  const { subsite } = (events[reported] as Logged<'ThingReported'>).data
+  const reporter = events[reported]?.by.account ?? ''
+  const moderator = seats.find(({ data }) => data.subsite === subsite && data.account !== reporter)?.data.account ?? ''
+  const report = (await to({ account: moderator, admin: false }))[reported]
+  t.is(report?.type, 'ThingReported')
+  t.false(accountsIn([report?.by, report?.stream, report?.id]).has(reporter))
+  t.false('account' in (report?.data ?? {}) || 'by' in (report ?? {}) || 'stream' in (report ?? {}))
+
+  const all = await to({ account: undefined, admin: true })
+  t.true(all.every((found, n) => found !== undefined || ['AccountRegistered', 'UsernameClaimed'].includes(events[n]?.type ?? '')))
+  for (const found of all) if (found?.type === 'MessageSent') t.false('body' in found.data || 'subject' in found.data)
+  t.true(all.some((found) => found?.meta?.commandId !== undefined))
+})
+
+test('every act in a log that a stranger may view is disclosed, with who acted', async (t) => {
+  const { events, to } = await everything(t)
+  const seen = await to(anybody)
+  let acts = 0
+  for (const [n, event] of events.entries()) {
+    if (!isAct(event) || seen[n] === undefined) continue
+    acts += 1
+    t.is(seen[n]?.data.subsite, (event.data as { readonly subsite: string }).subsite)
+  }
+  t.true(acts > 50)
+})
