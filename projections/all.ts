@@ -25,6 +25,7 @@ import { subsitesProjection } from './subsites.ts'
 import { tastesProjection } from './tastes.ts'
 import { textPlacesProjection } from './text-places.ts'
 import { timersProjection } from './timers.ts'
+import { trafficProjection } from './traffic.ts'
 import { votesProjection } from './votes.ts'
 import { wikiPagesProjection } from './wiki-pages.ts'
 import { wikiRevisionsProjection } from './wiki-revisions.ts'
@@ -56,6 +57,7 @@ const all = [
   tastesProjection,
   textPlacesProjection,
   timersProjection,
+  trafficProjection,
   votesProjection,
   wikiPagesProjection,
   wikiRevisionsProjection,

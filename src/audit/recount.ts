@@ -29,11 +29,13 @@ import { tenureRules } from './rules/tenures.ts'
 import { textPlaceRules } from './rules/text-places.ts'
 import { thingRules } from './rules/things.ts'
 import { timerRules } from './rules/timers.ts'
+import { trafficRules } from './rules/traffic.ts'
 import { wikiRules } from './rules/wiki.ts'
 
 const tables: readonly Rules[] = [
   formerRowRules, // before the rules that change what they look at
   thingRules,
+  trafficRules,
   subsiteRules,
   relationRules,
   formerRules,

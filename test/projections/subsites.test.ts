@@ -2,6 +2,7 @@ import test from 'ava'
 import { relationsProjection } from '../../projections/relations.ts'
 import { subsitesProjection } from '../../projections/subsites.ts'
 import { timersProjection } from '../../projections/timers.ts'
+import { trafficProjection } from '../../projections/traffic.ts'
 import {
   ModeratorAdded,
   ModeratorInvitationWithdrawn,
@@ -10,7 +11,7 @@ import {
   ModeratorRemoved,
 } from '../../src/domain/moderators.ts'
 import { BanChanged, BanExpired, BanNoteChanged, ContributorAdded, ContributorRemoved, UserUnbanned } from '../../src/domain/relation.ts'
-import { Unsubscribed } from '../../src/domain/subscription.ts'
+import { Subscribed, Unsubscribed } from '../../src/domain/subscription.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { ann, bob, carol, dave, story, tea, told } from '../support/example-history.ts'
 import { by, type LoggedEvent, loggedFrom } from '../support/logged-events.ts'
@@ -140,4 +141,20 @@ test('a temporary ban sets a timer; an unban, an expiry or a permanent ban stops
   t.deepEqual(timers(change(null)), [])
   t.deepEqual(timers(mod(UserUnbanned({ subsite: tea, account: dave }))), [])
   t.deepEqual(timers(by(null)(BanExpired({ subsite: tea, account: dave, bannedBy: carol }))), [])
+})
+
+test('what happens in a subsite is counted by the day in UTC on which it happened, in whatever order it is in the log', (t) => {
+  const [evening, night] = [Date.UTC(2026, 11, 31, 23, 59, 59, 999), Date.UTC(2027, 0, 1)]
+  const told = [
+    { ...by(dave)(Subscribed({ account: dave, subsite: tea })), at: night },
+    { ...by(ann)(Subscribed({ account: ann, subsite: tea })), at: evening },
+    { ...by(dave)(Unsubscribed({ account: dave, subsite: tea })), at: night },
+    { ...by(dave)(Subscribed({ account: dave, subsite: 't4_milk' })), at: night },
+  ]
+  const none = { posts: 0, comments: 0, votes: 0, removals: 0, subscribed: 0, unsubscribed: 0 }
+  t.deepEqual(project(trafficProjection, loggedFrom(told)), [
+    { id: 't4_milk.2027-01-01', subsite: 't4_milk', day: '2027-01-01', ...none, subscribed: 1 },
+    { id: `${tea}.2026-12-31`, subsite: tea, day: '2026-12-31', ...none, subscribed: 1 },
+    { id: `${tea}.2027-01-01`, subsite: tea, day: '2027-01-01', ...none, subscribed: 1, unsubscribed: 1 },
+  ])
 })

@@ -62,6 +62,7 @@ import { sidebarEndpoints, sticky } from './subsites/sidebar-and-sticky.ts'
 import { settingsEndpoints } from './subsites/site-admin.ts'
 import { stylesheetEndpoints } from './subsites/stylesheet.ts'
 import { subscribeTo } from './subsites/subscribe.ts'
+import { subsiteTraffic } from './subsites/traffic.ts'
 import { relationEndpoints } from './users/friend-unfriend-permissions.ts'
 import { friendEndpoints } from './users/own-friends.ts'
 import { userPage } from './users/pages.ts'
@@ -118,6 +119,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   sticky,
   ...settingsEndpoints,
   subscribeTo,
+  subsiteTraffic,
   ...memberEndpoints,
   ...muteEndpoints,
   ...ruleEndpoints,
