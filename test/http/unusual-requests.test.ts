@@ -108,4 +108,7 @@ test.serial('several slashes where a path begins are one, and lead to no other s
   }
   t.regex(await get('//s/random/hot'), /^location: \/s\/tea\/hot\r$/im)
   t.regex(await get(`/by_id//${link}`), /^HTTP\/1\.1 404 /, 'only where it begins')
+  t.regex(await get('/metrics'), /^HTTP\/1\.1 200 /)
+  for (const path of ['//metrics', '///metrics/', '//metrics.json', '//metrics?x'])
+    t.regex(await get(path), /^HTTP\/1\.1 404 /, `${path}: a proxy that hides what begins with /metrics does not know it`)
 })

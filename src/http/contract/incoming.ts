@@ -122,8 +122,11 @@ export const parseUntyped = (text: string): Either<Refusal, Body> => {
   return E.map((fields: Fields): Body => ({ fields, text }))(parseForm(text))
 }
 
-/** A target with one slash where several begin its path, as of a client that joins addresses; in this form it is routed, cached, linked and logged. */
-export const withOneSlash = (target: string): string => target.replace(/^\/{2,}/, '/')
+/**
+ * A target with one slash where several begin its path, as of a client that joins addresses; in this form it is routed, cached, linked and
+ * logged. The metrics are left out: a proxy may hide them by how their path begins.
+ */
+export const withOneSlash = (target: string): string => target.replace(/^\/{2,}(?!\/|metrics\b)/, '/')
 
 /** Splits a request target into its decoded path segments' text and its raw query; undefined for a path that is no percent-encoded UTF-8. */
 export const splitTarget = (target: string): { readonly path: string; readonly search: string } | undefined => {
