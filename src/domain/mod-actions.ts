@@ -82,8 +82,8 @@ const mailActions: Readonly<Record<string, string>> = {
   MessageApproved: 'approvemessage',
 }
 
-/** The action by which an event decides about a thing; undefined where it decides nothing, or about another. */
+/** The action by which an event decides about a thing, or about an account that has no other target; undefined where it decides nothing, or about another. */
 export const decisionAbout = (thing: string, { type, data }: AnyEvent): string | undefined => {
-  if (isModEvent(type)) return Reflect.get(data, 'target')?.id === thing ? actionOf[type] : undefined
+  if (isModEvent(type)) return (Reflect.get(data, 'target')?.id ?? Reflect.get(data, 'account')) === thing ? actionOf[type] : undefined
   return Reflect.get(data, 'message') === thing ? mailActions[type] : undefined
 }

@@ -1,5 +1,5 @@
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, dataOf } from '../support/community.ts'
+import { appoint, dataOf, done } from '../support/community.ts'
 import { type Crowded, crowd, noFaults, recordedOn, startCrowded } from '../support/crowd.ts'
 import { found, say, settle, submit, thing } from '../support/posting.ts'
 import type { Answer, User } from '../support/site.ts'
@@ -248,6 +248,7 @@ test.serial('of two moderators who act on the same sight of a thing exactly one 
     ['/api/remove', 'removelink', '/api/approve', 'approvelink'],
     ['/api/lock', 'lock', '/api/remove', 'removelink'],
     ['/api/ignore_reports', 'ignorereports', '/api/set_contest_mode', 'setcontestmode'],
+    ['/api/marknsfw', 'marknsfw', '/api/lock', 'lock'],
   ] as const
   for (const [first, firstAction, second, secondAction] of acts) {
     const link = await submit(bob, 'sighted')
@@ -273,8 +274,43 @@ test.serial('of two moderators who act on the same sight of a thing exactly one 
   t.is((await bob.post('/api/approve', form)).status, 403)
   t.is((await bob.post('/api/approve', form)).at('decision'), undefined, 'nothing is told to who may not act')
   t.is((await other.post('/api/approve', { ...form, expected_position: 'then' })).status, 400)
+  t.is((await other.post('/api/approve', { id: link, expected_position: '' })).status, 200, 'empty, as every optional parameter')
   t.is((await other.post('/api/approve', { id: link })).status, 200, 'without it, as ever')
 })
+
+test.serial(
+  'flair and distinctions take an expected position from moderators; authors mark their own links whatever was decided',
+  async (t) => {
+    const { ann, bob, mods, site } = t.context
+    const mod = mods[1] ?? ann
+    await found(ann, 'marked')
+    await appoint(ann, 'marked', mod, '+posts,+flair')
+    const link = await submit(bob, 'marked')
+    const now = async () => (await site.get(`/by_id/${link}`)).headers.get('x-log-position') ?? ''
+    const lateBy = (action: string, by = mod.name) => ({ reason: 'DECIDED_MEANWHILE', decision: { by, action } })
+    for (const target of [{ link }, { name: 'bob' }]) {
+      const [seen, form] = [await now(), { ...target, text: 'old', css_class: '' }]
+      await done(mod, '/s/marked/api/flair', { ...form, expected_position: seen })
+      for (const path of ['flair', 'selectflair', ...('name' in target ? ['deleteflair'] : [])]) {
+        const late = await ann.post(`/s/marked/api/${path}`, { ...form, text: 'new', expected_position: seen })
+        t.is(late.status, 409, path)
+        t.like(late.body, lateBy('editflair', path === 'flair' ? mod.name : 'ann'))
+        t.is((await ann.post(`/s/marked/api/${path}`, { ...form, text: path, expected_position: await now() })).status, 200, path)
+      }
+    }
+    const comment = await say(ann, link)
+    const seen = await now()
+    await done(mod, '/api/remove', { id: comment, expected_position: seen })
+    const late = await ann.post('/api/distinguish', { id: comment, how: 'yes', sticky: true, expected_position: seen })
+    t.is(late.status, 409)
+    t.like(late.body, lateBy('removecomment'))
+    await done(ann, '/api/distinguish', { id: comment, how: 'yes', expected_position: await now() })
+    const before = await now()
+    await done(mod, '/api/lock', { id: link })
+    t.is((await ann.post('/api/unmarknsfw', { id: link, expected_position: before })).status, 409)
+    t.is((await bob.post('/api/marknsfw', { id: link, expected_position: before })).status, 200, 'its author')
+  },
+)
 
 test.serial('acts on mail to moderators take an expected position, too; one that the log has not reached is refused', async (t) => {
   const { ann, bob, mods } = t.context

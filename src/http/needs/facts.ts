@@ -56,30 +56,41 @@ const expectedPosition = described(
       /^\d{1,40}$/.test(value) ? E.right(value.replace(/^0+/, '').padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
     ),
   ),
-  'the `X-Log-Position` of the response that showed the thing: 409 if such an act on it was recorded since, with who decided what',
+  'of moderators: the `X-Log-Position` of the response that showed the thing; 409 if such an act on it was recorded since, with who decided what',
 )
 
-/** The same act, unless somebody decided about the thing since the viewer saw it. */
-const unlessDecidedSince = (context: Context, thing: string, act: Act): Either<Refusal, Act> => {
-  const expected = context.decode('expected_position') as Either<Refusal, Position | undefined>
-  if (E.isLeft(expected)) return expected
-  if (expected.right !== undefined) context.expect({ thing, position: expected.right })
-  return E.right(act)
-}
+/**
+ * A fact about a thing on which the viewer acts; where that is with authority, unless somebody decided about the thing since the viewer saw
+ * it. Authors act on their own things whatever was decided.
+ */
+export const expecting = <T, P, V extends Viewer, F = unknown>(
+  need: Need<T, P, V, F>,
+  thingOf: (fact: T, context: Context<P, V>) => string,
+): Need<T, P, V, F> =>
+  Object.assign(
+    async (context: Context<P, V> & F, name: string) => {
+      const found = await need(context, name)
+      if (E.isLeft(found) || context.command.by.as === 'user') return found
+      const expected = context.decode('expected_position') as Either<Refusal, Position | undefined>
+      if (E.isLeft(expected)) return expected
+      if (expected.right !== undefined) context.expect({ thing: thingOf(found.right, context), position: expected.right })
+      return found
+    },
+    { params: () => ({ expected_position: expectedPosition }) },
+  )
 
 /** An act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not exist. */
 export const moderating = <Name extends string>(
   param: Name,
   needed: PermissionRequirement | ((thing: string) => PermissionRequirement),
 ): Need<Act, Has<Name>, Viewer> =>
-  Object.assign(
-    async (context: Context<Has<Name>>) => {
+  expecting(
+    async (context) => {
       const thing = context.params[param]
       const subsite = await column(thing, 'subsite')?.(context, thing)
-      const act = await actIn(context, subsite, typeof needed === 'function' ? needed(thing) : needed)
-      return E.isLeft(act) ? act : unlessDecidedSince(context, thing, act.right)
+      return actIn(context, subsite, typeof needed === 'function' ? needed(thing) : needed)
     },
-    { params: () => ({ expected_position: expectedPosition }) },
+    (_, { params }) => params[param],
   )
 
 /** An act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */

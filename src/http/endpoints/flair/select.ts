@@ -7,7 +7,7 @@ import { described, flag, lenient, optional, raw } from '../../contract/params.t
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
+import { expecting, late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
   accountOfName,
   capacityOver,
@@ -174,7 +174,7 @@ const selectFlair = post('[/s/{sub}]/api/selectflair', {
     name: nameParam,
     flair_template_id: described(lenient(optional(raw({ max: 100 })), undefined), 'one of the choices; absent: no flair'),
   },
-  needs: { choosing, text: late(textParam) },
+  needs: { choosing: expecting(choosing, ({ target }) => target.thing), text: late(textParam) },
   handle: async (context) => {
     const { choosing, params, text } = context
     const id = params.flair_template_id

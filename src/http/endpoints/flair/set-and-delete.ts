@@ -5,7 +5,7 @@ import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { described, emptiable, flag, oneOf, required } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
+import { expecting, late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
   accountOfName,
   capacityOver,
@@ -44,7 +44,12 @@ const flair = post('[/s/{sub}]/api/flair', {
   notes:
     'For moderators with `flair` (in the subsite of the link, if one is named), and for the link’s author if the subsite lets authors choose. Text and classes are replaced together: an absent one becomes empty; if both are empty, the flair is cleared. Each change is an entry in the moderation log.',
   params: { link: linkParam, name: nameParam },
-  needs: { act: moderatorHere('flair'), css_class: late(classesParam), text: late(textParam), target: flairTarget },
+  needs: {
+    act: moderatorHere('flair'),
+    css_class: late(classesParam),
+    text: late(textParam),
+    target: expecting(flairTarget, ({ thing }) => thing),
+  },
   handle: (context) => context.target.set(context, { text: context.text, css: context.css_class }),
 })
 
@@ -52,7 +57,7 @@ const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
   summary: 'Clear the flair of a user.',
   notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
   params: { name: required(nameParam) },
-  needs: { act: moderatorHere('flair'), account: accountMeant },
+  needs: { act: moderatorHere('flair'), account: expecting(accountMeant, (account) => account) },
   handle: (context) => onAccount(context.act.subsite, context.account).set(context, noFlair),
 })
 

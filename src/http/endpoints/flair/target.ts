@@ -15,6 +15,8 @@ import { capacityIn, mayViewSubsite } from '../../things/access.ts'
 /** Where flair can be set: on a link, or on an account in a subsite. */
 export type FlairTarget = {
   readonly kind: FlairKind
+  /** What has it: a link or an account. */
+  readonly thing: string
   readonly subsite: SubsiteId
   /** Who may choose it if the subsite lets users or authors choose; null: nobody. */
   readonly owner: AccountId | null
@@ -24,6 +26,7 @@ export type FlairTarget = {
 
 export const onLink = (link: Link): FlairTarget => ({
   kind: 'link',
+  thing: link.id,
   subsite: link.subsite,
   owner: link.deleted ? null : link.author,
   current: ({ load }) => load(LinkFlair, link.id),
@@ -32,6 +35,7 @@ export const onLink = (link: Link): FlairTarget => ({
 
 export const onAccount = (subsite: SubsiteId, account: AccountId): FlairTarget => ({
   kind: 'user',
+  thing: account,
   subsite,
   owner: account,
   current: ({ load }) => load(UserFlair, `${subsite}.${account}`),

@@ -6,7 +6,7 @@ import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '.
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { late, moderating, the } from '../../needs/facts.ts'
+import { expecting, late, moderating, the } from '../../needs/facts.ts'
 import { capacityIn } from '../../things/access.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
 
@@ -27,7 +27,7 @@ const marking = (over18: boolean, path: string, words: { readonly summary: strin
     ...words,
     errors: 'silent',
     params: { id: described(required(lenient(optional(fullname('link')), undefined)), 'fullname of a link; anything else is 400') },
-    needs: { link: markable },
+    needs: { link: expecting(markable, ({ id }) => id) },
     handle: ({ link, run }) => run(Link, link.id, markNsfw(over18)),
   })
 

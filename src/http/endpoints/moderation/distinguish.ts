@@ -10,7 +10,7 @@ import { form } from '../../contract/schemas/answers.ts'
 import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing } from '../../contract/schemas/things.ts'
-import { actIn, adminOnly, textCalled } from '../../needs/facts.ts'
+import { actIn, adminOnly, expecting, textCalled } from '../../needs/facts.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
 import { documentsNamed, kindsWith, recordsOf } from '../../things/kinds/all.ts'
@@ -47,7 +47,7 @@ export const distinguish = section('Moderation').post('/api/distinguish', {
     ),
     how: described(refusing(oneOf('yes', 'no', 'admin', 'special'), 'FORBIDDEN'), 'as whom'),
   },
-  needs: { thing: speaking },
+  needs: { thing: expecting(speaking, (_, { params }) => params.id) },
   handle: async (context) => {
     const { thing, params } = context
     const distinguished = distinctions[params.how]

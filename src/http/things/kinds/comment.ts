@@ -49,8 +49,9 @@ const distinguish =
     if (E.isLeft(distinguished)) return distinguished
     const isRecorded = distinguished.right.position !== undefined
     const stickied = await setSticky(context, comment, sticky && after !== null)
-    // the comment was removed or deleted since it was distinguished: a request that recorded something is not refused
-    if (E.isLeft(stickied)) return isRecorded && stickied.left.code === 'COMMENT_NOT_STICKYABLE' ? distinguished : stickied
+    // the comment was removed, deleted or replaced since it was distinguished: a request that recorded something is not refused
+    const isLate = E.isLeft(stickied) && ['COMMENT_NOT_STICKYABLE', 'DECIDED_MEANWHILE'].includes(stickied.left.code)
+    if (E.isLeft(stickied)) return isRecorded && isLate ? distinguished : stickied
     return stickied.right.position === undefined ? distinguished : stickied
   }
 
