@@ -1,15 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
-
-/** Header fields in which a proxy names the address that it asks for. */
-const FORWARDING_FIELDS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
 /** What is said where a request has such a field and no proxy is trusted. */
 export const PROXY_UNHEEDED =
   'a request had a field of a proxy (X-Forwarded-For, Forwarded or X-Real-IP), but TRUST_PROXY is off: behind a proxy all callers share the limits of one address, or have none, since CAPTCHA and RATE_LIMITS are off by default while HOST and PUBLIC_URL are loopback addresses. Set TRUST_PROXY to the number of proxies; anybody can send these fields, so without a proxy there is nothing to do'
 
 export type UnheededProxy = {
-  readonly see: (headers: IncomingHttpHeaders) => void
+  readonly see: () => void
   /** Whether such a field came since the start. */
   readonly wasSeen: () => boolean
 }
@@ -18,10 +14,9 @@ export type UnheededProxy = {
 export const watchForProxy = (log: Pick<Logger, 'warn'>): UnheededProxy => {
   let seen = false
   return {
-    see: (headers) => {
-      if (seen || !FORWARDING_FIELDS.some((field) => headers[field] !== undefined)) return
+    see: () => {
+      if (!seen) log.warn(PROXY_UNHEEDED)
       seen = true
-      log.warn(PROXY_UNHEEDED)
     },
     wasSeen: () => seen,
   }

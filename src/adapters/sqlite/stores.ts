@@ -6,10 +6,9 @@ import type { Connection } from './connection.ts'
 import { type DocumentReader, documentReader, learnTables } from './documents.ts'
 import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, openLog, subscription } from './log.ts'
-import { progress } from './progress.ts'
 import { integrityErrors, openReader } from './schema.ts'
 import { type Searcher, searching } from './searching.ts'
-import { type StoreThread, startThread } from './thread.ts'
+import { progress, type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
 
 export type SqliteOptions = {

@@ -3,7 +3,7 @@ import type { RequestsUsed } from '../../limits/rate-limit.ts'
 import type { Position } from '../../ports/event-store.ts'
 import type { Command } from '../../runtime/command.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import type { Encoding, IncomingRequest } from './incoming.ts'
+import type { Encoding, Fields, IncomingRequest } from './incoming.ts'
 import { anonymous, type Identity } from './request.ts'
 
 /** How one response's body is serialized. */
@@ -57,6 +57,11 @@ export const exchangeOf = (incoming: IncomingRequest, id: string, publicUrl = ''
 
 export const noteWritten = (exchange: Exchange, position: Position | undefined): void => {
   if (position !== undefined && (exchange.written === undefined || position > exchange.written)) exchange.written = position
+}
+
+/** `raw_json=1`, in the query or the body: text without entities. */
+export const noteRawJson = (exchange: Exchange, { raw_json }: Fields): void => {
+  if (raw_json === '1') exchange.writing = { ...exchange.writing, encoding: 'unicode' }
 }
 
 /** What code anywhere below a request can ask about the response that it helps to make. */

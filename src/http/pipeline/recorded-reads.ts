@@ -32,42 +32,36 @@ const recordingVault = (vault: Vault, note: () => void): Vault => ({
   },
 })
 
-/**
- * What one response is read through, from its site to its last item: if it may be cached, each read is recorded before it happens, since
- * a cache may answer it.
- */
-export const openReads = ({ documents, vault, clock, load, loadRecent, commentIndexes, readStream }: Reads) => {
-  const unrecorded: Reads = { documents, vault, clock, load, loadRecent, commentIndexes, readStream }
-
-  const recorded = (keeping: CacheRecord): Reads => {
-    const noteMore = () => {
-      keeping.readsMore = true
-    }
-    const noting =
-      (from: Load): Load =>
-      (aggregate, id, command) => {
-        keeping.noteAggregate(aggregate.category)
-        return from(aggregate, id, command)
-      }
-    return {
-      documents: recording(documents, keeping.note),
-      vault: recordingVault(vault, noteMore),
-      clock: () => {
-        keeping.readsClock = true
-        return clock()
-      },
-      load: noting(load),
-      loadRecent: noting(loadRecent),
-      commentIndexes: (link) => {
-        keeping.note(comments.name)
-        return commentIndexes(link)
-      },
-      readStream: (stream) => {
-        noteMore()
-        return readStream(stream)
-      },
-    }
+/** What a response that may be cached is read through, from its site to its last item: each read is recorded before it happens, since a cache may answer it. */
+export const recordedReads = (
+  { documents, vault, clock, load, loadRecent, commentIndexes, readStream }: Reads,
+  keeping: CacheRecord,
+): Reads => {
+  const noteMore = () => {
+    keeping.readsMore = true
   }
-
-  return (keeping: CacheRecord | undefined): Reads => (keeping ? recorded(keeping) : unrecorded)
+  const noting =
+    (from: Load): Load =>
+    (aggregate, id, command) => {
+      keeping.noteAggregate(aggregate.category)
+      return from(aggregate, id, command)
+    }
+  return {
+    documents: recording(documents, keeping.note),
+    vault: recordingVault(vault, noteMore),
+    clock: () => {
+      keeping.readsClock = true
+      return clock()
+    },
+    load: noting(load),
+    loadRecent: noting(loadRecent),
+    commentIndexes: (link) => {
+      keeping.note(comments.name)
+      return commentIndexes(link)
+    },
+    readStream: (stream) => {
+      noteMore()
+      return readStream(stream)
+    },
+  }
 }

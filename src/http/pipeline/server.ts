@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline as joined } from 'node:stream/promises'
@@ -21,6 +21,12 @@ const IDLE_MS = 120_000
 
 /** Milliseconds for which the rest of a refused body is discarded, so that its sender can read the response. */
 const DISCARD_BODY_MS = 2_000
+
+/** Header fields in which a proxy names the address that it asks for. */
+const FORWARDING_FIELDS = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
+
+export const isForwarded = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  FORWARDING_FIELDS.some((field) => headers[field] !== undefined)
 
 const addressOf = (req: IncomingMessage, trustProxy: number): string => {
   const peer = req.socket.remoteAddress ?? ''
@@ -83,8 +89,8 @@ type ServerOptions = {
   readonly publicUrl: string
   readonly trustProxy: number
   readonly log: Logger
-  /** Told the header of every request that comes while no proxy is trusted. */
-  readonly seeUntrusted?: (headers: IncomingHttpHeaders) => void
+  /** Told of every request with a field of a proxy that comes while no proxy is trusted. */
+  readonly seeUntrusted?: () => void
 }
 
 export type Listener = {
@@ -149,7 +155,7 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
         const { req, res } = ctx
         let wasRead = false
         let wasRefused = false
-        if (trustProxy === 0) seeUntrusted?.(req.headers)
+        if (trustProxy === 0 && isForwarded(req)) seeUntrusted?.()
         const ip = networkOf(addressOf(req, trustProxy))
         const outgoing = await pipeline({
           method: req.method ?? 'GET',

@@ -7,10 +7,9 @@ import type { Idempotency } from '../../runtime/idempotency.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { type Fields, isRead, noBody, type OutgoingResponse, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Common, Reads } from '../contract/parts.ts'
-import { noteRawJson } from '../contract/raw-json.ts'
 import type { Sources } from '../contract/raw-params.ts'
 import { type Site, unproven } from '../contract/request.ts'
-import type { Exchange } from '../contract/request-state.ts'
+import { type Exchange, noteRawJson } from '../contract/request-state.ts'
 import { type FoundRoute, openRouter } from '../contract/router.ts'
 import { unrenderableOf } from '../present/markdown.ts'
 import {
@@ -29,7 +28,7 @@ import { answerOnce } from './idempotency-key.ts'
 import { type Identify, openIdentity } from './identity.ts'
 import type { PageCache } from './page-cache.ts'
 import { isDraw, openRandomSubsites } from './random-subsite.ts'
-import { openReads } from './recorded-reads.ts'
+import { recordedReads } from './recorded-reads.ts'
 import type { Handle } from './run-endpoint.ts'
 import { siteAt, sitePartSent } from './site.ts'
 import { type Answer, preflight } from './write-response.ts'
@@ -140,7 +139,8 @@ export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): 
   const targetOf = openTargets(endpoints)
   const identify = openIdentity(parts)
   const drawSubsite = openRandomSubsites(parts)
-  const readsFor = openReads(parts)
+  const { documents, vault, clock, load, loadRecent, commentIndexes, readStream } = parts
+  const unrecorded: Reads = { documents, vault, clock, load, loadRecent, commentIndexes, readStream }
 
   return async (exchange) => {
     const { incoming } = exchange
@@ -170,7 +170,7 @@ export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): 
     const drawn = routed.site?.toLowerCase()
     if (drawn !== undefined && isDraw(drawn) && !isWrite && identity.subsites === undefined)
       return E.right({ kind: 'redirect', location: await drawSubsite(incoming.target, drawn, viewer) })
-    const reads = readsFor(exchange.keeping)
+    const reads = exchange.keeping ? recordedReads(unrecorded, exchange.keeping) : unrecorded
     const sitePart = routed.site ?? (routed.route.site === 'optional' ? sitePartSent(sources.right, incoming) : undefined)
     const site = sitePart === undefined ? E.right(home) : await siteAt({ ...reads, viewer }, sitePart, isWrite)
     if (E.isLeft(site)) return stopped(site.left)
