@@ -16,7 +16,7 @@ import { testOn } from '../support/test-on.ts'
 
 const pairs: readonly Pair[] = [...seatPairs, ...contentPairs]
 /** Times that both acts of a pair are requested at the same moment; on servers each takes some hundred times as long. */
-const ROUNDS = FULL ? 60 : servers ? 2 : 6
+const ROUNDS = FULL ? 60 : servers ? 2 : 4
 
 const test = testOn(async (): Promise<Stage> => {
   const cast = await startTea(['root'])

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { FULL } from '../support/full.ts'
 import { found, submit } from '../support/posting.ts'
 import { registerSession, type Session, startService } from '../support/service-process.ts'
 import { callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const CROWD = 300
+/** Each hash takes a quarter of a second of a processor: only a full run fills the queue, of which test/auth/password-lane.test.ts tests the rest. */
+const CROWD = FULL ? 300 : 24
 /** Milliseconds, fewer than a login waits for its turn: a login refused sooner did not wait at all. */
 const AT_ONCE = 9_000
 /** Milliseconds for all tries of a command, doubled for a busy machine. */
@@ -65,7 +67,7 @@ test('many concurrent logins delay no vote, and each gets its response in time',
   const slowest = Math.max(...logins.map(({ at }) => at))
   t.true(slowest < SLOWEST_LOGIN, `a login was answered after ${slowest} ms`)
   const turnedAwayAtOnce = refused.filter(({ at }) => at < AT_ONCE)
-  t.true(turnedAwayAtOnce.length >= CROWD - 150, `only ${turnedAwayAtOnce.length} of ${refused.length} were refused at once`)
+  t.true(turnedAwayAtOnce.length >= Math.max(0, CROWD - 150), `only ${turnedAwayAtOnce.length} of ${refused.length} were refused at once`)
 
   t.deepEqual(
     votes.filter(({ status }) => status !== 200),
@@ -84,13 +86,13 @@ test('many concurrent logins delay no vote, and each gets its response in time',
   t.is((await from(1).post('/api/login', { user: 'ann', passwd: 'correct horse', api_type: 'json' })).status, 200)
 })
 
-const PUPILS = 30
+const PUPILS = FULL ? 30 : 10
 /** Logins one after the other, by which the time of one is measured on the machine as it is. */
 const ALONE = 4
 /** The hashes of one address are made one at a time; the rest is waiting that callers were told. Half a minute where a hash takes a quarter of a second. */
 const secondsFor = (login: number): number => 10 + 2.5 * PUPILS * login
 
-test('a class of thirty that logs in at once from one address is through in the time of its hashes', async (t) => {
+test('a class that logs in at once from one address is through in the time of its hashes', async (t) => {
   const service = await startService(temporaryDirectory(t))
   t.teardown(() => service.end('SIGTERM'))
   await registerSession(service.caller, 'ann')

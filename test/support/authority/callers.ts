@@ -4,7 +4,8 @@ import { type Role, roles } from './roles.ts'
 import { type Row, writes } from './row.ts'
 import { rowsOf } from './rows.ts'
 
-const ONE_IN = 5
+/** On servers a row takes seconds. */
+const ONE_IN = servers ? 5 : 3
 
 /** The rows of each section of the interface. */
 const sections = (): ReadonlyMap<string, readonly Row[]> => {
@@ -13,7 +14,7 @@ const sections = (): ReadonlyMap<string, readonly Row[]> => {
   return found
 }
 
-/** For the row at this place of its section every fifth role, other ones than for the row before, with one that may do it. */
+/** For the row at this place of its section one role in so many, other ones than for the row before, with one that may do it. */
 const someOf = ({ by }: Row, place: number): readonly Role[] => {
   const some = roles.filter((_, index) => (index + place) % ONE_IN === 0)
   const one = by[place % by.length]
@@ -21,11 +22,11 @@ const someOf = ({ by }: Row, place: number): readonly Role[] => {
 }
 
 /**
- * The roles that call what each row says, by section: all of them. On servers, where a row takes seconds, a fifth of them, chosen so that
- * every role still calls something in every section; with `FULL_FAULTS=1` all of them there, too.
+ * The roles that call what each row says, by section: all of them with `FULL_FAULTS=1`, else a part of them, chosen so that every role
+ * still calls something in every section.
  */
 export const callersBySection = (): ReadonlyMap<string, ReadonlyMap<Row, readonly Role[]>> => {
   const callersOf = (rows: readonly Row[]) => (row: Row, place: number) =>
-    [row, servers && !FULL && rows.length >= ONE_IN ? someOf(row, place) : roles] as const
+    [row, !FULL && rows.length >= ONE_IN ? someOf(row, place) : roles] as const
   return new Map([...sections()].map(([section, rows]) => [section, new Map(rows.map(callersOf(rows)))]))
 }
