@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { snapshots } from '../projections/snapshots.ts'
-import { openAdmins } from './auth/admins.ts'
+import { noAdmins, openAdmins } from './auth/admins.ts'
 import { openCaptchas } from './auth/captcha.ts'
 import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
+import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
 import { type Config, historyKeyFileOf, urlOf } from './config.ts'
 import { HOUR, SECOND } from './domain/time.ts'
 import { type History, openHistory } from './history/history.ts'
@@ -36,7 +37,7 @@ import { openReactions, startDuties } from './reactions.ts'
 import { idempotency } from './runtime/idempotency.ts'
 import { refuseLogAhead } from './runtime/log-clock.ts'
 import { watchLog } from './runtime/log-watch.ts'
-import { openMint } from './runtime/mint.ts'
+import { noMint, openMint } from './runtime/mint.ts'
 import { awaitProjection, runner } from './runtime/run.ts'
 import { openStores, type Stores } from './stores.ts'
 
@@ -90,13 +91,15 @@ const assemble = async (
   log: Logger,
   { proxy, history }: { readonly proxy: UnheededProxy; readonly history: History | undefined },
 ): Promise<SiteParts> => {
-  const { vault, freshness } = stores
-  const documents = fairSearches(remembering(withinLimits(stores.documents), freshness))
-  const clock = Date.now
-  const { mint, unableToMint, close: closeMint } = await openMint(vault, randomUUID(), clock)
+  const { vault, freshness, asOf } = stores
+  const isOverseen = asOf !== undefined && config.readOnlyAs !== 'anybody'
+  const remembered = fairSearches(remembering(withinLimits(stores.documents), freshness))
+  const documents = isOverseen ? overseenDocuments(remembered) : remembered
+  const clock = asOf ? () => asOf.at : Date.now
+  const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
   const { projected, stalled } = stores
   const differing = () => admins.differing()
-  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy })
+  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, asOf })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -105,20 +108,23 @@ const assemble = async (
     events: stores.events,
     passwords,
     queued: async () => (await queuedReactions(vault)).length,
+    clock,
   })
   const events = metrics.timing(stores.events)
   const keys = keyring(vault)
   const logCodec = codec(keys)
-  const watch = watchLog(
-    events,
-    (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
-    () => {
-      keys.forget()
-      base.forget()
-    },
-  )
+  const watch = asOf
+    ? undefined
+    : watchLog(
+        events,
+        (err) => log.warn({ err }, 'the subscription to the log failed; commands read the log each time instead'),
+        () => {
+          keys.forget()
+          base.forget()
+        },
+      )
   const snapshotOf = (stream: string) => getOne(stores.documents, snapshots, stream)
-  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, watch })
+  const base = runner({ events, codec: logCodec, snapshots: snapshotOf, ...(watch && { watch }) })
   const sessions = openSessions(vault, stores.sessionSecret, clock, config.publicUrl.startsWith('https:'))
   const tokens = openTokens(vault, clock)
   const follow = openReactions({
@@ -136,29 +142,35 @@ const assemble = async (
   })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
-  const { run, load, loadRecent } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
-  const admins = openAdmins({
-    run: base.run,
-    load,
-    mint,
-    configured: config.admins,
-    warn: (accounts) => log.warn({ accounts }, ADMINS_DIFFER),
-    report,
-  })
+  const { run, ...loads } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
+  const load = isOverseen ? overseenLoad(loads.load) : loads.load
+  const loadRecent = isOverseen ? overseenLoad(loads.loadRecent) : loads.loadRecent
+  const admins = asOf
+    ? noAdmins
+    : openAdmins({
+        run: base.run,
+        load,
+        mint,
+        configured: config.admins,
+        warn: (accounts) => log.warn({ accounts }, ADMINS_DIFFER),
+        report,
+      })
   await admins.record()
-  const endDuties = startDuties(stores, {
-    run: base.run,
-    events,
-    open: logCodec.open,
-    documents,
-    vault,
-    freshness,
-    follow,
-    clock,
-    report,
-    history,
-  })
-  const sweeping = setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
+  const endDuties = asOf
+    ? async () => {}
+    : startDuties(stores, {
+        run: base.run,
+        events,
+        open: logCodec.open,
+        documents,
+        vault,
+        freshness,
+        follow,
+        clock,
+        report,
+        history,
+      })
+  const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
   const app: App = {
     config,
@@ -194,7 +206,7 @@ const assemble = async (
     mint,
   }
   const limit = openRateLimit({
-    clock,
+    clock: Date.now,
     enforced: config.rateLimits,
     ...(!stores.alone && { share: shareIn(vault) }),
     report: (err) => log.warn({ err }, 'shared rate limit unavailable; this process counts requests on its own'),
@@ -206,7 +218,7 @@ const assemble = async (
       clearInterval(sweeping)
       admins.close()
       await limit.close()
-      await Promise.all([endDuties(), watch.close()])
+      await Promise.all([endDuties(), watch?.close()])
       await closeMint()
     },
   }
@@ -216,8 +228,8 @@ const assemble = async (
 export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<RunningSite> => {
   const stores = await openStores(configured, log, signal)
   try {
-    await refuseLogAhead(stores.events, Date.now)
-    const history = await openHistoryOf(configured, stores, log)
+    if (!stores.asOf) await refuseLogAhead(stores.events, Date.now)
+    const history = stores.asOf ? undefined : await openHistoryOf(configured, stores, log)
     const listening = await listen(configured.host, configured.port)
     const url = urlOf(configured.host, listening.port)
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl

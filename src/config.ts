@@ -28,11 +28,16 @@ export type Config = {
   readonly homeSubsite: string | undefined
   readonly captcha: boolean
   readonly rateLimits: boolean
+  /** As whom everybody is answered, from a data file that is only read; undefined: the site runs. */
+  readonly readOnlyAs: ReadOnlyAs | undefined
   readonly projections: 'inline' | 'external'
   /** Port of a projection worker's health page; 0 for any free port. */
   readonly workerPort: number
   readonly logLevel: LogLevel
 }
+
+const readers = ['anybody', 'moderator', 'admin'] as const
+type ReadOnlyAs = (typeof readers)[number]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -94,6 +99,7 @@ const USERNAMES = names(/^[a-z0-9_-]{3,20}$/, 'usernames')
 const SUBSITES = names(/^[a-z0-9]\w{1,20}$/, 'names of subsites')
 const DOMAINS = names(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, 'hosts')
 const SUBSITE = accepted('the name of a subsite', (text) => (/^[a-z0-9]\w{1,20}$/i.test(text) ? text.toLowerCase() : undefined))
+const READ_ONLY_AS = oneOf(...readers)
 const PROJECTIONS = oneOf('inline', 'external')
 const LOG_LEVEL = oneOf(...logLevels)
 const TRUST_PROXY = accepted('off, or the number of proxies in front (1 to 9)', (text) =>
@@ -156,6 +162,16 @@ export const variables: Readonly<Record<string, Variable>> = {
     onOff,
     UNGUARDED,
     'Whether quotas, posting limits and the wait between registrations apply. The limit on failed logins always applies.',
+  ),
+  READ_ONLY: variable(
+    onOff,
+    'off',
+    'Whether the data file is only read, as the copy of an earlier state that `npm run replay` makes: nobody can log in or write, and the clock stands at its last event.',
+  ),
+  READ_ONLY_AS: variable(
+    READ_ONLY_AS,
+    'anybody',
+    'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Whoever reaches HOST reads it.',
   ),
   PROJECTIONS: variable(
     PROJECTIONS,
@@ -220,6 +236,11 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
   const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
   if (purpose === 'serve' && !embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
+  const readOnly = value('READ_ONLY', onOff) ?? false
+  const readOnlyAs = value('READ_ONLY_AS', READ_ONLY_AS) ?? 'anybody'
+  if (readOnlyAs !== 'anybody' && !readOnly) throw new BadValue(`READ_ONLY_AS is "${readOnlyAs}", but READ_ONLY is not on`)
+  if (readOnly && !embedded)
+    throw new BadValue(`READ_ONLY is "on", but EVENT_STORE_URL ${shown(eventStoreUrl)} is no data file: npm run replay makes one`)
   const trustProxy = value('TRUST_PROXY', TRUST_PROXY) ?? 0
   const guarded = !isLoopback(urlOf(host, port)) || !isLoopback(publicUrl) || trustProxy > 0
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
@@ -240,6 +261,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     homeSubsite: value('HOME_SUBSITE', SUBSITE),
     captcha: value('CAPTCHA', onOff) ?? guarded,
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
+    readOnlyAs: readOnly ? readOnlyAs : undefined,
     projections,
     workerPort: value('WORKER_PORT', PORT) ?? 0,
     logLevel: value('LOG_LEVEL', LOG_LEVEL) ?? 'info',

@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { projections } from '../projections/all.ts'
 import { readersOf } from '../projections/engine/batch.ts'
 import { refuseOtherHistory } from '../projections/engine/other-history.ts'
-import { collectionsOf } from '../projections/engine/sets.ts'
+import { checkpointOf, collectionsOf } from '../projections/engine/sets.ts'
 import { shardCheckpoints, shardsTouchedBy } from '../projections/engine/shards.ts'
 import { openWorker, type Worker } from '../projections/engine/worker.ts'
 import { snapshots } from '../projections/snapshots.ts'
 import { diskBlobs } from './adapters/disk/blobs.ts'
 import type { EventStoreDb } from './adapters/eventstoredb/event-store.ts'
-import { sqliteHistory } from './adapters/sqlite/history.ts'
+import { noHistory, sqliteHistory } from './adapters/sqlite/history.ts'
+import { lock } from './adapters/sqlite/lock.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
 import type { Config } from './config.ts'
@@ -40,10 +43,15 @@ export type Stores = {
   /** Why the read models are not updated; undefined while they are. */
   readonly stalled: () => Error | undefined
   readonly sessionSecret: string
+  /** They are only read: the last event that the site had, and its time, which is the time there. */
+  readonly asOf?: { readonly n: number; readonly at: number }
   /** No other process uses these stores. */
   readonly alone: boolean
   readonly close: () => Promise<void>
 }
+
+/** The checkpoint that a replayed data file has: the position of the last event that the site had, before today's deletions. */
+export const REPLAY_CHECKPOINT = 'replayed-until'
 
 /** Beside a data file; not in it, so that a copy of the data file that is put back does not put this back with it. */
 export const historyFile = (file: string): string => `${file}.history`
@@ -52,6 +60,10 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
   const sessionSecret = secret ?? (await sessionSecretBeside(file))
   const stores = await openSqlite({ file, projector: new URL('../projections/engine/local.ts', import.meta.url) })
   await stores.documents.prepare(collectionsOf(projections))
+  await refuseCopy(file, stores).catch(async (fault) => {
+    await stores.close()
+    throw fault
+  })
   const history = sqliteHistory(historyFile(file))
   return {
     ...stores,
@@ -66,6 +78,66 @@ const openEmbedded = async (file: string, secret: string | undefined): Promise<S
       await history.close()
       await stores.close()
     },
+  }
+}
+
+const refuse = (line: string): never => {
+  throw new StoreFault('unavailable', line)
+}
+
+/** Nobody can go on with a copy: what follows in the log is what its site deleted since. */
+export const refuseCopy = async (file: string, { documents }: Pick<Stores, 'documents'>): Promise<void> => {
+  if ((await documents.checkpoint(REPLAY_CHECKPOINT)) !== undefined)
+    refuse(`${file} is a copy of an earlier state of a site, which nobody can go on with: serve it with READ_ONLY=on`)
+}
+
+/** How far a data file goes: to the place it was replayed to, or to the end of its log. */
+const asOfIn = async ({ events, documents }: Pick<Stores, 'events' | 'documents'>): Promise<NonNullable<Stores['asOf']>> => {
+  const position = (await documents.checkpoint(REPLAY_CHECKPOINT)) ?? (await events.head())
+  const n = Number(position) - 1
+  const [last] = await events.readAll(String(n).padStart(LOG_START.length, '0'), 1)
+  return { n, at: last ? (JSON.parse(last.meta) as { readonly at: number }).at : 0 }
+}
+
+/** A data file that nobody writes to: without anything that runs beside the requests. */
+const openReadOnly = async (file: string, secret: string | undefined): Promise<Stores> => {
+  // of a site, which must not run meanwhile; any number of processes may read a copy
+  const unlock = existsSync(`${file}-lock`) ? lock(file) : () => {}
+  const stores = await openSqlite({ file, readOnly: true }).catch((error) => {
+    unlock()
+    throw error
+  })
+  const close = async () => {
+    await stores.close()
+    unlock()
+  }
+  try {
+    const head = await stores.events.head()
+    if (head === LOG_START) refuse(`${file} has no events`)
+    if ((await stores.documents.checkpoint(checkpointOf(projections))) !== head)
+      refuse(`the read models in ${file} are not those of this version at the end of its log: EVENT_STORE_URL=… npm run rebuild makes them`)
+    await stores.documents.prepare(collectionsOf(projections))
+    const history = noHistory()
+    const waitUntil = async (position: Position) => position <= head
+    return {
+      ...stores,
+      blobs: diskBlobs(`${file}.blobs`),
+      history,
+      freshness: { position: () => head, waitUntil, generation: () => 0 },
+      projected: () => [head],
+      waitUntilProjected: waitUntil,
+      stalled: () => undefined,
+      sessionSecret: secret ?? randomBytes(32).toString('hex'),
+      asOf: await asOfIn(stores),
+      alone: true,
+      close: async () => {
+        await history.close()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -164,7 +236,10 @@ const cannotUse = (url: string, error: unknown): unknown => {
 /** Open the stores that the configuration names; `signal` gives up waiting for servers that are not there. */
 export const openStores = (config: Config, log: Logger, signal?: AbortSignal): Promise<Stores> =>
   config.eventStoreUrl.startsWith('sqlite:')
-    ? openEmbedded(config.eventStoreUrl.slice('sqlite:'.length), config.sessionSecret).catch((error) => {
+    ? (config.readOnlyAs === undefined ? openEmbedded : openReadOnly)(
+        config.eventStoreUrl.slice('sqlite:'.length),
+        config.sessionSecret,
+      ).catch((error) => {
         throw cannotUse(config.eventStoreUrl, error)
       })
     : openDistributed(config, log, signal)

@@ -33,6 +33,7 @@ test('every setting has a default', (t) => {
     homeSubsite: undefined,
     captcha: false,
     rateLimits: false,
+    readOnlyAs: undefined,
     projections: 'inline',
     workerPort: 0,
     logLevel: 'info',
@@ -192,6 +193,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   HOME_SUBSITE: ['a/b', 'tea,milk', 'é', 'x'.repeat(22)],
   CAPTCHA: ['true', 'ON', '1'],
   RATE_LIMITS: ['yes', 'Off', '0'],
+  READ_ONLY: ['yes', 'ON'],
+  READ_ONLY_AS: ['root', 'moderators'],
   PROJECTIONS: ['external', 'none'],
   WORKER_PORT: ['http', '65536', '-1'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
@@ -290,4 +293,18 @@ test('workers and commands need no session secret', (t) => {
   const servers = { EVENT_STORE_URL: 'esdb://log:2113', DOCUMENT_STORE_URL: 'mongodb://documents' }
   t.true(E.isLeft(configOf(servers)))
   t.true(E.isRight(configOf(servers, 'work')))
+})
+
+test('only a data file is only read, and only where it is only read it is said as whom', (t) => {
+  const readOnlyAs = (environment: Readonly<Record<string, string>>) => {
+    const decoded = configOf(environment)
+    return E.isRight(decoded) ? decoded.right.readOnlyAs : decoded.left
+  }
+  t.is(readOnlyAs({ READ_ONLY: 'on' }), 'anybody')
+  t.is(readOnlyAs({ READ_ONLY: 'on', READ_ONLY_AS: 'admin' }), 'admin')
+  t.is(readOnlyAs({ READ_ONLY_AS: 'admin' }), 'READ_ONLY_AS is "admin", but READ_ONLY is not on')
+  t.regex(
+    String(readOnlyAs({ ...servers, READ_ONLY: 'on' })),
+    /^READ_ONLY is "on", but EVENT_STORE_URL ".+" is no data file: npm run replay makes one$/,
+  )
 })

@@ -7,7 +7,7 @@ import { type Config, configOf } from '../config.ts'
 import { openLog } from '../operations/logging.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { HistoryStore } from '../ports/history.ts'
-import { connectStores, historyFile, type ServerConnections, type Servers } from '../stores.ts'
+import { connectStores, historyFile, refuseCopy, type ServerConnections, type Servers } from '../stores.ts'
 import { dataFile, Misuse } from './data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -48,5 +48,13 @@ export const openToRead = async (
 export const openBeside = async (environment: Environment): Promise<ServerConnections> => {
   const config = configured(environment)
   if (!isDataFile(config)) return openServers(config)
-  return openSqlite({ file: config.eventStoreUrl.slice('sqlite:'.length), beside: true })
+  const file = config.eventStoreUrl.slice('sqlite:'.length)
+  const stores = await openSqlite({ file, beside: true })
+  try {
+    await refuseCopy(file, stores)
+  } catch (error) {
+    await stores.close()
+    throw error
+  }
+  return stores
 }

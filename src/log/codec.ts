@@ -220,6 +220,20 @@ export const textOpener =
     return texts
   }
 
+/** The accounts and things that the sealed texts of an event belong to. */
+export const sealedTextsIn = (
+  recorded: RecordedEvent,
+  definitions: Definitions = eventDefinitions,
+): readonly { readonly account: string; readonly thing: string }[] => {
+  const { definition, data, meta } = parse(definitions, recorded)
+  const found: { readonly account: string; readonly thing: string }[] = []
+  mapSealed({ id: recorded.id, definition, data, by: meta.by }, (text, { thing }, account) => {
+    found.push({ account, thing })
+    return text
+  })
+  return found
+}
+
 /** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
   const definitionOf = ({ type, data }: AnyEvent) => {

@@ -71,12 +71,27 @@ export type ThingKeys = { readonly secret: Buffer; readonly nonces: () => Buffer
 
 const thingKeys = (leaf: Buffer): ThingKeys => ({ secret: below(leaf, TEXT), nonces: () => below(leaf, NONCES) })
 
-/** Undefined if they are destroyed. */
-export const keysAt = ({ nodes }: KeyTree, label: string): ThingKeys | undefined => {
+const leafAt = ({ nodes }: KeyTree, label: string): Buffer | undefined => {
   const from = nodeAbove(nodes, label)
-  if (from === undefined) return undefined
-  return thingKeys(below(Buffer.from(nodes[from] ?? '', 'base64'), label.slice(from.length)))
+  return from === undefined ? undefined : below(Buffer.from(nodes[from] ?? '', 'base64'), label.slice(from.length))
 }
+
+/** Undefined if they are destroyed. */
+export const keysAt = (tree: KeyTree, label: string): ThingKeys | undefined => {
+  const leaf = leafAt(tree, label)
+  return leaf && thingKeys(leaf)
+}
+
+/** The tree with the keys of these labels alone: nothing that is left in it gives another one. */
+export const withOnly = (tree: KeyTree, labels: Iterable<string>): KeyTree => ({
+  ...tree,
+  nodes: Object.fromEntries(
+    [...labels].flatMap((label) => {
+      const leaf = leafAt(tree, label)
+      return leaf ? [[label, leaf.toString('base64')]] : []
+    }),
+  ),
+})
 
 /** Stand in for destroyed keys; not secret, since only `[erased]` is sealed under them. */
 export const standInKeys = (label: string): ThingKeys => thingKeys(hash('sha256', `erased ${label}`, 'buffer'))

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { atMostEntries } from '../ports/size.ts'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
-import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, without } from './key-tree.ts'
+import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, withOnly, without } from './key-tree.ts'
 
 /** An erasure by another process is noticed after so long at the latest. */
 const REMEMBERED_MS = 60_000
@@ -120,6 +120,27 @@ export const MAX_ERASED_THINGS = 256
 export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<ReadonlySet<string>> => {
   const record = await vault.get('key', account)
   return (record && record.value !== null && fromRecord(account, record.value).tree?.erased) || new Set()
+}
+
+/**
+ * The record of an account's key without the keys of some things; undefined if nothing is left. What the account's one key of earlier versions sealed
+ * is lost as a whole. `kept`: the things whose texts there are, needed where more are left out than can be erased one by one.
+ */
+export const recordWithout = (
+  account: string,
+  value: unknown,
+  { things, kept }: { readonly things: ReadonlySet<string>; readonly kept: ReadonlySet<string> },
+): unknown => {
+  if (value === null) return value
+  const { tree } = fromRecord(account, value)
+  if (things.size === 0 && (tree?.erased.size ?? 0) === 0) return value
+  if (tree === undefined) return undefined
+  if (things.size <= MAX_ERASED_THINGS)
+    return storedOf(
+      {},
+      [...things].reduce((rest, thing) => without(rest, labelOf(thing)), tree),
+    )
+  return storedOf({}, withOnly(tree, new Set([...kept].filter((thing) => !things.has(thing)).map(labelOf))))
 }
 
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */

@@ -35,7 +35,13 @@ type HealthParts = {
   /** The accounts that only the configuration, or only the log, names as admins. */
   readonly differing: () => Promise<readonly string[]>
   readonly proxy: Pick<UnheededProxy, 'wasSeen'>
+  /** Where nothing is written: the last event of the state that is shown. */
+  readonly asOf?: { readonly n: number; readonly at: number } | undefined
 }
+
+/** What is said of a data file that is only read. */
+const isAsOf = ({ n, at }: NonNullable<HealthParts['asOf']>): string =>
+  `only read: the site after event ${n}, of ${new Date(at).toISOString()}`
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -62,7 +68,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
-  const noticed = parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []
+  const noticed = [...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []), ...(parts.asOf ? [isAsOf(parts.asOf)] : [])]
   try {
     const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)

@@ -31,6 +31,7 @@ type MetricsParts = {
   readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
   /** How many events have a reaction that is not done yet. */
   readonly queued: () => Promise<number>
+  readonly clock: () => number
 }
 
 const countPasswords = (registers: Registry[], passwords: MetricsParts['passwords']): void => {
@@ -87,7 +88,7 @@ const measureLag = (registers: Registry[], { events, health }: Pick<MetricsParts
 const PARKED = indexed(parked, [], ['id'])
 
 /** What waits for somebody, or for another try. */
-const countBacklog = (registers: Registry[], { documents, queued }: Pick<MetricsParts, 'documents' | 'queued'>): void => {
+const countBacklog = (registers: Registry[], { documents, queued, clock }: Pick<MetricsParts, 'documents' | 'queued' | 'clock'>): void => {
   new Gauge({
     name: 'rostra_projection_parked',
     help: 'Documents parked because an event could not be projected.',
@@ -110,7 +111,7 @@ const countBacklog = (registers: Registry[], { documents, queued }: Pick<Metrics
     help: 'Bans, mutes and other timed effects that ended more than a minute ago without a recorded end.',
     registers,
     async collect() {
-      this.set((await dueTimers(documents, MAX_COUNT)(Date.now() - OVERDUE_AFTER_MS, undefined)).length)
+      this.set((await dueTimers(documents, MAX_COUNT)(clock() - OVERDUE_AFTER_MS, undefined)).length)
     },
   })
 }

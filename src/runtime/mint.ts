@@ -51,6 +51,13 @@ export function* derivedIds(at: number, eventId: string): Generator<number> {
   for (let ms = at; ; ms++) for (let i = 0; i < SEQUENCES; i++) yield idAt(ms, DERIVED, (start + i) % SEQUENCES)
 }
 
+/** Where nothing is written: all commands have one id, since none of them records anything. */
+export const noMint = {
+  mint: (): number => 0,
+  unableToMint: (): string | undefined => undefined,
+  close: async (): Promise<void> => undefined,
+}
+
 type Lease = {
   readonly holder: string
   readonly until: number

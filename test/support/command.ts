@@ -10,6 +10,7 @@ import { importExport } from '../../src/cli/import.ts'
 import { exitCodeOf, type Program } from '../../src/cli/program.ts'
 import { rebuildReadModels } from '../../src/cli/rebuild.ts'
 import { registerAccount } from '../../src/cli/register.ts'
+import { replay } from '../../src/cli/replay.ts'
 import { scrub } from '../../src/cli/scrub.ts'
 import { verifyLog } from '../../src/cli/verify.ts'
 
@@ -26,6 +27,7 @@ export const programs = {
   import: importExport,
   rebuild: rebuildReadModels,
   register: registerAccount,
+  replay,
   scrub,
   verify: verifyLog,
 } as const satisfies Readonly<Record<string, Program>>

@@ -158,6 +158,7 @@ const defaults: Config = {
   homeSubsite: undefined,
   captcha: false,
   rateLimits: false,
+  readOnlyAs: undefined,
   projections: 'inline',
   workerPort: 0,
   logLevel: 'warn',

@@ -62,10 +62,12 @@ const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
 
 /** What is lost of these in a power cut is added again from the log; a head is durable with all before it. */
 const remade: ReadonlySet<RowKind> = new Set(['tile', 'entry', 'milestone'])
+/** Of nothing that is kept: an empty one, in memory. */
+const IN_MEMORY = ':memory:'
 
 /** A file of its own: a copy of the data file that is put back does not put this back with it. */
 export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
-  if (!readOnly) createFile(file)
+  if (!readOnly && file !== IN_MEMORY) createFile(file)
   const connection = connect(file, { readOnly, cacheMebibytes: 4 })
   try {
     if (readOnly) refuseForeignFile(connection)
@@ -130,3 +132,6 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     close: async () => connection.close(),
   }
 }
+
+/** The history of a data file that is only read. */
+export const noHistory = (): HistoryStore => sqliteHistory(IN_MEMORY)

@@ -54,6 +54,12 @@ const table = {
     explanation: 'This address does not support that method; the Allow header lists those it does.',
     abort: true,
   },
+  READ_ONLY: {
+    status: 405,
+    text: 'Method Not Allowed',
+    explanation: 'This is a copy for reading: nobody can log in here, and nothing can be written.',
+    abort: true,
+  },
   CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
   ALREADY_STICKIED: { status: 409, text: 'that link is already stickied', abort: true },
   DECIDED_MEANWHILE: {

@@ -1,6 +1,7 @@
 import { isScope, type Scope } from '../../auth/scopes.ts'
 import type { Session } from '../../auth/sessions.ts'
 import type { TokenGrant } from '../../auth/tokens.ts'
+import { OVERSEER } from '../../commands/overseer.ts'
 import { claimNamed } from '../../commands/usernames.ts'
 import { Account } from '../../domain/account.ts'
 import type { AccountId } from '../../domain/ids.ts'
@@ -19,6 +20,12 @@ type Identification = {
   readonly isPrivateFeed: boolean
 }
 
+/** Nobody's account, which may read what a moderator or an admin may. */
+const overseerAs = (as: 'moderator' | 'admin'): Identity => ({
+  ...anonymous,
+  viewer: { ...anonymous.viewer, account: OVERSEER, admin: as === 'admin', via: 'session', modhash: null },
+})
+
 /** `isJsonp`: such a request is anonymous, whatever credentials it has. */
 export type Identify = (incoming: IncomingRequest, routed: FoundRoute, sent: Fields, isJsonp: boolean) => Promise<Identification>
 
@@ -30,6 +37,8 @@ export const openIdentity = (
   const bySession = new WeakMap<Session, Identity>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
   const admins = new Set(app.config.admins)
+  const { readOnlyAs } = app.config
+  const everybody = readOnlyAs === 'moderator' || readOnlyAs === 'admin' ? overseerAs(readOnlyAs) : anonymous
 
   /** A deleted account counts as anonymous, even with a valid session or token. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
@@ -104,6 +113,8 @@ export const openIdentity = (
       query: credentials ? others : sent,
       isPrivateFeed: credentials !== undefined,
     })
+    // nobody can log in where nothing is written: no cookie or token of the site itself holds there
+    if (readOnlyAs !== undefined) return identified(token === undefined ? everybody : undefined)
     if (isJsonp) return identified(anonymous)
     if (credentials) return identified(await feedIdentity(app, credentials))
     if (token !== undefined) return identified(await ofToken(token))

@@ -8,9 +8,10 @@ import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { type Fields, isRead, noBody, type OutgoingResponse, parseForm, splitTarget } from '../contract/incoming.ts'
 import type { Common, Reads } from '../contract/parts.ts'
 import type { Sources } from '../contract/raw-params.ts'
+import { refusals } from '../contract/refusals.ts'
 import { type Site, unproven } from '../contract/request.ts'
 import { type Exchange, noteRawJson } from '../contract/request-state.ts'
-import { type FoundRoute, openRouter } from '../contract/router.ts'
+import { type FoundRoute, type Match, openRouter } from '../contract/router.ts'
 import { unrenderableOf } from '../present/markdown.ts'
 import {
   accountGate,
@@ -53,8 +54,12 @@ type Target = { readonly routed: FoundRoute; readonly query: Fields }
 const callbackName = /^[\w$."'[\]]{1,200}$/
 
 /** Finds the endpoint of a request, and how its response is to be written. CORS preflights are answered here. */
-const openTargets = (endpoints: readonly AnyEndpoint[]) => {
+const openTargets = (endpoints: readonly AnyEndpoint[], isReadOnly: boolean) => {
   const route = openRouter(endpoints)
+
+  /** An endpoint of GET only reads, whatever other method it takes. */
+  const reads = (found: Match): boolean => found.kind === 'route' && found.route.endpoint.method === 'GET'
+  const readingMethods = (path: string): readonly string[] => ['GET', 'HEAD', 'POST'].filter((method) => reads(route(method, path)))
 
   return (exchange: Exchange): Either<Stop, Target | OutgoingResponse> => {
     const { method, target } = exchange.incoming
@@ -65,6 +70,10 @@ const openTargets = (endpoints: readonly AnyEndpoint[]) => {
     noteRawJson(exchange, query.right)
     const match = route(method, split.path)
     if (match.kind === 'unknown') return stopped({ code: 'NOT_FOUND', field: null })
+    if (isReadOnly && !isRead(method) && !reads(match)) {
+      const allow = readingMethods(split.path)
+      return method === 'OPTIONS' ? E.right(preflight(allow)) : stopped({ code: 'READ_ONLY', field: null }, { Allow: allow.join(', ') })
+    }
     if (match.kind === 'method') {
       if (method === 'OPTIONS') return E.right(preflight(match.allow))
       return stopped({ code: 'METHOD_NOT_ALLOWED', field: null }, { Allow: match.allow.join(', ') })
@@ -133,10 +142,15 @@ const decode = async (
   return narrow ? E.left(narrow) : params
 }
 
+/** Where nobody can log in, whoever should is told that. */
+const withoutLogins = (stop: Stop): Stop =>
+  stop.refusal.code === 'USER_REQUIRED' ? { ...stop, refusal: { ...stop.refusal, text: refusals.READ_ONLY.explanation ?? '' } } : stop
+
 /** The steps of a request, in order; the first that refuses or answers it ends it. */
 export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): ((exchange: Exchange) => Promise<Answer>) => {
   const { sessions, idempotency, limit, cache, handle } = parts
-  const targetOf = openTargets(endpoints)
+  const isReadOnly = parts.config.readOnlyAs !== undefined
+  const targetOf = openTargets(endpoints, isReadOnly)
   const identify = openIdentity(parts)
   const drawSubsite = openRandomSubsites(parts)
   const { documents, vault, clock, load, loadRecent, commentIndexes, readStream } = parts
@@ -152,7 +166,7 @@ export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): 
     const { endpoint } = routed.route
 
     const admitted = await admit(identify, limit, exchange, routed, sent)
-    if (E.isLeft(admitted)) return admitted
+    if (E.isLeft(admitted)) return isReadOnly ? E.left(withoutLogins(admitted.left)) : admitted
     const { query, isPrivateFeed } = admitted.right
     // an address with a token, and its response, must not be shared
     const kept = isPrivateFeed || endpoint.cache === undefined ? undefined : cache.recall(exchange, endpoint)
@@ -183,7 +197,7 @@ export const openSteps = (parts: StepParts, endpoints: readonly AnyEndpoint[]): 
 
     const work = (seed?: Seed) =>
       handle(exchange, routed, { reads, sources: sources.right, site: site.right, reach: within.right, params: params.right, seed })
-    const key = endpoint.idempotency === false || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
+    const key = endpoint.idempotency === false || isReadOnly || incoming.method !== 'POST' ? undefined : incoming.headers['idempotency-key']
     return key === undefined ? work() : answerOnce(idempotency, exchange, String(key), sources.right, work)
   }
 }

@@ -105,7 +105,7 @@ const logoutPage = get('/logout', {
 const bodyOf = ({ config }: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, error?: string): string =>
   loginPage(kind, dest, error, kind === 'register' && config.captcha ? newIden() : undefined)
 
-const pageOf = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string): Reply => ({
+const pageOf = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string): Extract<Reply, { readonly kind: 'text' }> => ({
   kind: 'text',
   type: 'text/html; charset=UTF-8',
   body: bodyOf(app, kind, dest),
@@ -130,7 +130,13 @@ const page = (kind: 'login' | 'register') =>
     answers: { 200: htmlPage },
     summary: kind === 'login' ? 'The login page.' : 'The registration page.',
     params: { dest: raw() },
-    handle: (context) => pageOf(context, kind, safeDestination(context.params.dest)),
+    handle: (context) => {
+      const { config, params } = context
+      const dest = safeDestination(params.dest)
+      const page = pageOf(context, kind, dest)
+      if (config.readOnlyAs === undefined) return page
+      return { ...page, body: bodyOf(context, kind, dest, refusals.READ_ONLY.explanation) }
+    },
   })
 
 /** The submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */

@@ -1,0 +1,78 @@
+import type { EventName, Logged } from '../domain/events.ts'
+import { eventOpener } from '../log/codec.ts'
+import type { BlobHash } from '../ports/blobs.ts'
+import type { RecordedEvent } from '../ports/event-store.ts'
+
+/** What an event withdraws for good, so that no copy of an earlier state may give it away. */
+type Withdrawn = {
+  /** One thing of an account, whose texts become unreadable. */
+  readonly thing?: readonly [account: string, thing: string]
+  /** All texts in the same stream before the event. */
+  readonly stream?: true
+  /** All texts of an account. */
+  readonly account?: string
+  readonly blob?: BlobHash
+  /** What shows a thing without its author, or an account without its name: the event itself, which a copy must have too. */
+  readonly repeated?: true
+}
+
+const table = {
+  LinkDeleted: ({ data }: Logged<'LinkDeleted'>) => ({ thing: [data.author, data.link], repeated: true }),
+  CommentDeleted: ({ data }: Logged<'CommentDeleted'>) => ({ thing: [data.author, data.comment], repeated: true }),
+  MultiDeleted: (_: Logged<'MultiDeleted'>) => ({ stream: true, repeated: true }),
+  AccountDeleted: (_: Logged<'AccountDeleted'>) => ({ repeated: true }),
+  AccountErased: ({ data }: Logged<'AccountErased'>) => ({ account: data.account, repeated: true }),
+  LinkErased: ({ data: { target } }: Logged<'LinkErased'>) => ({ thing: [target.author, target.id] }),
+  CommentErased: ({ data: { target } }: Logged<'CommentErased'>) => ({ thing: [target.author, target.id] }),
+  MessageErased: ({ data }: Logged<'MessageErased'>) => ({ thing: [data.author, data.message] }),
+  WikiRevisionErased: ({ data }: Logged<'WikiRevisionErased'>) => ({ thing: [data.author, data.revision] }),
+  ImageErased: ({ data }: Logged<'ImageErased'>) => ({ blob: data.hash }),
+} satisfies { readonly [Name in EventName]?: (event: Logged<Name>) => Withdrawn }
+
+/** The events that withdraw something. */
+export const withdrawing: ReadonlySet<string> = new Set(Object.keys(table))
+
+/** Opens events without their texts. */
+const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
+
+const withdrawnBy = (event: Logged): Withdrawn =>
+  (table as Readonly<Record<string, (event: Logged) => Withdrawn>>)[event.type]?.(event) ?? {}
+
+/** Everything that a log withdraws, noted event by event, each once. */
+export const openWithdrawals = () => {
+  const things = new Map<string, Set<string>>()
+  /** The last revision that withdraws the texts before it, by stream. */
+  const streams = new Map<string, number>()
+  const accounts = new Set<string>()
+  const blobs = new Set<BlobHash>()
+
+  const note = (account: string, thing: string): void => {
+    const known = things.get(account) ?? new Set()
+    things.set(account, known.add(thing))
+  }
+
+  return {
+    things: (account: string): ReadonlySet<string> => things.get(account) ?? new Set(),
+    accounts: (): Iterable<string> => things.keys(),
+    isErased: (account: string): boolean => accounts.has(account),
+    isBlobErased: (hash: BlobHash): boolean => blobs.has(hash),
+    streams: streams as ReadonlyMap<string, number>,
+    note,
+    /** Those of some events that a copy of an earlier state must have, too. */
+    read: async (recorded: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> => {
+      const ending = recorded.filter(({ type }) => withdrawing.has(type))
+      const opened = await open(ending)
+      return ending.filter((_, index) => {
+        const event = opened[index] as Logged
+        const { thing, stream, account, blob, repeated = false } = withdrawnBy(event)
+        if (thing) note(...thing)
+        if (stream) streams.set(event.stream, event.revision)
+        if (account !== undefined) accounts.add(account)
+        if (blob !== undefined) blobs.add(blob)
+        return repeated
+      })
+    },
+  }
+}
+
+export type Withdrawals = ReturnType<typeof openWithdrawals>

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import type { Config } from '../../src/config.ts'
+import { type Finished, runCommandWith } from './command.ts'
+import { startSite, type TestSite } from './site.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** The environment in which programs find the stores of a running site. */
+export const storesOf = ({ running }: TestSite): Readonly<Record<string, string>> => {
+  const { eventStoreUrl, documentStoreUrl } = running.app.config
+  return { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl, LOG_LEVEL: 'error' }
+}
+
+/** Where a copy is to be made. */
+export const copyIn = (t: ExecutionContext): string => join(temporaryDirectory(t), 'rostra.db')
+
+/** A copy of the site of these stores as it was; the file. */
+export const copied = async (
+  t: ExecutionContext,
+  stores: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> => {
+  const file = copyIn(t)
+  const { code, stderr }: Finished = await runCommandWith(stores, 'replay', '--into', file, ...args)
+  if (code !== 0) throw new Error(stderr)
+  return file
+}
+
+/** A copy that is served, as to anybody unless it says otherwise. */
+export const serving = async (
+  t: ExecutionContext,
+  file: string,
+  readOnlyAs: NonNullable<Config['readOnlyAs']> = 'anybody',
+): Promise<TestSite> => {
+  const url = `sqlite:${file}`
+  const site = await startSite({
+    directory: temporaryDirectory(t),
+    eventStoreUrl: url,
+    documentStoreUrl: url,
+    historyKeyFile: undefined,
+    sessionSecret: undefined,
+    readOnlyAs,
+  })
+  t.teardown(() => site.running.stop())
+  return site
+}
