@@ -1,9 +1,7 @@
 import { globSync } from 'node:fs'
-import type { AnyEndpoint } from '../src/http/contract/endpoint.ts'
+import { type AnyEndpoint, nameOf } from '../src/http/contract/endpoint.ts'
 
 const folder = new URL('../src/http/endpoints/', import.meta.url)
-
-export const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`
 
 /** The endpoints in one export of a module: a declaration, a list of them, or a function that makes the list. */
 const endpointsIn = (name: string, value: unknown): readonly AnyEndpoint[] => {

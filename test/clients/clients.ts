@@ -64,7 +64,7 @@ const node = (name: string, { key, package: wanted, program, prepare = [] }: Nod
   run: [process.execPath, program],
 })
 
-/** The client that a generator makes of the document, whose path is in `OPENAPI`. */
+/** The client that a generator makes of the document, whose path is in `OPENAPI`; `OPENAPI_CURRENT` has the path of the one without older spellings. */
 const typescript: Client = {
   name: 'openapi-typescript with openapi-fetch',
   key: 'typescript',
@@ -73,8 +73,11 @@ const typescript: Client = {
   needs: ['node', 'npm'],
   install: [
     ['npm', 'ci', '--no-audit', '--no-fund'],
-    ['sh', '-c', 'npx --no-install openapi-typescript "$OPENAPI" --output rostra.d.ts'],
-    ['npx', '--no-install', 'tsc'],
+    // the program must compile with the types of both documents
+    ...['OPENAPI_CURRENT', 'OPENAPI'].flatMap((document): readonly Command[] => [
+      ['sh', '-c', `npx --no-install openapi-typescript "$${document}" --output rostra.d.ts`],
+      ['npx', '--no-install', 'tsc'],
+    ]),
   ],
   run: ['node', 'program.ts'],
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandLine } from '../../src/cli/command-line.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { openApiOf } from '../../src/http/openapi/document.ts'
 import { startService } from '../support/service-process.ts'
 import { startBrowser } from './browser.ts'
 import { type Client, type Command, clients } from './clients.ts'
@@ -27,6 +29,8 @@ const COMMAND_MS = 5 * 60_000
 const UNREACHABLE =
   /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|Temporary failure in name|no such host|connection refused|i\/o timeout|timed out/i
 
+/** The document without older spellings, in the folder of the run. */
+const CURRENT_DOCUMENT = 'openapi-current.json'
 const page = new URL('../../docs/clients.md', import.meta.url)
 const absolute = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -68,11 +72,18 @@ const seeded = async (place: string): Promise<Seeded> => {
 }
 
 /** What the machine lacks for it, or what went wrong; undefined once it is installed. */
-const installing = async (client: Client, folder: string): Promise<{ readonly lacking: boolean; readonly problem: string } | undefined> => {
+const installing = async (
+  client: Client,
+  folder: string,
+  place: string,
+): Promise<{ readonly lacking: boolean; readonly problem: string } | undefined> => {
   for (const program of client.needs)
     if ((await run(['sh', '-c', `command -v ${program}`], folder)).code !== 0) return { lacking: true, problem: `there is no ${program}` }
   for (const command of client.install) {
-    const { code, printed, errors } = await run(command, folder, { OPENAPI: absolute('../../docs/openapi.json') })
+    const { code, printed, errors } = await run(command, folder, {
+      OPENAPI: absolute('../../docs/openapi.json'),
+      OPENAPI_CURRENT: join(place, CURRENT_DOCUMENT),
+    })
     if (code === 0) continue
     const lacking = UNREACHABLE.test(errors)
     return { lacking, problem: lacking ? 'its registry cannot be reached' : `${command.join(' ')}\n    ${lastLines(printed + errors)}` }
@@ -111,7 +122,7 @@ const tryClient = async (client: Client, place: string, ready: Promise<Seeded>):
   const folder = folderOf(client, place)
   await cp(absolute('programs'), join(place, client.key), { recursive: true })
   const began = performance.now()
-  const problem = await installing(client, folder)
+  const problem = await installing(client, folder, place)
   if (problem?.lacking) {
     say(`left out: ${client.name}: ${problem.problem}`)
     return undefined
@@ -126,6 +137,7 @@ const tryClient = async (client: Client, place: string, ready: Promise<Seeded>):
 }
 
 const place = await mkdtemp(join(tmpdir(), 'rostra-clients-'))
+await writeFile(join(place, CURRENT_DOCUMENT), JSON.stringify(openApiOf(endpoints, { current: true })))
 const chosen = clients.filter(({ key }) => chosenKeys.length === 0 || chosenKeys.includes(key))
 const tried: Tried[] = []
 try {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
-import { declaredIn, nameOf } from '../../docs/declared-in.ts'
+import { declaredIn } from '../../docs/declared-in.ts'
+import { nameOf } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
 /** Whether a source has a path as a string, or as a template that can make it. */

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import { cast, idIn } from '../../src/http/contract/schemas/names.ts'
+import { endpoints } from '../../src/http/endpoints/all.ts'
+import { curlOf } from '../../src/http/openapi/curl-commands.ts'
+import { openApiOf } from '../../src/http/openapi/document.ts'
 import { document, validatorOf } from '../support/interface-document.ts'
 
 type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: object }>>
@@ -44,6 +47,12 @@ test('every request with a body has an example that its schema accepts', (t) => 
     const validate = ajv.compile({ ...schema, components: document.components })
     t.true(validate(value), `${where}: ${JSON.stringify(validate.errors)}`)
   }
+})
+
+test('the command of each endpoint stands beside its operation, and in the small document none', (t) => {
+  const samples = operations.flatMap(({ operation }) => Reflect.get(operation, 'x-codeSamples') ?? [])
+  t.deepEqual(samples.map(({ source }) => source).toSorted(), endpoints.map(curlOf).toSorted())
+  t.false(JSON.stringify(openApiOf(endpoints, { current: true })).includes('x-codeSamples'))
 })
 
 test('a subsite in a path is any name, also where paths of several endpoints are one', (t) => {

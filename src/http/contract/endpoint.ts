@@ -187,6 +187,9 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Endpoint
   readonly handle: (context: never) => MaybePromise<HandlerOutcome>
 }
 
+/** As lists of endpoints name one. */
+export const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`
+
 type NoParams = Readonly<Record<never, never>>
 
 /** Declares an endpoint at a path; the types of parameters and needs flow into `handle`. */

@@ -4,7 +4,8 @@ import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { errorCode } from '../contract/schemas/answers.ts'
 import { written } from '../contract/schemas/schema.ts'
 import { sections } from '../contract/sections.ts'
-import { type Address, addressesOf } from './addresses.ts'
+import { type Address, addressesOf, templateOf } from './addresses.ts'
+import { curlOf } from './curl-commands.ts'
 import { rules } from './general-rules.ts'
 import { bodyOf, parametersOf } from './request.ts'
 import { type Components, responsesOf, sharedResponses } from './responses.ts'
@@ -69,7 +70,19 @@ const operationIdOf = (method: string, path: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-const operationOf = (address: Address, components: Components): Json => {
+/** The path of a declaration in the notation of the document: within a subsite where that may be left out. */
+const shownPath = ({ path }: AnyEndpoint): string => path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
+
+/** The commands that docs/endpoints.md shows, beside the operation that they ask. */
+const samplesOf = ({ endpoints, method, path, feed, deprecated }: Address): Json | undefined => {
+  const asked = endpoints.filter(
+    (endpoint) => !endpoint.alsoMethods?.some((other) => other === method) && templateOf(shownPath(endpoint)) === templateOf(path),
+  )
+  if (asked.length === 0 || feed || deprecated) return undefined
+  return { 'x-codeSamples': asked.map((endpoint) => ({ lang: 'Shell', label: 'curl', source: curlOf(endpoint) })) }
+}
+
+const operationOf = (address: Address, components: Components, current: boolean): Json => {
   const body = bodyOf(address)
   return {
     operationId: operationIdOf(address.method, address.path),
@@ -81,6 +94,7 @@ const operationOf = (address: Address, components: Components): Json => {
     ...(body && { requestBody: body }),
     security: securityOf(address),
     responses: responsesOf(address, components),
+    ...(current ? undefined : samplesOf(address)),
   }
 }
 
@@ -110,7 +124,7 @@ const securitySchemes: Json = {
   },
 }
 
-/** `current`: without the older spellings of paths. */
+/** `current`: without the older spellings of paths and the samples of commands, which generators of clients do not read. */
 type Options = { readonly server?: string; readonly current?: boolean }
 
 /** The declarations as an OpenAPI 3.1 document. */
@@ -120,7 +134,7 @@ export const openApiOf = (endpoints: readonly AnyEndpoint[], { server = '/', cur
   written(errorCode, components) // also where only a header refers to it
   for (const address of addressesOf(endpoints).filter(({ deprecated }) => !current || !deprecated)) {
     const { path, method } = address
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(address, components) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(address, components, current) }
   }
   return {
     openapi: '3.1.0',
