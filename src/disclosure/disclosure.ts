@@ -124,7 +124,8 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
 
   const isByShown = reads(definition.by) && isActorShown(event, facts)
   if (!isByShown && Object.keys(data).length === 0) return undefined
-  const isPlaced = isByShown && isStreamShown(stream, { data, by })
+  // streams of a wiki are named after its pages
+  const isPlaced = isByShown && !isClosed && isStreamShown(stream, { data, by })
   return {
     ...(n !== undefined && { n }),
     type,

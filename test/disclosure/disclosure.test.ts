@@ -111,6 +111,22 @@ test('an account reads what it did itself, a moderator what concerns the subsite
   t.true(all.some((found) => found?.meta?.commandId !== undefined))
 })
 
+test('the stream of an event on a page of the wiki tells no name of a page that is withheld', async (t) => {
+  const { events, to } = await everything(t)
+  const seen = await to(anybody)
+  let closed = 0
+  for (const [n, { data }] of events.entries()) {
+    const { page, revision } = data as { readonly page?: string; readonly revision?: string }
+    const found = seen[n]
+    if (page === undefined || found === undefined || 'page' in found.data) continue
+    closed += 1
+    const told = JSON.stringify({ ...found, withheld: [] })
+    t.false(told.includes(page), `${found.type} names ${page}`)
+    if (typeof revision === 'string') t.false(told.includes(revision), `${found.type} names ${revision}`)
+  }
+  t.true(closed > 3)
+})
+
 test('every act in a log that a stranger may view is disclosed, with who acted', async (t) => {
   const { events, to } = await everything(t)
   const seen = await to(anybody)
