@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { variables } from '../src/config.ts'
-import { type EventDefinition, fieldsWithin } from '../src/domain/event.ts'
-import { eventDefinitions } from '../src/domain/events.ts'
 import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
 import { type AnyEndpoint, nameOf } from '../src/http/contract/endpoint.ts'
 import { sections } from '../src/http/contract/sections.ts'
@@ -13,6 +11,7 @@ import { completeness } from '../test/support/interface-table.ts'
 import { declaredIn } from './declared-in.ts'
 import { envExample } from './env-example.ts'
 import { errorsText } from './errors-page.ts'
+import { eventsText } from './events-page.ts'
 import { limitsText } from './limits-page.ts'
 
 const note = 'Made by `npm run docs` from the code; changes belong there.'
@@ -71,29 +70,6 @@ const endpointsText = (): string => {
   )
   return `# Endpoints\n\n${note}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\n${commandsText}\n\n${bodies.join('\n\n')}\n`
 }
-
-const rowsOf = (fields: EventDefinition['fields'], sealed: ReadonlySet<string>, prefix = ''): readonly string[] =>
-  Object.entries(fields).flatMap(([name, { codec, optional, meaning, unit, readers }]) => {
-    const path = `${prefix}${name}`
-    const marks = [optional ? 'optional' : '', sealed.has(path) ? 'sealed' : ''].filter((mark) => mark !== '').join(', ')
-    const facts = [cell(codec.name), unit ?? '', marks].filter((fact) => fact !== '').join(', ')
-    return [`| \`${path}\` | ${cell(meaning)} | ${facts} | ${readers} |`, ...rowsOf(fieldsWithin(codec) ?? {}, sealed, `${path}.`)]
-  })
-
-const eventText = ({ type, meaning, fields, sealedPaths, upcasts }: EventDefinition): string => {
-  const sealed = new Set(sealedPaths.map(({ path }) => path.join('.')))
-  const rows = rowsOf(fields, sealed)
-  const schema = upcasts.length === 0 ? '' : `\n\nSchema ${upcasts.length + 1}.`
-  return `## ${type}\n\n${meaning}${schema}\n\n| field | | type | readers |\n|---|---|---|---|\n${rows.join('\n')}`
-}
-
-const eventsText = (): string =>
-  [
-    '# Events',
-    note,
-    'All events of the log. Every event also has `id`, `stream`, `revision`, `position`, `at`, `by {account, as}` and `meta`. Sealed fields are encrypted in the log under the key of the account that wrote them.',
-    ...[...eventDefinitions.values()].map(eventText),
-  ].join('\n\n')
 
 const configurationText = (): string =>
   [
@@ -168,7 +144,7 @@ export const generated = (): ReadonlyMap<string, string> =>
   new Map([
     ['configuration.md', `${configurationText()}\n`],
     ['endpoints.md', endpointsText()],
-    ['events.md', `${eventsText()}\n`],
+    ['events.md', `${eventsText(note)}\n`],
     ['guide/errors.md', `${errorsText(note)}\n`],
     ['guide/limits.md', `${limitsText(note)}\n`],
     ['preferences.md', `${preferencesText()}\n`],

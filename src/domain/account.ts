@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
-import { byService, type EventOf, event, field, type OneOf, optional, record as recordOf, sealed } from './event.ts'
+import { byService, type EventOf, event, field, type OneOf, optional, readBy, record as recordOf, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
 import { DAY } from './time.ts'
@@ -10,12 +10,12 @@ const newAccount = {
   name: field(t.string, 'Its name, as it was typed; no other account has it in any case.', 'public'),
 }
 
-/** On `username-<lower case>`: the first append claims the name. */
+/** On `username-<lower case>`: the first append claims the name. What it says to everybody the registration says, in whose stream the name is not. */
 export const UsernameClaimed = event(
   'UsernameClaimed',
   'Somebody took a name for a new account, for good. Everything else about the account follows from it.',
-  newAccount,
-  { by: 'public' },
+  readBy('admins', newAccount),
+  { by: 'admins' },
 )
 export const usernameEvents = [UsernameClaimed] as const
 export type UsernameEvent = OneOf<typeof usernameEvents>

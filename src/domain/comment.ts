@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { type Audience, audience, audienceOf, recordedAudience } from './audience.ts'
 import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, field, type OneOf, privately, record as recordOf, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, record as recordOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
 import { isArchived, type Link } from './link.ts'
 import type { Refusal } from './refusal.ts'
@@ -38,7 +38,7 @@ export const CommentPosted = event(
   'An account commented on a link or replied to a comment. It holds its author’s insightful mark from the start.',
   {
     ...place,
-    linkAuthor: field(AccountId, 'Who posted the link.', 'public'),
+    linkAuthor: field(AccountId, 'Who posted the link, which may be deleted by now.', 'admins'),
     parent: field(t.union([CommentId, t.null]), 'The comment that it replies to; null: the link itself.', 'public'),
     body: field(sealed('author', 'comment'), 'Its text, in markdown.', 'public'),
     filtered: field(t.boolean, 'Whether the spam settings of the subsite removed it at once.', 'subsite'),
@@ -109,7 +109,7 @@ export const CommentDistinguished = event(
 export const CommentRepliesSet = event(
   'CommentRepliesSet',
   'The author of a comment chose whether replies to it enter their inbox from now on.',
-  privately({ ...place, after: field(t.boolean, 'Whether they do.', 'party') }),
+  readBy('party', { ...place, after: field(t.boolean, 'Whether they do.', 'party') }),
   { by: 'party' },
 )
 export const CommentErased = event(

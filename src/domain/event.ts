@@ -51,7 +51,7 @@ export const ERASED_PLACEHOLDER = '[erased]'
  * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain. `thing`: the field, beside it or else
  * in the event's data, that names the thing it is a text of, whose erasure makes it unreadable; without one, the event itself.
  */
-class SealedText extends t.Type<string, string, unknown> {
+export class SealedText extends t.Type<string, string, unknown> {
   readonly _tag = 'SealedText'
   readonly subject: string
   readonly thing: readonly string[] | undefined
@@ -76,10 +76,16 @@ export const optional = <C extends t.Mixed>(codec: C): Optional<C> => ({ optiona
  */
 export type Readers = 'public' | 'subsite' | 'party' | 'admins'
 
-export type Unit = 'milliseconds since 1970' | 'days' | 'months of gold' | 'credits' | 'pixels' | 'bytes'
+/** Who may read a field of a record that is itself a field. */
+export const readersWithin = (outer: Readers, inner: Readers): Readers => {
+  if (outer === 'public' || outer === inner) return inner
+  return inner === 'public' ? outer : 'admins'
+}
+
+export type Unit = 'milliseconds since 1970' | 'days' | 'minutes' | 'months of gold' | 'credits' | 'pixels' | 'bytes'
 
 /** A declared field: what it means, in a sentence, and who may read it. */
-type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
+export type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
   readonly codec: C
   readonly optional: O
   readonly meaning: string
@@ -102,37 +108,25 @@ export const field = <D extends Declarable>(
 ): Field<CodecOf<D>, D extends t.Mixed ? false : true> =>
   ({ codec: isOptional(declared) ? declared.optional : declared, optional: isOptional(declared), meaning, readers, unit, party }) as never
 
-type DeclaredFields = Readonly<Record<string, Field>>
+type Fields = Readonly<Record<string, Field>>
 
-/** The same fields, but for the accounts that the event concerns. */
-export const privately = <F extends DeclaredFields>(fields: F): F =>
-  Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, { ...declared, readers: 'party' }])) as never
+/** The same fields for other readers. */
+export const readBy = <F extends Fields>(readers: Readers, fields: F): F =>
+  Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, { ...declared, readers }])) as never
 
-/** A field that is not described yet is for admins. */
-type Fields = Readonly<Record<string, Field | Declarable>>
-type IsOptional<D> = D extends { readonly meaning: string; readonly optional: infer O } ? O : D extends t.Mixed ? false : true
-type ValueOf<D> = D extends { readonly meaning: string; readonly codec: infer C extends t.Mixed } ? t.TypeOf<C> : t.TypeOf<CodecOf<D>>
-type RequiredNames<F extends Fields> = { [K in keyof F]: IsOptional<F[K]> extends false ? K : never }[keyof F]
+type ValueOf<D extends Field> = t.TypeOf<D['codec']>
+type RequiredNames<F extends Fields> = { [K in keyof F]: F[K]['optional'] extends false ? K : never }[keyof F]
 type Data<F extends Fields> = { readonly [K in RequiredNames<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[K]>
 }
 
-const isField = (declared: Field | Declarable): declared is Field => 'meaning' in declared
-
-const fieldsOf = (fields: Fields): DeclaredFields =>
-  Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, isField(declared) ? declared : field(declared, '', 'admins')]))
-
 /** A record codec of declared fields, some `optional(…)`; unknown keys are accepted but not stored. */
-export const record = <F extends Fields>(
-  name: string,
-  fields: F,
-): t.Type<Data<F>, unknown, unknown> & { readonly fields: DeclaredFields } => {
-  const declared = fieldsOf(fields)
+export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F>, unknown, unknown> & { readonly fields: Fields } => {
   const required: Record<string, t.Mixed> = {}
   const optionals: Record<string, t.Mixed> = {}
-  for (const [key, { codec, optional }] of Object.entries(declared)) (optional ? optionals : required)[key] = codec
+  for (const [key, { codec, optional }] of Object.entries(fields)) (optional ? optionals : required)[key] = codec
   const codec = t.exact(t.intersection([t.type(required), t.partial(optionals)], name))
-  return Object.assign(codec, { fields: declared }) as never
+  return Object.assign(codec, { fields }) as never
 }
 
 const membersOf = (codec: t.Mixed): readonly t.Mixed[] => {
@@ -141,8 +135,8 @@ const membersOf = (codec: t.Mixed): readonly t.Mixed[] => {
 }
 
 /** The fields of a record; of the records in a list, or of a record that may be null; undefined for anything else. */
-export const fieldsWithin = (codec: t.Mixed): DeclaredFields | undefined => {
-  if ('fields' in codec) return codec.fields as DeclaredFields
+export const fieldsWithin = (codec: t.Mixed): Fields | undefined => {
+  if ('fields' in codec) return codec.fields as Fields
   for (const member of membersOf(codec)) {
     const fields = fieldsWithin(member)
     if (fields) return fields
@@ -153,10 +147,10 @@ export const fieldsWithin = (codec: t.Mixed): DeclaredFields | undefined => {
 /** The sealed texts in an event's data, the account whose key seals each, and the thing that each belongs to. */
 export type SealedPath = { readonly path: readonly string[]; readonly subject: string; readonly thing: readonly string[] | undefined }
 
-const sealedPathsOf = (fields: DeclaredFields, path: readonly string[] = []): readonly SealedPath[] =>
+const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly SealedPath[] =>
   Object.entries(fields).flatMap(([key, { codec }]) => {
     if (codec instanceof SealedText) return [{ path: [...path, key], subject: codec.subject, thing: codec.thing }]
-    return 'fields' in codec ? sealedPathsOf(codec.fields as DeclaredFields, [...path, key]) : []
+    return 'fields' in codec ? sealedPathsOf(codec.fields as Fields, [...path, key]) : []
   })
 
 /** Converts data of one schema to the next. */
@@ -169,7 +163,7 @@ export type EventDefinition<Name extends string = string, D extends object = obj
 }) & {
   readonly type: Name
   readonly meaning: string
-  readonly fields: DeclaredFields
+  readonly fields: Fields
   /** Who may read who acted: `by`, and with it the event's id and its stream, which tell as much. */
   readonly by: Readers
   readonly codec: t.Type<D, unknown, unknown>
@@ -178,30 +172,19 @@ export type EventDefinition<Name extends string = string, D extends object = obj
   readonly upcasts: readonly Upcast[]
 }
 
-type EventFacts = { readonly by: Readers; readonly upcasts?: readonly Upcast[] }
-
 /**
  * Declare an event: what it means, in a sentence, its fields, and who may read who acted. Its name is stored: a new meaning needs a new event, a new
  * field is `optional`, any other change needs an upcast.
  */
-export function event<Name extends string, F extends DeclaredFields>(
+export const event = <Name extends string, F extends Fields>(
   type: Name,
   meaning: string,
   fields: F,
-  facts: EventFacts,
-): EventDefinition<Name, Data<F>>
-export function event<Name extends string, F extends Fields>(
-  type: Name,
-  fields: F,
-  upcasts?: readonly Upcast[],
-): EventDefinition<Name, Data<F>>
-export function event(type: string, ...rest: readonly unknown[]) {
-  const [meaning, fields, { by, upcasts = [] }] = (
-    typeof rest[0] === 'string' ? rest : ['', rest[0], { by: 'admins', upcasts: rest[1] }]
-  ) as [string, Fields, EventFacts]
+  { by, upcasts = [] }: { readonly by: Readers; readonly upcasts?: readonly Upcast[] },
+): EventDefinition<Name, Data<F>> => {
   const codec = record(type, fields)
-  const create = (data: object) => ({ type, data })
-  return Object.assign(create, { type, meaning, by, codec, fields: codec.fields, sealedPaths: sealedPathsOf(codec.fields), upcasts })
+  const create = (data: Data<F>) => ({ type, data })
+  return Object.assign(create, { type, meaning, fields, by, codec, sealedPaths: sealedPathsOf(fields), upcasts })
 }
 
 export type EventOf<Definition> =

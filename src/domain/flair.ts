@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, field, type OneOf, optional, privately, sealed } from './event.ts'
+import { record as dataOf, event, field, type OneOf, optional, readBy, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target } from './target.ts'
@@ -67,7 +67,7 @@ export const UserFlairChanged = event(
 export const UserFlairSwitched = event(
   'UserFlairSwitched',
   'An account chose whether its flair in a subsite is shown.',
-  privately(userFlair),
+  readBy('party', userFlair),
   { by: 'party' },
 )
 export const LinkFlairChanged = event(

@@ -15,7 +15,8 @@ const pattern = /^(t[1-6])_([0-9a-z]{1,11})$/
 const fullnameOf = (kind: Kind) => {
   const start = `${prefixes[kind]}_`
   const is = (u: unknown): u is string => typeof u === 'string' && u.startsWith(start) && pattern.test(u)
-  return new t.Type<string, string, unknown>(`${kind} fullname`, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity)
+  const type = new t.Type<string, string, unknown>(`${kind} fullname`, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity)
+  return Object.assign(type, { pattern: `^${start}[0-9a-z]{1,11}$` })
 }
 
 export const CommentId = fullnameOf('comment')

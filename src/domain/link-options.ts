@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, privately } from './event.ts'
+import { event, field, type OneOf, readBy } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
@@ -46,7 +46,7 @@ export const LinkSortSuggested = event(
 export const LinkRepliesSet = event(
   'LinkRepliesSet',
   'The author of a link chose whether comments on it enter their inbox from now on.',
-  privately({ ...ownLink, after: field(t.boolean, 'Whether they do.', 'party') }),
+  readBy('party', { ...ownLink, after: field(t.boolean, 'Whether they do.', 'party') }),
   { by: 'party' },
 )
 

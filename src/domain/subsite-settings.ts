@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import { type Field, field, record, type Unit } from './event.ts'
 import type { Refusal } from './refusal.ts'
 
 export const subsiteTypes = ['gold_restricted', 'archived', 'restricted', 'gold_only', 'employees_only', 'private', 'public'] as const
@@ -6,52 +7,71 @@ export const commentSorts = ['confidence', 'top', 'new', 'insightful', 'fun', 'o
 export type CommentSort = (typeof commentSorts)[number]
 const spamLevels = ['low', 'high', 'all'] as const
 
-const flag = (initial: boolean) => ({ kind: 'flag', codec: t.boolean, initial }) as const
+/** `readers`: whether everybody reads it who may view the subsite, in its record or on its pages, or its moderators alone. */
+type Shown = { readonly meaning: string; readonly readers: 'public' | 'subsite' }
+const shown = (meaning: string): Shown => ({ meaning, readers: 'public' })
+const forModerators = (meaning: string): Shown => ({ meaning, readers: 'subsite' })
+
+const flag = (initial: boolean, about: Shown) => ({ kind: 'flag', codec: t.boolean, initial, ...about }) as const
 /** `longest`: in characters. */
-const text = (longest: number) => ({ kind: 'text', codec: t.string, initial: '', longest }) as const
+const text = (longest: number, about: Shown) => ({ kind: 'text', codec: t.string, initial: '', longest, ...about }) as const
 /** A text that is one line and not empty. */
-const line = (longest: number) => ({ kind: 'line', codec: t.string, initial: '', longest }) as const
-const integer = (range: { readonly min: number; readonly max?: number }) =>
-  ({ kind: 'integer', codec: t.number, initial: 0, range }) as const
-const language = (initial: string) => ({ kind: 'language', codec: t.string, initial }) as const
-const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>) =>
+const line = (longest: number, about: Shown) => ({ kind: 'line', codec: t.string, initial: '', longest, ...about }) as const
+const integer = (range: { readonly min: number; readonly max?: number }, about: Shown, unit?: Unit) =>
+  ({ kind: 'integer', codec: t.number, initial: 0, range, ...about, ...(unit && { unit }) }) as const
+const language = (initial: string, about: Shown) => ({ kind: 'language', codec: t.string, initial, ...about }) as const
+const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V>, about: Shown) =>
   ({
     kind: 'choice',
     codec: t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>),
     initial: initial as V,
     values,
+    ...about,
   }) as const
 
 /** What moderators set: its values, and the one that a new subsite starts with. Order is the order of log entries of one edit. */
 export const settingTable = {
-  title: line(100),
-  description: text(5_120),
-  public_description: text(500),
-  submit_text: text(1_024),
-  type: choice(subsiteTypes, 'public'),
-  link_type: choice(['any', 'link', 'self'], 'any'),
-  wikimode: choice(['disabled', 'modonly', 'anyone'], 'disabled'),
-  wiki_edit_karma: integer({ min: 0 }),
-  wiki_edit_age: integer({ min: 0 }),
-  comment_score_hide_mins: integer({ min: 0, max: 1_440 }),
-  header_title: text(500),
-  submit_link_label: text(60),
-  submit_text_label: text(60),
-  lang: language('en'),
-  over_18: flag(false),
-  allow_top: flag(true),
-  show_media: flag(true),
-  public_traffic: flag(true),
-  collapse_deleted_comments: flag(false),
-  exclude_banned_modqueue: flag(false),
-  hide_ads: flag(false),
-  spam_links: choice(spamLevels, 'high'),
-  spam_selfposts: choice(spamLevels, 'high'),
-  spam_comments: choice(spamLevels, 'low'),
-  suggested_comment_sort: choice([...commentSorts, 'blank', ''], ''),
+  title: line(100, shown('The title.')),
+  description: text(5_120, shown('The sidebar, in markdown.')),
+  public_description: text(500, shown('What it is about, in markdown.')),
+  submit_text: text(1_024, shown('What the form for new links says, in markdown.')),
+  type: choice(subsiteTypes, 'public', shown('Who may view it and post in it.')),
+  link_type: choice(['any', 'link', 'self'], 'any', shown('Whether addresses, self-posts or both may be posted.')),
+  wikimode: choice(
+    ['disabled', 'modonly', 'anyone'],
+    'disabled',
+    forModerators('Who may edit the wiki; `disabled`: it is there for moderators alone.'),
+  ),
+  wiki_edit_karma: integer({ min: 0 }, forModerators('The karma that editing the wiki takes.')),
+  wiki_edit_age: integer({ min: 0 }, forModerators('The age of an account that editing the wiki takes.'), 'days'),
+  comment_score_hide_mins: integer({ min: 0, max: 1_440 }, shown('How long scores of new comments are hidden.'), 'minutes'),
+  header_title: text(500, shown('The words on the header image.')),
+  submit_link_label: text(60, shown('The words on the button for a new link.')),
+  submit_text_label: text(60, shown('The words on the button for a new self-post.')),
+  lang: language('en', shown('The language that is spoken there.')),
+  over_18: flag(false, shown('Whether it is for adults only.')),
+  allow_top: flag(true, forModerators('Whether rankings of all subsites include it.')),
+  show_media: flag(true, shown('Whether clients show previews.')),
+  public_traffic: flag(true, shown('Whether everybody may see how much it is used.')),
+  collapse_deleted_comments: flag(false, shown('Whether clients collapse deleted comments.')),
+  exclude_banned_modqueue: flag(false, forModerators('Whether queues leave out what accounts post that are suspended for good.')),
+  hide_ads: flag(false, shown('Whether clients show no advertisements.')),
+  spam_links: choice(
+    spamLevels,
+    'high',
+    forModerators('`all`: new links are removed at once, except those of moderators and approved accounts.'),
+  ),
+  spam_selfposts: choice(spamLevels, 'high', forModerators('The same for self-posts.')),
+  spam_comments: choice(spamLevels, 'low', forModerators('The same for comments.')),
+  suggested_comment_sort: choice(
+    [...commentSorts, 'blank', ''],
+    '',
+    shown('The order in which comments are shown to viewers who ask for none.'),
+  ),
 }
 
 type Table = typeof settingTable
+type Row = Shown & { readonly codec: t.Mixed; readonly unit?: Unit }
 export type SettingName = keyof Table
 export type SubsiteSettings = { readonly [K in SettingName]: t.TypeOf<Table[K]['codec']> }
 export const settingNames = Object.keys(settingTable) as readonly SettingName[]
@@ -64,7 +84,14 @@ const column = <Field extends 'codec' | 'initial'>(field: Field) =>
 export const settingCodecs = column('codec')
 export const defaultSettings: SubsiteSettings = column('initial')
 
-export const Settings = t.type(settingCodecs)
+const declared = ({ codec, meaning, readers, unit }: Row) => field(codec, meaning, readers, unit && { unit })
+
+export const Settings = record(
+  'Settings',
+  Object.fromEntries(Object.entries(settingTable).map(([name, row]) => [name, declared(row)])) as unknown as {
+    readonly [K in SettingName]: Field<Table[K]['codec'], false>
+  },
+)
 
 /** What a change of some settings depends on beside them. */
 export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }

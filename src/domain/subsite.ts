@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, readBy, sealed } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
 
@@ -12,14 +12,14 @@ const creation = {
   subsite: field(SubsiteId, 'The new subsite.', 'public'),
   name: field(t.string, 'Its name, as it was typed; no other subsite has it in any case.', 'public'),
   creator: field(AccountId, 'Who made it.', 'public'),
-  settings: field(Settings, 'All its settings.', 'subsite'),
+  settings: field(Settings, 'All its settings.', 'public'),
 }
 /** On `subsitename-<lower case>`: the claim carries the whole creation; the rest follows from it with ids derived from it. */
 export const SubsiteNameClaimed = event(
   'SubsiteNameClaimed',
   'An account took a name for a new subsite, for good. Everything else about the subsite follows from it.',
-  creation,
-  { by: 'public' },
+  readBy('admins', creation),
+  { by: 'admins' },
 )
 export const subsiteNameEvents = [SubsiteNameClaimed] as const
 export type SubsiteNameEvent = OneOf<typeof subsiteNameEvents>

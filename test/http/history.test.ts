@@ -291,3 +291,33 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
   for (const reader of [site, bob]) t.is((await reader.get(`/history/text/${hidden}`)).status, 403)
   for (const unknown of ['t1_zzzz', 't5_zzzz', 't2_1', 'tea']) t.is((await site.get(`/history/text/${unknown}`)).status, 404)
 })
+
+test('everybody reads what events mean: an index, and a schema for each version, with addresses of this site', async (t) => {
+  const index = await site.get('/history/schemas')
+  t.is(index.headers.get('cache-control'), 'public, max-age=3600')
+  const rows = index.at('schemas') as readonly {
+    readonly type: string
+    readonly version: number
+    readonly current: boolean
+    readonly schema: string
+  }[]
+  t.deepEqual(
+    rows.filter(({ type }) => type === 'ThingSaved').map(({ version, current }) => [version, current]),
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+  for (const { type, version, schema } of rows) {
+    const { pathname } = new URL(schema)
+    t.is(pathname, `/history/schemas/${type}/${version}`)
+  }
+  const answer = await site.get('/history/schemas/VoteCast/1')
+  t.is(answer.at('$id'), rows.find(({ type }) => type === 'VoteCast')?.schema)
+  t.like(answer.at('properties.data.properties.voter'), { description: 'Who voted.', 'x-readers': 'party', 'x-party': true })
+  t.regex(String((await site.get('/history/schemas/ThingSaved/1')).at('description')), /in the form of version 2/)
+  for (const none of ['VoteCast/2', 'VoteCast/0', 'TeaBrewed/1', 'constructor/1']) {
+    const { status } = await site.get(`/history/schemas/${none}`)
+    t.true(status === 404 || status === 400, none)
+  }
+})

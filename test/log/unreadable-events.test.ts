@@ -1,6 +1,6 @@
 import test from 'ava'
 import * as t from 'io-ts'
-import { type EventDefinition, event, sealed } from '../../src/domain/event.ts'
+import { type EventDefinition, event, field, sealed } from '../../src/domain/event.ts'
 import { codec, isIntact, UnreadableEvent } from '../../src/log/codec.ts'
 import type { ProposedEvent, RecordedEvent } from '../../src/ports/event-store.ts'
 import { fixedKeys } from '../support/fixed-keys.ts'
@@ -27,12 +27,19 @@ test('an unreadable event is reported with its stream, revision and position', a
   }
 })
 
+const meaning = 'Somebody brewed tea.'
+const maker = field(t.string, 'Who brewed it.', 'public')
+const cups = field(t.number, 'How many cups.', 'public')
+const note = field(sealed('maker'), 'What they say of it.', 'public')
+
 test('events of older schemas are upcast step by step, with their texts still sealed', async (tt) => {
-  const first = event('TeaBrewed', { maker: t.string, note: sealed('maker') })
-  const third = event('TeaBrewed', { maker: t.string, cups: t.number, remark: sealed('maker') }, [
-    ({ note, ...data }) => ({ ...data, remark: note }),
-    (data) => ({ ...data, cups: 1 }),
-  ])
+  const first = event('TeaBrewed', meaning, { maker, note }, { by: 'public' })
+  const third = event(
+    'TeaBrewed',
+    meaning,
+    { maker, cups, remark: note },
+    { by: 'public', upcasts: [({ note: remark, ...data }) => ({ ...data, remark }), (data) => ({ ...data, cups: 1 })] },
+  )
   const speaking = (definition: unknown) => codec(fixedKeys, new Map([['TeaBrewed', definition as EventDefinition]]))
   const [stored] = await speaking(first).seal([stamp(first({ maker: 't2_ann', note: 'strong' }))])
   if (!stored) return tt.fail()
@@ -45,12 +52,11 @@ test('events of older schemas are upcast step by step, with their texts still se
 })
 
 test('an event whose upcast fails is unreadable; a fault of the keys is not reported as one of the event', async (tt) => {
-  const first = event('TeaBrewed', { maker: t.string, note: sealed('maker') })
-  const second = event('TeaBrewed', { maker: t.string, cups: t.number, note: sealed('maker') }, [
-    () => {
-      throw new TypeError('no such cup')
-    },
-  ])
+  const first = event('TeaBrewed', meaning, { maker, note }, { by: 'public' })
+  const failing = () => {
+    throw new TypeError('no such cup')
+  }
+  const second = event('TeaBrewed', meaning, { maker, cups, note }, { by: 'public', upcasts: [failing] })
   const speaking = (definition: unknown, keys = fixedKeys) => codec(keys, new Map([['TeaBrewed', definition as EventDefinition]]))
   const [stored] = await speaking(first).seal([stamp(first({ maker: 't2_ann', note: 'strong' }))])
   if (!stored) return tt.fail()

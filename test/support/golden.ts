@@ -6,6 +6,7 @@ import { codec, type StampedEvent } from '../../src/log/codec.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
 import { everyEvent } from './every-event/every-event.ts'
 import { fixedKeys } from './fixed-keys.ts'
+import { publicFieldsFile, publicFieldsText } from './public-fields.ts'
 import { recordReadModels } from './recorded-read-models.ts'
 
 /** An event as it was stored by some version, and as it must be read for ever. */
@@ -79,9 +80,10 @@ const writeMissing = async () => {
 
 if (import.meta.main) {
   const what =
-    'Writes the golden files that are missing; an existing one is never touched. Records what read models make of every event, and forgeries of a log with what verifiers must say of them.'
+    'Writes the golden files that are missing; an existing one is never touched. Records which fields of events are public, what read models make of every event, and forgeries of a log with what verifiers must say of them.'
   commandLine({ usage: 'npm run golden', help: what })
   await writeMissing()
+  writeFileSync(publicFieldsFile, publicFieldsText())
   await recordReadModels()
   // reads what was recorded
   ;(await import('./history-vectors.ts')).writeHistoryVectors()

@@ -95,8 +95,9 @@ function* objectsIn(value: unknown, place = ''): Generator<readonly [place: stri
   for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${place}/${Array.isArray(value) ? '*' : key}`)
 }
 
-/** Whose members the OpenAPI Specification names, not this interface. */
-const OPEN = /^GET \/openapi(-current)? 200 \/(info|servers|tags|paths|components)/
+/** Whose members the OpenAPI Specification or JSON Schema names, not this interface. */
+const OPEN =
+  /^GET (\/openapi(-current)? 200 \/(info|servers|tags|paths|components)|\/history\/schemas\/\{type\}\/\{version\} 200 \/(properties|if|else))/
 
 /**
  * The first place in a valid body where the validator accepts a member that nobody declared; undefined where it refuses one in every

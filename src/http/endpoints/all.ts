@@ -39,6 +39,7 @@ import { acceptModeratorInvite, leavingEndpoints } from './moderation/accept-and
 import { distinguish } from './moderation/distinguish.ts'
 import { erasureEndpoints } from './moderation/erasures.ts'
 import { historyProofs } from './moderation/history-proofs.ts'
+import { historySchemas } from './moderation/history-schemas.ts'
 import { historyTexts } from './moderation/history-texts.ts'
 import { historyTrees } from './moderation/history-trees.ts'
 import { modLog } from './moderation/log.ts'
@@ -111,6 +112,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...historyTrees,
   ...historyProofs,
   ...historyTexts,
+  ...historySchemas,
   modQueue,
   ...siteLogEndpoints,
   ...erasureEndpoints,

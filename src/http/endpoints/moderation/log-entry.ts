@@ -5,7 +5,7 @@ import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { id36, ThingId } from '../../../domain/ids.ts'
 import type { ModAction } from '../../../domain/mod-actions.ts'
-import { settingNames } from '../../../domain/subsite-settings.ts'
+import { settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
 import type { HistoryReads } from '../../../history/reading.ts'
 import { DELETED_PLACEHOLDER, type Names, namesOf } from '../../../queries/accounts.ts'
@@ -16,7 +16,6 @@ import { pagesById } from '../../../queries/wiki.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
 import { accountId, cast, subsiteId, subsiteName, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { shownNames } from '../../contract/setting-names.ts'
 import { epoch } from '../../present/thing.ts'
 import { column } from '../../things/kinds/all.ts'
 
@@ -68,12 +67,10 @@ const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument
   return { details, description: withNotes.has(action) ? null : description }
 }
 
-/** The settings that everybody reads who may view the subsite, in its record or on its pages. */
-const publicSettings: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'public_description', 'type', 'suggested_comment_sort'],
-  ...shownNames.map(([setting]) => setting),
+const forModerators: ReadonlySet<string> = new Set([
+  'note',
+  ...settingNames.filter((setting) => settingTable[setting].readers !== 'public'),
 ])
-const forModerators: ReadonlySet<string> = new Set(['note', ...settingNames.filter((setting) => !publicSettings.has(setting))])
 
 /** Of what the public may not read it is told that it changed, not from what to what. */
 const changesForPublic = ({ subsite, page, target, changes }: ModLogDocument, { isClosed, isGone }: EntrySurroundings) => {

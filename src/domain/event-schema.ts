@@ -1,0 +1,118 @@
+import * as t from 'io-ts'
+import { envelopeFields } from './envelope-fields.ts'
+import { type EventDefinition, type Field, type Readers, readersWithin, SealedText } from './event.ts'
+
+/** A JSON Schema (2020-12). */
+type Schema = { readonly [keyword: string]: unknown }
+type Fields = Readonly<Record<string, Field>>
+
+/** The keywords of its own, for validators that refuse those that they do not know. */
+export const ownKeywords = ['x-readers', 'x-unit', 'x-party', 'x-sealed'] as const
+
+const plain: ReadonlyMap<t.Mixed, Schema> = new Map<t.Mixed, Schema>([
+  [t.string, { type: 'string' }],
+  [t.number, { type: 'number' }],
+  [t.boolean, { type: 'boolean' }],
+  [t.null, { type: 'null' }],
+])
+
+/** `readers`: of the field that has the value. */
+const valueSchema = (codec: t.Mixed, readers: Readers): Schema => {
+  const inner = (one: t.Mixed) => valueSchema(one, readers)
+  if (codec instanceof SealedText) return { type: 'string', 'x-sealed': codec.subject }
+  if ('fields' in codec) return membersSchema(codec.fields as Fields, readers)
+  if ('pattern' in codec) return { type: 'string', pattern: codec.pattern }
+  if (codec instanceof t.KeyofType) return { type: 'string', enum: Object.keys(codec.keys) }
+  if (codec instanceof t.LiteralType) return { const: codec.value }
+  if (codec instanceof t.UnionType) return { anyOf: (codec.types as readonly t.Mixed[]).map(inner) }
+  if (codec instanceof t.ReadonlyArrayType) return { type: 'array', items: inner(codec.type) }
+  if (codec instanceof t.DictionaryType) return { type: 'object', additionalProperties: inner(codec.codomain) }
+  const schema = plain.get(codec)
+  if (schema === undefined) throw new Error(`${codec.name} has no JSON Schema`)
+  return schema
+}
+
+/** `within`: who may read what it is a field of. */
+const fieldSchema = ({ codec, meaning, unit, readers, party }: Field, within: Readers): Schema => {
+  const effective = readersWithin(within, readers)
+  return {
+    description: meaning,
+    ...valueSchema(codec, effective),
+    ...(unit && { 'x-unit': unit }),
+    ...(party && { 'x-party': true }),
+    'x-readers': effective,
+  }
+}
+
+const membersSchema = (fields: Fields, within: Readers): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, fieldSchema(one, within)])),
+  additionalProperties: false,
+})
+
+/** That nothing is missing, at any depth. */
+const completeness = (codec: t.Mixed): Schema | undefined => {
+  if ('fields' in codec) return membersComplete(codec.fields as Fields)
+  const members = codec instanceof t.UnionType ? (codec.types as readonly t.Mixed[]) : []
+  for (const member of members) if (completeness(member)) return completeness(member)
+  const items = codec instanceof t.ReadonlyArrayType ? completeness(codec.type) : undefined
+  return items && { items }
+}
+
+const membersComplete = (fields: Fields): Schema => {
+  const entries = Object.entries(fields)
+  const properties = entries.flatMap(([name, { codec }]) => {
+    const complete = completeness(codec)
+    return complete ? [[name, complete]] : []
+  })
+  return {
+    required: entries.filter(([, { optional }]) => !optional).map(([name]) => name),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+  }
+}
+
+const formerNote = (version: number, current: number): string =>
+  version === current
+    ? ''
+    : ` Events that are stored in version ${version} are served in the form of version ${current}, which this is: what they did not say, they do not say here.`
+
+/** The versions of an event, the current one last. */
+export const versionsOf = ({ upcasts }: Pick<EventDefinition, 'upcasts'>): readonly number[] =>
+  Array.from({ length: upcasts.length + 1 }, (_, past) => past + 1)
+
+export const schemaAddress = (base: string, type: string, version: number): string => `${base}/history/schemas/${type}/${version}`
+
+/**
+ * An event as a reader gets it. What the reader may not read is absent, and named in `withheld`; where nothing is, all is there that is not
+ * optional. `base`: the address of the service, of which the schema's own is a part.
+ */
+export const eventSchema = (definition: EventDefinition, version: number, base: string): Schema => {
+  const { type, meaning, fields, by, upcasts } = definition
+  const envelope = Object.entries(envelopeFields).map(([name, part]) => {
+    const field = { ...part, readers: part.readers === 'by' ? by : part.readers }
+    return [name, fieldSchema(field, 'public')]
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: schemaAddress(base, type, version),
+    title: type,
+    description: meaning + formerNote(version, upcasts.length + 1),
+    type: 'object',
+    properties: {
+      n: { description: 'Its number in the log of all events.', type: 'integer', minimum: 0, 'x-readers': 'public' },
+      ...Object.fromEntries(envelope),
+      type: { description: envelopeFields.type.meaning, const: type, 'x-readers': 'public' },
+      data: { description: 'What happened in particular.', ...membersSchema(fields, 'public') },
+      withheld: {
+        description: 'The fields that this reader may not read, or not any more.',
+        type: 'array',
+        items: { type: 'string' },
+        'x-readers': 'public',
+      },
+    },
+    required: ['type', 'at', 'data'],
+    additionalProperties: false,
+    if: { required: ['withheld'], properties: { withheld: { minItems: 1 } } },
+    else: { properties: { data: membersComplete(fields) } },
+  }
+}
