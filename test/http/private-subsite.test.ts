@@ -43,6 +43,9 @@ const turnOf = <T>(all: Readonly<Record<string, T>>, turn: number, count = 1): r
   return FULL ? everybody : [...everybody, ...everybody].slice(turn % everybody.length).slice(0, count)
 }
 
+/** Whether a probe is made: each in a full run, else every other one, not of the same rows for all endpoints. */
+const isMade = (row: number, n: number, of: number): boolean => FULL || of < FEW || (row + n) % 2 === 0
+
 /** Sends a request, and notes what its response must not contain. */
 const asking = (secret: string) => {
   const leaks: string[] = []
@@ -122,7 +125,8 @@ test.serial('no endpoint shows an outsider anything of a private subsite', async
   for (const [row, endpoint] of reads.entries()) {
     const probes = read(endpoint)
     for (const [n, probe] of probes.entries()) {
-      for (const [who, caller] of turnOf(here.outsiders, row + n, probes.length < FEW ? 2 : 1)) await ask(who, caller, probe)
+      if (!isMade(row, n, probes.length)) continue
+      for (const [who, caller] of turnOf(here.outsiders, row + (n >> 1), probes.length < FEW ? 2 : 1)) await ask(who, caller, probe)
       if (endpoint.rss && (FULL || n % 2 === 0))
         for (const [who, [caller, suffix]] of turnOf(feeds, row + n / 2)) await ask(who, caller, probe, suffix)
     }
@@ -210,7 +214,8 @@ test.serial('no write by an outsider shows, admits or changes anything', async (
   for (const [row, endpoint] of writes.entries()) {
     const probes = written(endpoint)
     for (const [n, probe] of probes.entries())
-      for (const [who, caller] of turnOf(here.outsiders, row + n, probes.length < FEW ? 2 : 1)) await ask(who, caller, probe)
+      if (isMade(row, n, probes.length))
+        for (const [who, caller] of turnOf(here.outsiders, row + (n >> 1), probes.length < FEW ? 2 : 1)) await ask(who, caller, probe)
   }
   // no write has admitted anybody
   const pages = [
