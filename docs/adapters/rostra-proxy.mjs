@@ -11,6 +11,7 @@
 import { createServer, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { pipeline } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -101,6 +102,8 @@ const withoutHop = (headers) => {
 
 const FORM_BYTES = 2 * 2 ** 20
 const JSON_BYTES = 32 * 2 ** 20
+/** Of all bodies that are held at the same time, so that many long ones do not fill the memory. */
+const HELD_BYTES = 64 * 2 ** 20
 const WAIT_MS = 60_000
 
 /** What says where a body ends. Without it, Node sends the body of a GET or a DELETE after the request, where it would be read as the next request. */
@@ -112,24 +115,31 @@ const framing = (headers) => {
 /** Whoever sent a request comes last, so that a service that counts this proxy (`TRUST_PROXY`) believes no address that a client made up. */
 const forwardedFor = ({ headers, socket }) => [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', ')
 
-/** A whole body; rejects once it is longer. */
-const bodyOf = async (stream, most) => {
+let held = 0
+
+/** Does something with a whole body, which counts as held until that is done; rejects once it is longer than it may be, or all bodies are together. */
+const withBody = async (stream, most, use) => {
   const chunks = []
   let bytes = 0
-  for await (const chunk of stream) {
-    bytes += chunk.length
-    if (bytes > most) throw Object.assign(new Error('the body is too long'), { status: 413 })
-    chunks.push(chunk)
+  try {
+    for await (const chunk of stream) {
+      bytes += chunk.length
+      held += chunk.length
+      if (bytes > most) throw Object.assign(new Error('the body is too long'), { status: 413 })
+      if (held > HELD_BYTES) throw Object.assign(new Error('too many long bodies at this moment: try again'), { status: 503 })
+      chunks.push(chunk)
+    }
+    return await use(Buffer.concat(chunks).toString('utf8'))
+  } finally {
+    held -= bytes
   }
-  return Buffer.concat(chunks)
 }
 
 const refuse = (response, status, message) => {
   if (response.headersSent) return response.destroy()
   const body = JSON.stringify({ error: status, message })
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
-    .end(body)
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' }
+  response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers).end(body)
 }
 
 /** A redirect within the service leads through the proxy. */
@@ -146,11 +156,13 @@ const answer = async (incoming, response, base, host) => {
     response.writeHead(incoming.statusCode, headers)
     return pipeline(incoming, response, () => {})
   }
-  const text = (await bodyOf(incoming, JSON_BYTES)).toString('utf8')
-  const body = text === '' ? '' : JSON.stringify(toClient(JSON.parse(text)))
-  // what was asked for by HEAD has a length and no text
-  if (text !== '') headers['content-length'] = String(Buffer.byteLength(body))
-  response.writeHead(incoming.statusCode, headers).end(body)
+  return withBody(incoming, JSON_BYTES, (text) => {
+    const body = text === '' ? '' : JSON.stringify(toClient(JSON.parse(text)))
+    // what was asked for by HEAD has a length and no text
+    if (text !== '') headers['content-length'] = String(Buffer.byteLength(body))
+    response.writeHead(incoming.statusCode, headers).end(body)
+    return finished(response).catch(() => {})
+  })
 }
 
 /** A server that forwards to one service, given by its address. */
@@ -163,8 +175,7 @@ export const proxyTo = (address) => {
       return refuse(response, 400, 'only paths of the service are forwarded')
     const type = request.headers['content-type'] ?? ''
     const renamed = /^application\/(x-www-form-urlencoded|json)\b/.test(type)
-    const text = renamed ? (await bodyOf(request, FORM_BYTES)).toString('utf8') : ''
-    const form = text === '' ? undefined : bodyToService(type, text)
+    const form = renamed ? await withBody(request, FORM_BYTES, (text) => (text === '' ? undefined : bodyToService(type, text))) : undefined
     const { host, ...kept } = withoutHop(request.headers)
     const headers = {
       ...kept,
@@ -184,10 +195,16 @@ export const proxyTo = (address) => {
     })
     outgoing.setTimeout(WAIT_MS, () => outgoing.destroy(new Error('the service does not answer')))
     outgoing.on('response', (incoming) =>
-      answer(incoming, response, base, host).catch(() => refuse(response, 502, 'the answer of the service cannot be read')),
+      answer(incoming, response, base, host).catch(({ status }) =>
+        status === 503
+          ? refuse(response, 503, 'too many long answers at this moment: try again')
+          : refuse(response, 502, 'the answer of the service cannot be read'),
+      ),
     )
     outgoing.on('error', () => refuse(response, 502, 'the service cannot be reached'))
     response.on('close', () => outgoing.destroy())
+    // who does not read an answer lets others wait for the memory that it takes
+    response.setTimeout(2 * WAIT_MS, () => response.destroy())
     if (renamed) outgoing.end(form)
     else pipeline(request, outgoing, () => {})
   }

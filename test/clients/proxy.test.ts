@@ -149,6 +149,17 @@ test('the proxy bounds what it renames, and streams what it does not', async (t)
   t.is(await (await fetch(url, { method: 'POST', body: large })).text(), String(large.length))
 })
 
+test('the proxy holds a few long answers at a time: another waits until one of them is read', async (t) => {
+  const long = JSON.stringify({ title: 'x'.repeat(24 * 2 ** 20) })
+  const { url } = await proxied(t, (_, __, response) => response.setHeader('content-type', 'application/json').end(long))
+  const unread = [await fetch(url), await fetch(url)]
+  const refused = await fetch(url)
+  t.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+  t.deepEqual(await refused.json(), { error: 503, message: 'too many long answers at this moment: try again' })
+  for (const answer of unread) t.is((await answer.text()).length, long.length)
+  t.is((await (await fetch(url)).text()).length, long.length)
+})
+
 test('the proxy says when the service cannot be reached, or answers what is no JSON', async (t) => {
   const proxy = await startProxy('http://127.0.0.1:1')
   t.teardown(proxy.stop)
