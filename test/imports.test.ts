@@ -19,13 +19,14 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
   ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
+  ['src/export/', /^(src\/(export|disclosure|history|log|queries|domain|ports)\/|projections\/)/],
   ['src/http/', /^(src\/(http|auth|history|disclosure|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
   ['src/http/openapi/', /^src\/operations\/version\.ts/],
   ['src/http/pipeline/', /^src\/operations\/(cannot-listen|metrics)\.ts/],
   ['src/adapters/', /^src\/(adapters|domain|ports)\//],
   [
     'src/cli/',
-    /^(src\/((cli|audit|history|disclosure|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
+    /^(src\/((cli|export|audit|history|disclosure|reactions|commands|runtime|log|domain|ports)\/|(stores|config|operations\/logging)\.ts|auth\/(clients|tokens)\.ts|http\/contract\/refusals\.ts)|projections\/)/,
   ],
   ['src/cli/', /^src\/adapters\/(disk\/blobs|sqlite\/(connection|history|local|lock|log|schema|stores))\.ts/], // a data file, with the service stopped
 ]
@@ -63,6 +64,7 @@ const reserved: readonly (readonly [packageName: RegExp, only: RegExp])[] = [
   [/^node:sqlite$/, /^src\/adapters\/sqlite\//],
   [/^sharp$/, /^src\/http\/endpoints\/subsites\/(encode|whole)-image\.ts$/],
   [/^css-tree$/, /^src\/http\/stylesheet\//],
+  [/^hyparquet-writer$/, /^src\/export\/parquet\.ts$/],
   [/^mongodb$/, /^src\/adapters\/mongodb\//],
   [/^@eventstore\//, /^src\/adapters\/eventstoredb\//],
 ]

@@ -7,6 +7,7 @@ import { type EventStore, LOG_START, type Position, type RecordedEvent } from '.
 import { blobUse } from './blob-use.ts'
 import { misused, parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
+import { directoryHelp, directoryOptions, exportDirectory } from './export-directory.ts'
 import { blobLine } from './export-format.ts'
 import { vaultLine, vaultRecords } from './export-vault.ts'
 import { type Call, type Program, runProgram } from './program.ts'
@@ -14,17 +15,21 @@ import { progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
 
 const usage = {
-  usage: 'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault]',
-  help: `Writes the log as NDJSON to stdout: a header with the number of events and their hashes, then one event a line in log order. The
+  usage:
+    'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault] | --to DIR [more options]',
+  help: `Without --to: writes the log as NDJSON to stdout, for \`npm run import\`: a header with the number of events and their hashes, then one event a line in log order. The
 hash \`content\` leaves positions out, so it is the same in every store. A server may run meanwhile.
 
   --open        decrypt texts; otherwise they stay encrypted, and each line is byte for byte what was hashed when the event was written
   --until X     end with the event at this position, or before the first event later than this time
   --with-keys   add the keys that the texts are encrypted with
-  --with-vault  also add credentials, OAuth clients, refresh tokens, and the images and stylesheets that subsites show: everything \`npm run import\` needs to move a site`,
+  --with-vault  also add credentials, OAuth clients, refresh tokens, and the images and stylesheets that subsites show: everything \`npm run import\` needs to move a site
+
+${directoryHelp}`,
   options: {
     open: { type: 'boolean' },
     until: { type: 'string' },
+    ...directoryOptions,
     'with-keys': { type: 'boolean' },
     'with-vault': { type: 'boolean' },
   },
@@ -71,6 +76,8 @@ async function* lines(events: EventStore, open: Codec['open'] | undefined, last:
   }
 }
 
+type ExportValues = ReturnType<typeof parsedArguments<typeof usage.options>>['values']
+
 type ExportOptions = {
   readonly opened: boolean
   readonly until: number
@@ -78,8 +85,7 @@ type ExportOptions = {
   readonly carried: 'nothing' | 'keys' | 'vault'
 }
 
-const wanted = (args: Call['args']): ExportOptions => {
-  const { values } = parsedArguments(usage, args)
+const wanted = (values: ExportValues): ExportOptions => {
   const value = values.until
   const isPosition = value !== undefined && /^\d{20}$/.test(value)
   const until = value === undefined || isPosition ? Number.POSITIVE_INFINITY : Date.parse(value)
@@ -110,8 +116,7 @@ const writing =
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
 
-export const exportLog: Program = async (call) => {
-  const { opened, until, last, carried } = wanted(call.args)
+const exportStream = async (call: Call, { opened, until, last, carried }: ExportOptions): Promise<number> => {
   const write = writing(call)
   const { events, vault, blobs, close } = await openToRead(call.env)
   const bar = progressBar('exporting', call.stderr)
@@ -156,6 +161,17 @@ export const exportLog: Program = async (call) => {
     bar.stop()
     await close()
   }
+}
+
+/** Options that only one of the two ways to export has. */
+const ofStream = ['with-keys', 'with-vault'] as const
+const ofDirectory = Object.keys(directoryOptions).filter((name) => name !== 'to')
+
+export const exportLog: Program = async (call) => {
+  const { values } = parsedArguments(usage, call.args)
+  const other = (values.to === undefined ? ofDirectory : ofStream).find((name) => Object.hasOwn(values, name))
+  if (other !== undefined) throw misused(usage, `--${other} goes ${values.to === undefined ? 'with' : 'without'} --to`)
+  return values.to === undefined ? exportStream(call, wanted(values)) : exportDirectory(call, values, usage)
 }
 
 if (import.meta.main) await runProgram(exportLog)

@@ -153,6 +153,15 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
   }
 }
 
+/** The data of an event in today's schema, its texts as they are stored, sealed; and its metadata. */
+export const sealedEvent = (
+  recorded: RecordedEvent,
+  definitions: Definitions = eventDefinitions,
+): { readonly data: Json; readonly meta: Meta & { readonly at: number; readonly by: Actor; readonly hash: string } } => {
+  const { data, meta } = parse(definitions, recorded)
+  return { data, meta }
+}
+
 const openParsed = (
   { recorded, definition, data: sealed, meta }: ParsedEvent,
   keyOf: (account: string) => AccountKey | undefined,

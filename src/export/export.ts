@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto'
+import { globSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { eventDefinitions } from '../domain/events.ts'
+import type { NumberedEvents } from '../history/numbered-events.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
+import { described, envelopeColumns, tableColumns } from './columns.ts'
+import { columnsAt, type Exporting, type Numbered, schemaOf } from './levels.ts'
+import {
+  type Choice,
+  MANIFEST,
+  type Manifest,
+  manifestOf,
+  type PartEntry,
+  readManifest,
+  type TableEntry,
+  writeManifest,
+} from './manifest.ts'
+import { replaceFile, syncDirectory, UNFINISHED } from './output.ts'
+import { beginPart, type Part } from './parts.ts'
+import { type Bound, LOG_BEGIN, type Place, pagesUntil, placeOf } from './reading.ts'
+
+/** Events of a part, which is complete then; one with fewer than `few` is written anew with those that follow, so that not every run leaves a file. */
+export const PART_EVENTS = { most: 500_000, few: 5_000 } as const
+
+/** What is wrong with the directory that an export is added to. */
+export class UnfitDirectory extends Error {}
+
+export type ExportPlan = {
+  readonly directory: string
+  readonly choice: Choice
+  readonly exporting: Exporting
+  readonly isWanted: (recorded: RecordedEvent) => boolean
+  readonly from: Bound | undefined
+  readonly until: Bound | undefined
+  readonly partEvents: { readonly most: number; readonly few: number }
+}
+
+export type ExportedLog = {
+  readonly events: Pick<EventStore, 'readAll'>
+  /** Up to where it is read now. */
+  readonly end: () => Promise<Position>
+  /** Where a history is kept. */
+  readonly numbered: NumberedEvents | undefined
+}
+
+export type Progress = (done: Position, end: Position) => void
+
+const choicesAlike = (one: Choice, other: Choice): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const schemas: Manifest['schemas'] = Object.fromEntries([...eventDefinitions].map(([type, definition]) => [type, schemaOf(definition)]))
+
+/** What an event is known by in a manifest that everybody may read. */
+const mark = ({ id, position }: RecordedEvent): string => hash('sha256', `${position} ${id}`)
+
+/** The manifest of a directory that may be added to, one is made where there was no export yet. */
+const manifestIn = ({ directory, choice }: ExportPlan): Manifest => {
+  mkdirSync(directory, { recursive: true })
+  const found = readManifest(directory)
+  if (found === null) throw new UnfitDirectory(`${directory}/${MANIFEST} is not that of an export`)
+  if (found === undefined) {
+    const others = readdirSync(directory).filter((name) => !name.startsWith(MANIFEST))
+    if (others.length > 0) throw new UnfitDirectory(`${directory} is not empty, and holds no export`)
+    const empty = manifestOf(choice, schemas, [], [])
+    writeManifest(directory, empty)
+    return empty
+  }
+  if (!choicesAlike(found.choice, choice))
+    throw new UnfitDirectory(
+      `${directory} holds an export with other options: ${JSON.stringify(found.choice)}. Take them, or another directory`,
+    )
+  return found
+}
+
+/** Remove what an interrupted export left: files that are unfinished, or in no part. */
+const removeRest = (directory: string, parts: readonly PartEntry[]): void => {
+  const known = new Set(parts.flatMap(({ files }) => files.map(({ name }) => name)))
+  for (const name of globSync(`**/*${UNFINISHED}`, { cwd: directory })) rmSync(join(directory, name))
+  for (const name of globSync('*/????????????.{ndjson*,parquet}', { cwd: directory })) if (!known.has(name)) rmSync(join(directory, name))
+}
+
+/** The columns of all tables, and what they mean, beside the tables. */
+const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => {
+  const tables = [...eventDefinitions.values()].map((definition) => {
+    const data = columnsAt(exporting.level, definition)
+    return { table: definition.type, columns: choice.format === 'parquet' ? tableColumns(data) : data }
+  })
+  const all = [{ table: 'events', columns: envelopeColumns }, ...tables]
+  const lines = all.flatMap(({ table, columns }) =>
+    described(columns).map(({ name, type, unit = null, meaning, readers }) => ({ table, column: name, type, unit, meaning, readers })),
+  )
+  replaceFile(join(directory, 'columns.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: Progress) => {
+  const { events, numbered, end: endOf } = log
+  const { directory, choice, exporting, isWanted, from, until, partEvents } = plan
+  let { parts, tables } = manifestIn(plan)
+  removeRest(directory, parts)
+  describeColumns(plan)
+  const last = parts.at(-1)
+  const [first] = last ? await events.readAll(last.after, 1) : []
+  if (last && (first === undefined || mark(first) !== last.begins)) throw new UnfitDirectory(`${directory} holds an export of another log`)
+
+  const save = (next: readonly PartEntry[], nextTables: readonly TableEntry[]) => {
+    writeManifest(directory, manifestOf(choice, schemas, next, nextTables))
+    parts = next
+    tables = nextTables
+  }
+
+  /** Where the next part begins, and the parts before it. */
+  const nextPlace = async (end: Position): Promise<readonly [readonly PartEntry[], Place]> => {
+    const open = parts.at(-1)
+    if (open === undefined) return [[], from ? await placeOf(events, numbered, from, end) : LOG_BEGIN]
+    if (open.last - open.first + 1 < partEvents.few) return [parts.slice(0, -1), { after: open.after, n: open.first }]
+    return [parts, { after: open.position, n: open.last + 1 }]
+  }
+
+  /** Make the files of a part visible, and then the manifest that names them. */
+  const commit = async (before: readonly PartEntry[], entry: Omit<PartEntry, 'files' | 'rows'>, part: Part): Promise<void> => {
+    const files = await part.close()
+    part.publish()
+    for (const folder of new Set(files.map(({ name }) => dirname(name)))) syncDirectory(join(directory, folder))
+    syncDirectory(directory)
+    const names = new Set(files.map(({ name }) => name))
+    const former = parts.at(before.length)?.files ?? []
+    save([...before, { ...entry, rows: part.rows(), files }], tables)
+    for (const { name } of former) if (!names.has(name)) rmSync(join(directory, name))
+  }
+
+  /** Export what the log has now and the directory has not; returns whether nothing can follow. */
+  const advance = async (): Promise<boolean> => {
+    const end = await endOf()
+    if ((parts.at(-1)?.position ?? LOG_START) >= end) return false
+    let [before, place] = await nextPlace(end)
+    let part: Part | undefined
+    let [begins, reached]: [string, Numbered | undefined] = ['', undefined]
+    const complete = async () => {
+      if (part === undefined || reached === undefined) return
+      const { n, recorded } = reached
+      await commit(before, { ...{ after: place.after, first: place.n, begins }, last: n, position: recorded.position }, part)
+      before = parts
+      place = { after: recorded.position, n: n + 1 }
+      part = undefined
+    }
+    const pages = pagesUntil(events, place, end, until)
+    for (;;) {
+      const { value: page, done } = await pages.next()
+      if (done) {
+        await complete()
+        return page
+      }
+      const [head] = page
+      if (part === undefined && head) {
+        part = beginPart(choice.format, { directory, exporting, compression: choice.compression }, place.n)
+        begins = mark(head.recorded)
+      }
+      await part?.write(page.filter(({ recorded }) => isWanted(recorded)))
+      reached = page.at(-1)
+      progress(reached?.recorded.position ?? end, end)
+      if (reached && reached.n - place.n + 1 >= partEvents.most) await complete()
+    }
+  }
+
+  return {
+    advance,
+    /** The manifest as it is. */
+    manifest: () => manifestOf(choice, schemas, parts, tables),
+    replaceTables: (next: readonly TableEntry[]) => save(parts, next),
+  }
+}

@@ -1,0 +1,121 @@
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
+import type { Column, ColumnType } from './columns.ts'
+import type { Compression, OutputFile } from './output.ts'
+
+const codecs = { zstd: 'ZSTD', gzip: 'GZIP', none: 'UNCOMPRESSED' } as const satisfies Readonly<Record<Compression, string>>
+
+const compressors = {
+  ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  GZIP: (bytes: Uint8Array) => gzipSync(bytes, { level: 1 }),
+}
+
+const scalars = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
+  integer: { type: 'INT64' },
+  real: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } },
+} as const satisfies Readonly<Record<Extract<ColumnType, string>, Omit<SchemaElement, 'name'>>>
+
+const elementsOf = (name: string, type: ColumnType): readonly SchemaElement[] => {
+  if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type] }]
+  if ('record' in type) {
+    const members = type.record.flatMap((member) => elementsOf(member.name, member.type))
+    return [{ name, repetition_type: 'OPTIONAL', num_children: type.record.length }, ...members]
+  }
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    ...elementsOf('element', type.list),
+  ]
+}
+
+/** The schema of a table, as Parquet writes it. */
+const parquetSchema = (columns: readonly Column[]): SchemaElement[] => [
+  { name: 'root', repetition_type: 'REQUIRED', num_children: columns.length },
+  ...columns.flatMap(({ name, type }) => elementsOf(name, type)),
+]
+
+const BUFFER_BYTES = 1024
+
+type Convert = (value: unknown) => unknown
+
+/** What the writer takes for the values of a type: big integers for integers; undefined where it takes them as they are. */
+const conversion = (type: ColumnType): Convert | undefined => {
+  if (type === 'integer') return (value) => BigInt(value as number)
+  if (typeof type === 'string') return undefined
+  if ('list' in type) {
+    const each = converted(type.list)
+    return each && ((values) => (values as readonly unknown[]).map(each))
+  }
+  const members = type.record.flatMap(({ name, type: of }) => {
+    const convert = converted(of)
+    return convert ? [[name, convert] as const] : []
+  })
+  if (members.length === 0) return undefined
+  return (value) => {
+    const holder = value as Readonly<Record<string, unknown>>
+    return { ...holder, ...Object.fromEntries(members.map(([name, convert]) => [name, convert(holder[name])])) }
+  }
+}
+
+const converted = (type: ColumnType): Convert | undefined => {
+  const convert = conversion(type)
+  return convert && ((value) => (value === null || value === undefined ? null : convert(value)))
+}
+
+/** A row of a table, by the names of its columns; what is absent is null. */
+export type TableRow = Readonly<Record<string, unknown>>
+
+export type ParquetFile = {
+  /** Put a row into the group that waits in memory. */
+  readonly add: (row: TableRow) => void
+  /** Write the group. */
+  readonly flush: () => void
+  readonly finish: () => void
+  readonly rows: () => number
+}
+
+/** A Parquet file, of which a group of rows is in memory. */
+export const parquetFile = (output: OutputFile, columns: readonly Column[], compression: Compression): ParquetFile => {
+  const bytes = new ByteWriter()
+  const drain = () => {
+    output.write(bytes.getBytes())
+    bytes.index = 0
+    // or as many bytes as the largest group has stay in memory for each file
+    bytes.buffer = new ArrayBuffer(BUFFER_BYTES)
+    bytes.view = new DataView(bytes.buffer)
+  }
+  const writer = new ParquetWriter({
+    writer: Object.assign(bytes, { flush: drain, finish: drain }),
+    schema: parquetSchema(columns),
+    codec: codecs[compression],
+    compressors,
+    createdBy: 'rostra',
+  })
+  const conversions = columns.map(({ type }) => converted(type))
+  const empty = () => columns.map(({ name }) => ({ name, data: [] as unknown[] }))
+  let group = empty()
+  let waiting = 0
+  let rows = 0
+  return {
+    add: (row) => {
+      for (const { name, data } of group) data.push(row[name] ?? null)
+      waiting += 1
+      rows += 1
+    },
+    flush: () => {
+      if (waiting === 0) return
+      const columnData = group.map(({ name, data }, index) => ({ name, data: conversions[index] ? data.map(conversions[index]) : data }))
+      writer.write({ columnData, rowGroupSize: waiting })
+      group = empty()
+      waiting = 0
+    },
+    finish: () => {
+      writer.finish()
+    },
+    rows: () => rows,
+  }
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { eventDefinitions } from '../domain/events.ts'
+import { type Column, envelopeColumns, tableColumns } from './columns.ts'
+import { columnsAt, type Exporting, envelopeOf, type Numbered, rowOf } from './levels.ts'
+import { type Compression, compressedText, extensions, type OutputFile, outputFile } from './output.ts'
+import { type ParquetFile, parquetFile } from './parquet.ts'
+
+export const formats = ['ndjson', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+/** A file of an export: its address within the directory, how many rows it has, and what it is. */
+export type FileEntry = { readonly name: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
+
+/** The files that a run of consecutive events is written to. */
+export type Part = {
+  readonly write: (page: readonly Numbered[]) => Promise<void>
+  readonly rows: () => number
+  /** Complete the files, which then are durable but not visible. */
+  readonly close: () => Promise<readonly FileEntry[]>
+  readonly publish: () => void
+}
+
+export type Writing = { readonly directory: string; readonly exporting: Exporting; readonly compression: Compression }
+
+/** Files are named after the first event of their part. */
+const nameOf = (first: number): string => String(first).padStart(12, '0')
+
+const entryOf = (name: string, rows: number, output: OutputFile): FileEntry => ({ name, rows, ...output.close() })
+
+/** One file, with an event a line; none without events. */
+const ndjsonPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
+  const name = `events/${nameOf(first)}.ndjson${extensions[compression]}`
+  let file: (ReturnType<typeof compressedText> & { readonly output: OutputFile }) | undefined
+  let rows = 0
+  const begun = () => {
+    const output = outputFile(join(directory, name))
+    file = { output, ...compressedText(output, compression) }
+    return file
+  }
+  return {
+    write: async (page) => {
+      const lines = (await exporting.lines(page)).filter((line) => line !== undefined)
+      rows += lines.length
+      if (lines.length > 0) await (file ?? begun()).write(lines.join(''))
+    },
+    rows: () => rows,
+    close: async () => {
+      await file?.end()
+      return file ? [entryOf(name, rows, file.output)] : []
+    },
+    publish: () => file?.output.publish(),
+  }
+}
+
+/** Rows in memory take about so many bytes more than their data has. */
+const ROW_BYTES = 1_000
+/** Rows wait for a group of their table in memory up to so many bytes. */
+const MAX_WAITING_BYTES = 24 * 1024 * 1024
+
+type Table = { readonly name: string; readonly output: OutputFile; readonly file: ParquetFile; waiting: number }
+
+/** A file for the table `events`, and one for that of each type that occurs. */
+const parquetPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
+  const tables = new Map<string, Table>()
+  let waiting = 0
+  let rows = 0
+
+  const tableOf = (table: string, columns: () => readonly Column[]): Table => {
+    const there = tables.get(table)
+    if (there) return there
+    const name = `${table}/${nameOf(first)}.parquet`
+    const output = outputFile(join(directory, name))
+    const made: Table = { name, output, file: parquetFile(output, columns(), compression), waiting: 0 }
+    tables.set(table, made)
+    return made
+  }
+
+  const flush = (table: Table): void => {
+    table.file.flush()
+    waiting -= table.waiting
+    table.waiting = 0
+  }
+
+  const columnsOf = (type: string) => () => {
+    const definition = eventDefinitions.get(type)
+    return tableColumns(definition ? columnsAt(exporting.level, definition) : [])
+  }
+
+  return {
+    write: async (page) => {
+      for (const [index, event] of (await exporting.events(page)).entries()) {
+        if (event === undefined) continue
+        const all = tableOf('events', () => envelopeColumns)
+        const own = tableOf(event.type, columnsOf(event.type))
+        all.file.add(envelopeOf(event))
+        own.file.add(rowOf(event))
+        all.waiting += ROW_BYTES
+        own.waiting += ROW_BYTES + (page[index]?.recorded.data.length ?? 0)
+        waiting += 2 * ROW_BYTES + (page[index]?.recorded.data.length ?? 0)
+        rows += 1
+      }
+      while (waiting > MAX_WAITING_BYTES) flush([...tables.values()].reduce((most, table) => (table.waiting > most.waiting ? table : most)))
+    },
+    rows: () => rows,
+    close: async () =>
+      [...tables.values()].map((table) => {
+        flush(table)
+        table.file.finish()
+        return entryOf(table.name, table.file.rows(), table.output)
+      }),
+    publish: () => {
+      for (const { output } of tables.values()) output.publish()
+    },
+  }
+}
+
+/** Begin a part whose first event has a number. */
+export const beginPart = (format: Format, writing: Writing, first: number): Part =>
+  format === 'ndjson' ? ndjsonPart(writing, first) : parquetPart(writing, first)

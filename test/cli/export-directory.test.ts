@@ -1,0 +1,276 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { eventDefinitions } from '../../src/domain/events.ts'
+import { type Column, type ColumnType, envelopeColumns, tableColumns } from '../../src/export/columns.ts'
+import { columnsAt } from '../../src/export/levels.ts'
+import { isIntact } from '../../src/log/codec.ts'
+import { runCommand } from '../support/command.ts'
+import { story, tea } from '../support/example-history.ts'
+import { linesIn, manifestIn, openDuck, tableIn, textIn } from '../support/exported.ts'
+import { fullFile } from '../support/full-file.ts'
+import { positionOf } from '../support/logged-events.ts'
+import { openFile } from '../support/read-models.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+type Json = Readonly<Record<string, unknown>>
+type Line = Json & {
+  readonly n: number
+  readonly type: string
+  readonly data: Json
+  readonly by?: { readonly account: string | null; readonly as: string }
+}
+
+const exportInto = async (t: ExecutionContext, file: string, ...args: readonly string[]): Promise<string> => {
+  const directory = join(temporaryDirectory(t), 'export')
+  const { code, stderr } = await runCommand('export', file, '--to', directory, ...args)
+  t.is(code, 0, stderr)
+  return directory
+}
+
+const eventsIn = (directory: string): readonly Line[] => linesIn(directory).map((line) => JSON.parse(line))
+
+test('a sealed export has every event as it is stored, with its number, its schema and its hash', async (t) => {
+  const { file, append, stores } = openFile(t)
+  await append(story)
+  for (const compress of ['gzip', 'zstd', 'none']) {
+    const directory = await exportInto(t, file, '--sealed', '--compress', compress)
+    const stored = await stores.events.readAll(positionOf(0), 1_000)
+    const lines = linesIn(directory)
+    t.is(lines.length, story.length)
+    for (const [n, { id, type, data, meta, position, stream, revision }] of stored.entries()) {
+      const { at, by, hash, schema } = JSON.parse(meta)
+      const head = { n, at, type, schema, id, stream, revision, position, by, hash }
+      t.is(lines[n], `${JSON.stringify(head).slice(0, -1)},"data":${data},"meta":${meta}}`)
+      t.true(isIntact({ id, type, data, meta }))
+    }
+    const { choice, schema, rows, first, last, position } = manifestIn(t, directory)
+    t.deepEqual({ schema, rows, first, last }, { schema: 'as stored', rows: story.length, first: 0, last: story.length - 1 })
+    t.is(position, positionOf(story.length))
+    t.is(choice.level, 'sealed')
+    t.false(textIn(directory).includes('A good pot'))
+  }
+})
+
+test('an open export says what it gives away, and has readable texts', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = join(temporaryDirectory(t), 'export')
+  const { stderr } = await runCommand('export', file, '--to', directory, '--open')
+  t.regex(stderr, /^--open GIVES AWAY private messages, voters, reporters and private subsites/)
+  t.deepEqual(
+    eventsIn(directory).map(({ data }) => data),
+    story.map(({ data }) => data),
+  )
+})
+
+/** What an analyst reads of a value: absent and null are the same. */
+const plain = (value: unknown, type: ColumnType): unknown => {
+  if (value === null || value === undefined) return undefined
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'bigint') return Number(value)
+  if (type === 'json') return typeof value === 'string' ? JSON.stringify(JSON.parse(value)) : JSON.stringify(value)
+  if (typeof type === 'string') return value
+  if ('list' in type) return (value as readonly unknown[]).map((one) => plain(one, type.list))
+  return plainRow(value as Json, type.record)
+}
+const plainRow = (row: Json, columns: readonly Column[]): Json =>
+  JSON.parse(JSON.stringify(Object.fromEntries(columns.map(({ name, type }) => [name, plain(row[name], type)]))))
+
+/** As `json` columns of rows are written: a value as text. */
+const written = (value: unknown, type: ColumnType): unknown => (type === 'json' && value !== undefined ? JSON.stringify(value) : value)
+
+test('what Parquet has, of every type of event, is what the lines have, at each level', async (t) => {
+  const file = await fullFile(t)
+  const ask = await openDuck(t)
+  for (const level of ['public', 'sealed', 'open'] as const) {
+    const directory = await exportInto(t, file, `--${level}`, '--format', 'parquet')
+    const events = eventsIn(await exportInto(t, file, `--${level}`))
+    t.true(events.length > 100)
+    manifestIn(t, directory)
+    const envelopes = await tableIn(ask, directory, 'events')
+    t.deepEqual(
+      envelopes.map(({ n, type, id, event_hash, actor }) => ({ n: Number(n), type, id, hash: event_hash, actor })),
+      events.map(({ n, type, id = null, hash = null, by }) => ({ n, type, id, hash, actor: by?.account ?? null })),
+    )
+    for (const [type, definition] of eventDefinitions) {
+      const columns = columnsAt(level, definition)
+      const rows = await tableIn(ask, directory, type)
+      const expected = events.filter((event) => event.type === type)
+      t.is(rows.length, expected.length, `${level} ${type}`)
+      if (level === 'sealed' && definition.upcasts.length > 0) continue // lines have these as they were stored
+      for (const [at, { n, data }] of expected.entries()) {
+        const row = rows[at] ?? {}
+        t.is(Number(row.n), n)
+        const values = Object.fromEntries(columns.map((column) => [column.name, written(data[column.name], column.type)]))
+        t.deepEqual(plainRow(row, columns), plainRow(values, columns), `${level} ${type}`)
+        t.deepEqual(
+          Object.keys(data).filter((name) => !columns.some((column) => column.name === name)),
+          [],
+        )
+      }
+    }
+  }
+})
+
+/** Values of the data of some events: fields, whatever they are called, that are not their subsite or their time. */
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+test('no byte of a public export has what is not public: mail, votes, reports, private subsites, deleted and erased texts', async (t) => {
+  const file = await fullFile(t)
+  const all = eventsIn(await exportInto(t, file, '--open', '--compress', 'none'))
+  const shown = eventsIn(await exportInto(t, file, '--public', '--compress', 'none'))
+  t.true(shown.length > 100 && shown.length < all.length)
+  const told = new Set(textsIn(shown))
+  const withheld = all.filter(({ n }) => !shown.some((event) => event.n === n))
+  const secret = new Set(
+    [
+      ...withheld.flatMap(({ id, stream, data }) => [String(id), String(stream), ...textsIn(data)]),
+      ...all.flatMap(({ meta, hash }) => [String(hash), String((meta as Json).commandId), String((meta as Json).correlationId)]),
+      ...all.filter(({ type }) => type === 'MessageSent').flatMap(({ data }) => [String(data.body), String(data.message)]),
+    ].filter((text) => text.length > 7 && !told.has(text) && !/^[a-z]+$/.test(text)),
+  )
+  t.true(secret.size > 500)
+  for (const format of ['ndjson', 'parquet']) {
+    const text = textIn(await exportInto(t, file, '--public', '--compress', 'none', '--format', format))
+    for (const one of secret) t.false(text.includes(Buffer.from(one).toString('latin1')), `${format}: ${one}`)
+    for (const stream of ['vote-t2', 'shelf-t2', 'subscription-t2', 'message-t6', 'report-t2']) t.false(text.includes(stream))
+    for (const { n, type } of withheld) t.false(text.includes(`"n":${n},"type":"${type}"`))
+  }
+})
+
+test('columns are those that are declared, and no name is taken twice', async (t) => {
+  const ask = await openDuck(t)
+  const directory = await exportInto(t, await fullFile(t), '--open', '--format', 'parquet')
+  const types = {
+    text: 'VARCHAR',
+    integer: 'BIGINT',
+    real: 'DOUBLE',
+    boolean: 'BOOLEAN',
+    time: 'TIMESTAMP WITH TIME ZONE',
+    json: 'JSON',
+  } as const
+  const typeOf = (type: ColumnType): string => {
+    if (typeof type === 'string') return types[type]
+    if ('list' in type) return `${typeOf(type.list)}[]`
+    return `STRUCT(${type.record.map((one) => `${one.name} ${typeOf(one.type)}`).join(', ')})`
+  }
+  const named = (text: string) => text.replaceAll('"', '')
+  const columnsOf = async (table: string) =>
+    (await ask(`DESCRIBE SELECT * FROM '${directory}/${table}/*.parquet'`)).map(
+      (row) => `${row.column_name} ${named(String(row.column_type))}`,
+    )
+  const declared = (columns: readonly Column[]) => columns.map(({ name, type }) => `${name} ${typeOf(type)}`)
+  t.deepEqual(await columnsOf('events'), declared(envelopeColumns))
+  for (const [type, definition] of eventDefinitions) {
+    const columns = tableColumns(columnsAt('open', definition))
+    t.is(new Set(columns.map(({ name }) => name)).size, columns.length, type)
+    t.deepEqual(await columnsOf(type), declared(columns), type)
+  }
+})
+
+test('an export begins and ends where it is told, and has the types and subsites that are asked for', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const submitted = story.findIndex(({ type }) => type === 'LinkSubmitted')
+  const { at = 0 } = story[submitted] ?? {}
+  const numbers = async (...args: readonly string[]) => eventsIn(await exportInto(t, file, '--sealed', ...args)).map(({ n }) => n)
+  const all = story.map((_, n) => n)
+  t.deepEqual(await numbers('--from', '3', '--until', '5'), [3, 4, 5])
+  t.deepEqual(await numbers('--from', new Date(at).toISOString()), all.slice(submitted))
+  t.deepEqual(await numbers('--from', new Date(at + 1).toISOString()), all.slice(submitted + 1))
+  t.deepEqual(await numbers('--until', new Date(at).toISOString()), all.slice(0, submitted + 1))
+  t.deepEqual(await numbers('--from', positionOf(2), '--until', positionOf(3)), [1, 2])
+  t.deepEqual(await numbers('--from', '100000'), [])
+  const ofType = (...types: readonly string[]) => all.filter((n) => types.includes(story[n]?.type ?? ''))
+  t.deepEqual(await numbers('--type', 'VoteCast', '--type', 'LinkSubmitted'), ofType('VoteCast', 'LinkSubmitted'))
+  const inTea = all.filter((n) => (story[n]?.data as Json | undefined)?.subsite === tea)
+  t.true(inTea.length > 3 && inTea.length < all.length)
+  t.deepEqual(await numbers('--subsite', 'tea'), inTea)
+  t.deepEqual(await numbers('--subsite', tea, '--type', 'VoteCast'), ofType('VoteCast'))
+})
+
+test('the same command again adds what is new; what was there stays', async (t) => {
+  for (const format of ['ndjson', 'parquet']) {
+    const { file, append } = openFile(t)
+    const directory = join(temporaryDirectory(t), 'export')
+    const again = () => runCommand('export', file, '--to', directory, '--open', '--format', format)
+    for (const [from, to] of [
+      [0, 0],
+      [0, 5],
+      [5, 5],
+      [5, 6],
+      [6, story.length],
+    ]) {
+      await append(story.slice(from, to))
+      const { code, stderr } = await again()
+      t.is(code, 0, stderr)
+      const { rows, read, last } = manifestIn(t, directory)
+      t.deepEqual([rows, read, last], [to, to, to === 0 ? null : (to ?? 0) - 1])
+    }
+    if (format === 'ndjson')
+      t.deepEqual(
+        eventsIn(directory).map(({ id }) => id),
+        story.map(({ id }) => id),
+      )
+    else {
+      const rows = await tableIn(await openDuck(t), directory, 'events')
+      t.deepEqual(
+        rows.map(({ id }) => id),
+        story.map(({ id }) => id),
+      )
+    }
+  }
+})
+
+test('a directory that holds something else, or another export, is left as it is', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = await exportInto(t, file, '--sealed')
+  const refused = async (expected: RegExp, source: string, into: string, ...args: readonly string[]) => {
+    const { code, stderr } = await runCommand('export', source, '--to', into, ...args)
+    t.is(code, 2)
+    t.regex(stderr, expected)
+  }
+  await refused(/holds an export with other options/, file, directory, '--open')
+  await refused(/holds an export with other options/, file, directory, '--sealed', '--type', 'VoteCast')
+  const other = openFile(t)
+  await other.append(
+    story
+      .slice(2)
+      .map((event, n) => ({ ...event, position: positionOf(n + 1), revision: 0 }))
+      .slice(0, 2),
+  )
+  await refused(/holds an export of another log/, other.file, directory, '--sealed')
+  const taken = join(temporaryDirectory(t), 'taken')
+  mkdirSync(taken)
+  writeFileSync(join(taken, 'mine.txt'), 'mine')
+  await refused(/is not empty/, file, taken, '--sealed')
+  t.is(eventsIn(directory).length, story.length)
+})
+
+test('a wrong call of an export into a directory is an error that names it', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const into = join(temporaryDirectory(t), 'export')
+  const wrong: readonly (readonly string[])[] = [
+    ['--to', into],
+    ['--to', into, '--open', '--sealed'],
+    ['--to', into, '--open', '--format', 'csv'],
+    ['--to', into, '--open', '--compress', 'lz4'],
+    ['--to', into, '--open', '--from', 'soon'],
+    ['--to', into, '--open', '--type', 'Vote'],
+    ['--to', into, '--open', '--with-keys'],
+    ['--sealed'],
+    ['--follow'],
+  ]
+  for (const args of wrong) {
+    const { code, stderr } = await runCommand('export', file, ...args)
+    t.is(code, 2, args.join(' '))
+    t.regex(stderr, /^[^\n]+; usage: npm run -s export[^\n]+\n$/)
+  }
+  t.regex((await runCommand('export', file, '--to', into, '--open', '--subsite', 'nowhere')).stderr, /there is no subsite nowhere/)
+})
