@@ -128,6 +128,7 @@ const particular: Readonly<Record<string, Values>> = {
   'POST /api/distinguish': { how: 'yes' },
   'POST /api/report': { thing_id: '$COMMENT', reason: 'spam' },
   'POST [/s/{sub}]/api/wiki/erase': { reason: 'it shows a private address' },
+  'GET /history/schemas/{type}/{version}': { type: 'VoteCast', version: '1' },
   'GET [/s/{sub}]/about/log': { type: 'removelink,approvelink' },
   'POST /api/search_site_names': { query: 'te' },
   'POST /api/site_admin': { name: 'coffee', title: 'All about coffee' },
