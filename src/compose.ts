@@ -8,7 +8,7 @@ import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
-import { type Config, historyKeyFileOf, urlOf } from './config.ts'
+import { type Config, historyKeyFileOf, lastHeadFileOf, urlOf } from './config.ts'
 import { HOUR, SECOND } from './domain/time.ts'
 import { type History, openHistory } from './history/history.ts'
 import { openHistoryReads } from './history/reading.ts'
@@ -22,7 +22,7 @@ import { shareIn } from './limits/window-count.ts'
 import { codec, textOpener } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { pagesOf } from './log/pages.ts'
-import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
+import { ADMINS_DIFFER, checkHealth, HISTORY_STOPPED } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
@@ -69,12 +69,23 @@ const openHistoryOf = (config: Config, { events, history, alone }: Stores, log: 
     log.warn('HISTORY_KEY_FILE is not set: no history is kept, and nobody can verify the moderation logs')
     return undefined
   }
+  const headFile = lastHeadFileOf(config, keyFile)
+  let unkept = false
   return openHistory(
-    { events, history, keyFile, publicUrl: config.publicUrl, clock: Date.now },
+    { events, history, keyFile, headFile, publicUrl: config.publicUrl, clock: Date.now },
     {
       alone,
       headIntervalMs: config.historyHeadSeconds * SECOND,
       report: (err) => log.error({ err }, 'the history does not go on, will retry'),
+      unkept: (err) => {
+        if (!unkept)
+          log.error(
+            { err },
+            `the last head cannot be kept in ${headFile}: log and history that are put back together will not be noticed (HISTORY_HEAD_FILE)`,
+          )
+        unkept = true
+      },
+      stopped: (err) => log.fatal({ err }, HISTORY_STOPPED),
       broken: (err) => {
         log.fatal({ err }, 'the log is not the one that was signed')
         setImmediate(() => {
@@ -99,7 +110,9 @@ const assemble = async (
   const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
   const { projected, stalled } = stores
   const differing = () => admins.differing()
-  const health = () => checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, asOf })
+  const isHistoryStopped = () => history?.stopped() !== undefined
+  const health = () =>
+    checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, isHistoryStopped, asOf })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -107,6 +120,7 @@ const assemble = async (
     documents,
     events: stores.events,
     passwords,
+    isHistoryStopped,
     queued: async () => (await queuedReactions(vault)).length,
     clock,
   })

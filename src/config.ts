@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { basename, dirname, join } from 'node:path'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -14,6 +15,8 @@ export type Config = {
   readonly sessionSecret: string | undefined
   /** The file of the key that signs the history; undefined: beside the data file, or none. */
   readonly historyKeyFile: string | undefined
+  /** The file of the last head that was signed; undefined: beside that of the key. */
+  readonly historyHeadFile: string | undefined
   /** Seconds between two signed heads of a tree that grows. */
   readonly historyHeadSeconds: number
   /** Number of proxies whose `X-Forwarded-*` is trusted. */
@@ -91,7 +94,7 @@ const EVENT_STORE_URL = address(
 const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sqlite:(?!:memory:$|file:|\s).+|mongodb(\+srv)?:\/\/.+)$/)
 const SESSION_SECRET = accepted('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
 const DEFAULT_HEAD_SECONDS = 60
-const HISTORY_KEY_FILE = accepted('the path of a file', (text) => (/\0|\/$/.test(text) ? undefined : text))
+const HISTORY_FILE = accepted('the path of a file', (text) => (/\0|\/$/.test(text) ? undefined : text))
 const HEAD_SECONDS = accepted('seconds from 1 to 3600', (text) =>
   /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_600 ? Number(text) : undefined,
 )
@@ -139,9 +142,14 @@ export const variables: Readonly<Record<string, Variable>> = {
     'The key that signs modhashes. With EventStoreDB and MongoDB it must be set, to the same value for every process.',
   ),
   HISTORY_KEY_FILE: variable(
-    HISTORY_KEY_FILE,
+    HISTORY_FILE,
     'made at the first start, beside the data file; no history with EventStoreDB and MongoDB',
     'The file of the key that signs what the log holds, outside both stores. `npm run history -- key` makes it; the same for every process.',
+  ),
+  HISTORY_HEAD_FILE: variable(
+    HISTORY_FILE,
+    'beside the history key, with `last-head.` before its name',
+    'The file of the last head that was signed, outside both stores: by it a log that was put back together with its history is noticed. Each host has its own, which the process can write; no backup puts it back.',
   ),
   HISTORY_HEAD_SECONDS: variable(
     HEAD_SECONDS,
@@ -210,6 +218,10 @@ const read = <T>(environment: Environment, name: string, codec: t.Type<T, string
 export const historyKeyFileOf = ({ historyKeyFile, eventStoreUrl }: Pick<Config, 'historyKeyFile' | 'eventStoreUrl'>): string | undefined =>
   historyKeyFile ?? (eventStoreUrl.startsWith('sqlite:') ? `${eventStoreUrl.slice('sqlite:'.length)}.history-key` : undefined)
 
+/** The file of the last head that was signed, where a history key is. */
+export const lastHeadFileOf = ({ historyHeadFile }: Pick<Config, 'historyHeadFile'>, keyFile: string): string =>
+  historyHeadFile ?? join(dirname(keyFile), `last-head.${basename(keyFile)}`)
+
 /** Whether only this machine can reach what is at this address; the parser of addresses writes names in small letters and numbers in one way. */
 const isLoopback = (address: string): boolean => {
   const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
@@ -252,7 +264,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     eventStoreUrl,
     documentStoreUrl,
     sessionSecret,
-    historyKeyFile: value('HISTORY_KEY_FILE', HISTORY_KEY_FILE),
+    historyKeyFile: value('HISTORY_KEY_FILE', HISTORY_FILE),
+    historyHeadFile: value('HISTORY_HEAD_FILE', HISTORY_FILE),
     historyHeadSeconds: value('HISTORY_HEAD_SECONDS', HEAD_SECONDS) ?? DEFAULT_HEAD_SECONDS,
     trustProxy,
     admins: value('ADMINS', USERNAMES) ?? [],

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
-import { type Config, historyKeyFileOf } from '../config.ts'
+import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
 import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
@@ -69,7 +70,9 @@ const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => 
   await putInPlace()
 }
 
-const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publicUrl: string, print: Print): Promise<void> => {
+type Files = { readonly keyFile: string; readonly headFile: string }
+
+const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }: Files, publicUrl: string, print: Print): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
   const last = await lastOrigin(history)
   await createHistoryKey(keyFile)
@@ -77,6 +80,8 @@ const beginOrigin = async ({ history, isServed }: Opened, keyFile: string, publi
   if (!key) throw new Misuse(`${keyFile} is missing`)
   const previous = last ? { name: last.name, checkpoint: (await lastNote(history, logTree(last.number))) ?? '' } : null
   const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at: Date.now() })
+  // of an origin that may be lost, and then no process would go on
+  await rm(headFile, { force: true })
   const names = last ? `the last head of ${originLine(last, logTree(last.number))}` : 'none before it'
   print(`${origin.name} begins with the next start; it names ${names}`)
 }
@@ -92,7 +97,7 @@ export const keepHistory: Program = async ({ args, env, stdout }) => {
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
   const opened = await open(config, what === 'new-origin')
   try {
-    if (what === 'new-origin') await beginOrigin(opened, keyFile, config.publicUrl, print)
+    if (what === 'new-origin') await beginOrigin(opened, { keyFile, headFile: lastHeadFileOf(config, keyFile) }, config.publicUrl, print)
     else {
       if (values.rotate) await rotate(opened.history, keyFile)
       await show(opened.history, keyFile, print)

@@ -5,12 +5,15 @@ import type { HistoryStore } from '../ports/history.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
 import { createOrigin, lastOrigin, type Origin } from './origins.ts'
-import { problemAtEnd, proveHistory } from './proving.ts'
+import { proveHistory } from './proving.ts'
+import { takeUp } from './taking-up.ts'
 
 export type HistoryPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
   readonly history: HistoryStore
   readonly keyFile: string
+  /** Where the last head is kept, outside of the stores. */
+  readonly headFile: string
   readonly publicUrl: string
   readonly clock: () => number
 }
@@ -20,12 +23,20 @@ export type History = {
   readonly secret: string
   /** Number events and sign heads, in one process at a time, and prove once in each process that the whole log fits what was signed. */
   readonly duty: (signal: AbortSignal) => Promise<void>
+  /** Why nothing is numbered or signed any more. */
+  readonly stopped: () => Error | undefined
 }
 
 export type Keeping = {
   readonly alone: boolean
   readonly headIntervalMs: number
+  /** Of a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
+  /** Said where the file of the last head cannot be written. */
+  readonly unkept: (error: unknown) => void
+  /** Called when nothing is numbered or signed any more, because what is stored is not what was signed. */
+  readonly stopped: (error: BrokenHistory) => void
+  /** Called when the whole log was found to be another than the one that was signed. */
   readonly broken: (error: BrokenHistory) => void
 }
 
@@ -80,13 +91,19 @@ const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean)
  * Take the history of a log up where it ended: refuses a log that is known at once not to be the one that was signed. `alone`: no other
  * process has the same log.
  */
-export const openHistory = async (ports: HistoryPorts, { alone, headIntervalMs, report, broken }: Keeping): Promise<History> => {
-  const { events, history, keyFile, clock } = ports
+export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
+  const { events, history, keyFile, headFile } = ports
+  const { alone, headIntervalMs, report, unkept, broken } = keeping
   const key = await keyIn(ports, alone)
   await firstOrigin(ports, key)
-  const problem = await problemAtEnd({ events, history }, key)
-  if (problem !== undefined) throw new BrokenHistory(problem)
-  const origin = async () => (await lastOrigin(history)) ?? firstOrigin(ports, key)
+  await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
+    throw error instanceof StoreFault && error.kind === 'damaged' ? new BrokenHistory(error.message) : error
+  })
+  let stopped: BrokenHistory | undefined
+  const stop = ({ message }: StoreFault) => {
+    stopped = new BrokenHistory(message)
+    keeping.stopped(stopped)
+  }
   const current = async () => (await historyKeyIn(keyFile)) ?? key
   const prove = async (signal: AbortSignal): Promise<void> => {
     let began = performance.now()
@@ -102,13 +119,17 @@ export const openHistory = async (ports: HistoryPorts, { alone, headIntervalMs, 
   let proving: Promise<void> | undefined
   return {
     secret: key.secret,
+    stopped: () => stopped,
     duty: async (signal) => {
       proving ??= prove(signal)
         .catch(report)
         .finally(() => {
           if (signal.aborted) proving = undefined
         })
-      await Promise.all([numberEvents({ events, history, origin, key: current, clock, headIntervalMs, report }, signal), proving])
+      await Promise.all([
+        numberEvents({ events, history, headFile, key: current, headIntervalMs, report, unkept, stopped: stop }, signal),
+        proving,
+      ])
     },
   }
 }

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
 import { StoreFault } from '../ports/faults.ts'
 import { publicHalf } from './note.ts'
+import { replaceFile } from './replace-file.ts'
 
 /**
  * What signs heads, and what makes leaves unguessable; a file outside of both stores. `former`: the public halves of the keys before it, oldest
@@ -49,19 +49,16 @@ export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined
   }
 }
 
+/** Not over a file that is there, where the file system can tell. */
+const putNew = async (from: string, to: string): Promise<void> =>
+  link(from, to).catch((error) => (isTaken(error) ? undefined : rename(from, to)))
+
 /** Make a key file, readable by its owner only; one that is there stays. */
-export const createHistoryKey = async (file: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    await writeFile(file, textOf(randomBytes(32).toString('hex'), []), { flag: 'wx', mode: 0o600, flush: true })
-  } catch (error) {
-    if (!isTaken(error)) throw error
-  }
-}
+export const createHistoryKey = (file: string): Promise<void> => replaceFile(file, textOf(randomBytes(32).toString('hex'), []), putNew)
 
 /** Make a key that follows another, beside it: with the same secret, so that the tree goes on. Its file is put in place by the function returned. */
 export const successorOf = async (file: string, old: HistoryKey): Promise<readonly [HistoryKey, () => Promise<void>]> => {
   const beside = `${file}.new`
-  await writeFile(beside, textOf(old.secret, knownKeys(old)), { mode: 0o600, flush: true })
+  await replaceFile(beside, textOf(old.secret, knownKeys(old)))
   return [parsed(beside, await readFile(beside, 'utf8')), () => rename(beside, file)]
 }

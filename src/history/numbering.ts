@@ -1,35 +1,26 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
+import type { RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
-import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import type { HistoryRow } from '../ports/history.ts'
+import { entryRow } from './entries.ts'
+import { addLeaves, type OwnTrees, ownTree, placeOf } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
-import { checkpointText, publicHalf, signedNote } from './note.ts'
-import { type Origin, originLine, trustedKeys } from './origins.ts'
-import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
-import { edgeRoot, grown, logTree, rowAt, stateOf, subsiteTree, type Tree, treeOf } from './trees.ts'
+import type { Origin } from './origins.ts'
+import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
+import { type SigningPorts, signHeads } from './signing.ts'
+import { takeUp } from './taking-up.ts'
+import { edgeRoot, subsiteTree, treeOf } from './trees.ts'
 
-/** What a row of an entry says: the number of its event, and where that is. */
-type EntryValue = { readonly n: number; readonly stream: string; readonly revision: number }
-
-export const entryIn = ({ value }: HistoryRow): EntryValue => JSON.parse(Buffer.from(value).toString())
-
-const PAGE_EVENTS = 1_000
-/** Events hashed before other work gets its turn: a millisecond or two. */
-const SLICE_EVENTS = 200
 const LOOK_INTERVAL_MS = 1_000
-const MAX_HEADS_AT_ONCE = 500
 
-export type NumberingPorts = {
-  readonly events: Pick<EventStore, 'readAll' | 'read'>
-  readonly history: HistoryStore
-  readonly origin: () => Promise<Origin>
-  /** The key as it is now: another program may have put its successor in its place. */
-  readonly key: () => Promise<HistoryKey>
-  readonly clock: () => number
+export type NumberingPorts = SigningPorts & {
   readonly headIntervalMs: number
+  /** Of a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
+  /** Of one after which nothing is numbered or signed any more: the stores are not what was signed. */
+  readonly stopped: (fault: StoreFault) => void
 }
 
 type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly owner: string | undefined }
@@ -44,129 +35,89 @@ const numbered = async (secret: string, events: readonly RecordedEvent[], first:
   return done
 }
 
-/** Store what a tree has grown by, tiles before the size that includes them; undefined if another process was faster. */
-const store = async (
-  history: HistoryStore,
-  before: Tree,
-  leaves: readonly Uint8Array[],
-  { next, last, entries }: Pick<Tree, 'next' | 'last'> & { readonly entries: readonly HistoryRow[] },
-): Promise<Tree | undefined> => {
-  const [tree, tiles] = grown(before, leaves, { next, last })
-  const rows = [...tiles, ...entries]
-  if (rows.length > 0) await history.add(rows)
-  return (await history.grow(before.size, stateOf(tree))) ? tree : undefined
-}
-
-const rowOf = (tree: string, number: number, { event: { id, stream, revision }, n }: Numbered): HistoryRow => {
-  const value: EntryValue = { n, stream, revision }
-  return { tree, kind: 'entry', number, name: id, value: Buffer.from(JSON.stringify(value)) }
-}
-
-/** Add entries to the tree of their subsite, except those that it has already. */
-const addEntries = async (history: HistoryStore, name: string, entries: readonly Numbered[]): Promise<boolean> => {
-  const before = treeOf(name, await history.state(name))
-  const fresh = entries.filter(({ n }) => n >= before.next)
-  const final = fresh.at(-1)
-  if (final === undefined) return true
-  const rows = fresh.map((entry, at) => rowOf(name, before.size + at, entry))
-  const leaves = fresh.map(({ n, leaf }, at) => entryLeaf({ k: before.size + at, n, event: leaf }))
-  const { stream, revision } = final.event
-  return (await store(history, before, leaves, { next: final.n + 1, last: { stream, revision }, entries: rows })) !== undefined
-}
-
-/** Number these events, which follow the last numbered one; undefined if another process was faster. */
+/** Number these events, which follow the last numbered one; false if another process is numbering, too. */
 const numberPage = async (
-  history: HistoryStore,
+  { history }: Pick<NumberingPorts, 'history'>,
   { number }: Pick<Origin, 'number'>,
   { secret }: Pick<HistoryKey, 'secret'>,
-  log: Tree,
+  trees: OwnTrees,
   events: readonly RecordedEvent[],
   milestones: readonly HistoryRow[],
-): Promise<Tree | undefined> => {
+): Promise<boolean> => {
+  const { log } = trees
   const done = await numbered(secret, events, log.size)
   const byOwner = Map.groupBy(
     done.filter(({ owner }) => owner !== undefined),
     ({ owner }) => owner,
   )
   // before the tree of the log: what was added there and not here would never be
-  for (const [owner = '', entries] of byOwner) if (!(await addEntries(history, subsiteTree(number, owner), entries))) return undefined
-  const { stream, revision } = (done.at(-1) as Numbered).event
-  const leaves = done.map(({ leaf }) => leaf)
-  // so that the number of an event with a text is found by its id
-  const entries = done.filter(({ event: { type } }) => provableTexts.has(type)).map((text) => rowOf(log.name, text.n, text))
-  return store(history, log, leaves, { next: log.size + done.length, last: { stream, revision }, entries: [...entries, ...milestones] })
-}
-
-/** Where to go on reading: after the event that was numbered last, wherever it is in this log. */
-const positionAfter = async (events: Pick<EventStore, 'read'>, { last }: Pick<Tree, 'last'>): Promise<Position | undefined> => {
-  if (last === null) return LOG_START
-  return (await events.read(last.stream, last.revision, 1)).events[0]?.position
-}
-
-/** Sign a head of each tree that has grown since its last one, the log last, so that it covers the events of all. */
-const signHeads = async ({ history, origin, key }: NumberingPorts): Promise<void> => {
-  const current = await origin()
-  const signing = await key()
-  const keys = await trustedKeys(history, current, signing)
-  if (typeof keys === 'string') throw new StoreFault('damaged', `${keys}: nothing is signed`)
-  if (keys.at(-1)?.equals(publicHalf(signing.key)) !== true)
-    throw new StoreFault('unavailable', `the history key is not the last one of ${current.name}: nothing is signed`)
-  for (;;) {
-    const grownTrees = await history.unsigned(`${current.number}/`, MAX_HEADS_AT_ONCE)
-    const log = logTree(current.number)
-    for (const state of grownTrees.toSorted((a, b) => Number(a.tree === log) - Number(b.tree === log))) {
-      const { tree, size } = state
-      const line = originLine(current, tree)
-      // signed before, and interrupted then; perhaps with the key before this one
-      if ((await rowAt(history, tree, 'head', size)) === undefined) {
-        const note = signedNote(checkpointText({ origin: line, size, root: edgeRoot(treeOf(tree, state)) }), line, signing.key)
-        await history.add([{ tree, kind: 'head', number: size, value: Buffer.from(note) }])
-      }
-      await history.sign(tree, size)
-    }
-    if (grownTrees.length < MAX_HEADS_AT_ONCE) return
+  for (const [owner = '', acts] of byOwner) {
+    const name = subsiteTree(number, owner)
+    const tree = await ownTree(history, trees, name)
+    const first = tree.own.size
+    const { event, n } = acts.at(-1) as Numbered
+    const grown = await addLeaves(history, tree, {
+      next: n + 1,
+      last: placeOf(event),
+      leaves: acts.map((act, at) => entryLeaf({ k: first + at, n: act.n, event: act.leaf })),
+      entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
+    })
+    if (grown === undefined) return false
+    trees.others.set(name, { size: grown.size, root: Buffer.from(edgeRoot(grown)) })
+    trees.unsigned.add(name)
   }
+  // so that the number of an event with a text is found by its id
+  const texts = done.filter(({ event: { type } }) => provableTexts.has(type)).map(({ event, n }) => entryRow(log.name, n, event, n))
+  const grown = await addLeaves(
+    history,
+    { own: log, stored: treeOf(log.name, await history.state(log.name)) },
+    {
+      next: log.size + done.length,
+      last: placeOf((done.at(-1) as Numbered).event),
+      leaves: done.map(({ leaf }) => leaf),
+      entries: [...texts, ...milestones],
+    },
+  )
+  if (grown) trees.log = grown
+  return grown !== undefined
 }
 
 /** Numbers events in the order of the log, and signs heads; until the signal aborts or another process is found to do it. */
 const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
-  const { events, history, headIntervalMs } = ports
+  const { events, headIntervalMs } = ports
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
-  const origin = await ports.origin()
-  const name = logTree(origin.number)
-  const { secret } = await ports.key()
-  let log = treeOf(name, await history.state(name))
-  let position = await positionAfter(events, log)
-  if (position === undefined) throw new StoreFault('damaged', `the log lacks event ${log.size - 1}, which is in its history`)
-  let marked = await markedIn(ports, name)
+  const key = await ports.key()
+  const { origin, trees, position: first } = await takeUp(ports, key)
+  let position = first
+  let marked = await markedIn(ports, trees.log.name)
   let signed = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     const page = await events.readAll(position, PAGE_EVENTS)
     const final = page.at(-1)
     if (final !== undefined) {
-      const [reached, milestones] = marked.n === log.size ? milestonesAmong(name, marked, page) : [marked, []]
-      const next = await numberPage(history, origin, { secret }, log, page, milestones)
-      if (next === undefined || (await ports.origin()).number !== origin.number) return
-      log = next
+      const [reached, milestones] = marked.n === trees.log.size ? milestonesAmong(trees.log.name, marked, page) : [marked, []]
+      if (!(await numberPage(ports, origin, key, trees, page, milestones))) return
       marked = reached
       position = final.position
     }
     if (performance.now() - signed >= headIntervalMs && page.length < PAGE_EVENTS) {
-      await signHeads(ports)
+      if (!(await signHeads(ports, origin, trees))) return
       signed = performance.now()
     }
     if (page.length === PAGE_EVENTS) continue
     const before = marked.n
     // those of a log that was numbered before there were any, and after a start
-    if (before < log.size) marked = await addMilestones(ports, name, marked, log.size, PAGE_EVENTS)
+    if (before < trees.log.size) marked = await addMilestones(ports, trees.log.name, marked, trees.log.size, PAGE_EVENTS)
     if (marked.n === before) await pause(Math.min(LOOK_INTERVAL_MS, headIntervalMs))
   }
-  await signHeads(ports)
+  await signHeads(ports, origin, trees)
 }
 
 export const numberEvents = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    await numberOn(ports, signal).catch(ports.report)
+    const fault = await numberOn(ports, signal).catch((error: unknown) => error ?? new Error('no reason'))
+    if (fault instanceof StoreFault && fault.kind === 'damaged') return ports.stopped(fault)
+    if (fault !== undefined) ports.report(fault)
     await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
-import type { HistoryStore } from '../ports/history.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { type HistoryKey, knownKeys } from './key.ts'
 import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifierKey } from './note.ts'
 
@@ -27,13 +28,22 @@ const keysOf = (origin: number): string => `${origin}/keys`
 const valueIn = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString())
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-export const originsIn = async (history: Pick<HistoryStore, 'list'>): Promise<readonly Origin[]> =>
-  (await history.list(ORIGINS, 'origin', 0, MAX_ORIGINS)).flatMap(({ number, value }) => {
-    const stored = valueIn(value)
-    return StoredOrigin.is(stored) ? [{ ...stored, number }] : []
-  })
+const originOf = ({ number, value }: HistoryRow): Origin => {
+  const stored = valueIn(value)
+  if (!StoredOrigin.is(stored)) throw new StoreFault('damaged', `origin ${number} of the history cannot be read`)
+  return { ...stored, number }
+}
 
-export const lastOrigin = async (history: Pick<HistoryStore, 'list'>): Promise<Origin | undefined> => (await originsIn(history)).at(-1)
+/** The origins up to a number, the last one first. */
+const originsUpTo = async (history: Pick<HistoryStore, 'list'>, number: number, limit: number): Promise<readonly Origin[]> =>
+  (await history.list(ORIGINS, 'origin', number, limit, 'down')).map(originOf)
+
+/** The last thousand origins, in their order. */
+export const originsIn = async (history: Pick<HistoryStore, 'list'>): Promise<readonly Origin[]> =>
+  (await originsUpTo(history, Number.MAX_SAFE_INTEGER, MAX_ORIGINS)).toReversed()
+
+export const lastOrigin = async (history: Pick<HistoryStore, 'list'>): Promise<Origin | undefined> =>
+  (await originsUpTo(history, Number.MAX_SAFE_INTEGER, 1))[0]
 
 export const keysIn = async (history: Pick<HistoryStore, 'list'>, origin: number): Promise<readonly OriginKey[]> =>
   (await history.list(keysOf(origin), 'key', 0, MAX_KEYS)).map(({ value }) => valueIn(value)).filter(StoredKey.is)
@@ -77,6 +87,7 @@ export const addKey = async (
   { old, next, at }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number },
 ): Promise<void> => {
   const { length } = await keysIn(history, origin.number)
+  if (length >= MAX_KEYS) throw new StoreFault('full', `${origin.name} has had ${MAX_KEYS} keys: verifiers follow no more of them`)
   const key = publicHalf(next.key)
   const endorsement = signedNote(endorsementText(origin.name, key), origin.name, old.key)
   const added: OriginKey = { key: key.toString('base64'), since: at, endorsement }
@@ -112,6 +123,9 @@ export const trustedKeys = async (
     return `${origin.name} has keys that the file of the history key does not know`
   const [first] = keys
   const isBegun = first !== undefined && openNote(origin.signature, origin.name, first) === originText(origin)
+  const [before] = await originsUpTo(history, origin.number - 1, 1)
+  // else one that was ended could be put after itself, and be signed anew
+  if (before?.name !== origin.previous?.name) return `${origin.name} does not follow the origin before it`
   return isBegun ? keys : `the beginning of ${origin.name} is not signed by its first key: somebody put it into the history`
 }
 

@@ -2,18 +2,20 @@ import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { entryIn } from './entries.ts'
 import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong } from './milestones.ts'
-import { entryIn } from './numbering.ts'
 import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
-import { entryLeaf, eventLeaf, ownerOfAct, SITE } from './records.ts'
+import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import {
   edgeRoot,
   grown,
+  isBeginning,
+  isSame,
+  leafAt,
   levelOf,
   logTree,
-  rootAt,
   rowAt,
   subsiteTree,
   subsiteTrees,
@@ -28,8 +30,6 @@ type Read = {
   readonly history: HistoryStore
 }
 
-const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) === 0
-
 /** What is wrong with the last head of a tree and what is stored of that tree; undefined if nothing is. */
 const problemOfHead = async (
   history: HistoryStore,
@@ -43,8 +43,9 @@ const problemOfHead = async (
   const head = headIn(origin, tree.name, keys, note)
   if (head === undefined) return `the last head of ${line} is not signed by a key of it`
   if (head.size > tree.size) return `the last head of ${line} has ${head.size} leaves, but only ${tree.size} are stored`
-  const root = head.size === tree.size ? edgeRoot(tree) : await rootAt(history, tree, head.size)
-  return isSame(root, head.root) ? undefined : `what is stored of ${line} has not the root of its last head, of ${head.size} leaves`
+  return (await isBeginning(history, tree, head))
+    ? undefined
+    : `what is stored of ${line} has not the root of its last head, of ${head.size} leaves`
 }
 
 /**
@@ -61,17 +62,13 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
   if (problem !== undefined || tree.last === null) return problem
   const [event] = (await events.read(tree.last.stream, tree.last.revision, 1)).events
   if (event === undefined) return `the log lies behind its history: event ${tree.size - 1}, the last one numbered, is not in it`
-  const width = ((tree.size - 1) % TILE_WIDTH) + 1
-  const tile = await tileOf(history, tree, { level: 0, index: Math.floor((tree.size - 1) / TILE_WIDTH), width })
-  const leaf = tile?.subarray(-HASH_BYTES)
+  const leaf = await leafAt(history, tree, tree.size - 1)
   return leaf && isSame(leaf, eventLeaf(key.secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
 /** Something that does not fit: in which tree, and at which of its leaves. */
 export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
 
-const PAGE_EVENTS = 1_000
-const SLICE_EVENTS = 200
 const HEADS_PER_READ = 500
 const STATES_PER_READ = 500
 const MAX_FINDINGS = 100

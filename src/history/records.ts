@@ -10,6 +10,10 @@ import { leafHash } from './merkle.ts'
 
 /** What the leaves of the trees are made of. Every format here is for ever: docs/decisions/0111-history-tree.md has them in words. */
 
+/** Events that are read at once when all of the log is, and those that are hashed before other work gets its turn: a millisecond or two. */
+export const PAGE_EVENTS = 1_000
+export const SLICE_EVENTS = 200
+
 type Json = Readonly<Record<string, unknown>>
 
 const SALT_DIGITS = 32

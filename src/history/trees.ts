@@ -1,5 +1,18 @@
+import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore, TreeState } from '../ports/history.ts'
-import { HASH_BYTES, type HashAt, joined, nodeHash, type Place, type ProofPlan, placesIn, proofBy, rootOf } from './merkle.ts'
+import {
+  consistencyPlan,
+  HASH_BYTES,
+  type HashAt,
+  joined,
+  nodeHash,
+  type Place,
+  type ProofPlan,
+  placesIn,
+  proofBy,
+  rootOf,
+  rootsFromGrowth,
+} from './merkle.ts'
 
 /** Trees as they are stored: in tiles, as C2SP tlog-tiles has them. */
 
@@ -18,21 +31,29 @@ export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
 /** The event that was numbered last, and the number of the next one that a tree has to do with. */
 type Reached = { readonly next: number; readonly last: { readonly stream: string; readonly revision: number } | null }
 
-type Stored = Reached & { readonly edge: readonly string[] }
+type Stored = Reached & { readonly edge: readonly string[]; readonly signed?: string }
 
-/** A tree in memory: its size and the incomplete tiles at its right edge, by their levels. */
-export type Tree = Reached & { readonly name: string; readonly size: number; readonly edge: readonly Buffer[] }
+/** A tree in memory: its size and the incomplete tiles at its right edge, by their levels; of that of the log also the note of its last head. */
+export type Tree = Reached & { readonly name: string; readonly size: number; readonly edge: readonly Buffer[]; readonly signed?: string }
+
+export const emptyTree = (name: string): Tree => ({ name, size: 0, edge: [], next: 0, last: null })
 
 export const treeOf = (name: string, state: TreeState | undefined): Tree => {
-  if (state === undefined) return { name, size: 0, edge: [], next: 0, last: null }
-  const { next, last, edge } = JSON.parse(Buffer.from(state.value).toString()) as Stored
-  return { name, size: state.size, next, last, edge: edge.map((tile) => Buffer.from(tile, 'base64')) }
+  if (state === undefined) return emptyTree(name)
+  try {
+    const { edge, ...stored } = JSON.parse(Buffer.from(state.value).toString()) as Stored
+    return { name, size: state.size, ...stored, edge: edge.map((tile) => Buffer.from(tile, 'base64')) }
+  } catch (cause) {
+    throw new StoreFault('damaged', `the state of ${name} cannot be read`, { cause })
+  }
 }
 
-export const stateOf = ({ name, size, edge, next, last }: Tree): Omit<TreeState, 'signed'> => {
-  const stored: Stored = { next, last, edge: edge.map((tile) => tile.toString('base64')) }
+export const stateOf = ({ name, size, edge, ...reached }: Tree): TreeState => {
+  const stored: Stored = { ...reached, edge: edge.map((tile) => tile.toString('base64')) }
   return { tree: name, size, value: Buffer.from(JSON.stringify(stored)) }
 }
+
+export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
 
 const hashIn = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 
@@ -109,7 +130,7 @@ const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: 
     const { level, tile, first, count } = inTile(place)
     const hashes = tiles.get(tileNumber(level, tile))
     if (hashes === undefined || hashes.length < (first + count) * HASH_BYTES)
-      throw new Error(`${tree.name} lacks the tile ${level}/${tile}`)
+      throw new StoreFault('damaged', `${tree.name} lacks the tile ${level}/${tile}`)
     return over(hashes, first, count)
   }
 }
@@ -120,3 +141,34 @@ export const proofIn = async (history: Pick<HistoryStore, 'get'>, tree: Tree, pl
 /** The root over the first leaves of a tree, by its tiles. */
 export const rootAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, size: number): Promise<Uint8Array> =>
   rootOf(size, await hashesAt(history, tree, placesIn(0, size)))
+
+/** A tree as it was when it was smaller, by its tiles. */
+export const treeAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, size: number): Promise<Tree> => {
+  if (size === tree.size) return tree
+  const edge: Buffer[] = []
+  for (let hashes = size; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH)) {
+    const [level, index, width] = [edge.length, Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH]
+    const tile = width === 0 ? new Uint8Array() : await tileOf(history, tree, { level, index, width })
+    if (tile?.length !== width * HASH_BYTES) throw new StoreFault('damaged', `${tree.name} lacks the tile ${level}/${index}`)
+    edge.push(Buffer.from(tile))
+  }
+  return { ...emptyTree(tree.name), size, edge }
+}
+
+export const leafAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, index: number): Promise<Uint8Array | undefined> => {
+  const place = { level: 0, index: Math.floor(index / TILE_WIDTH), width: (index % TILE_WIDTH) + 1 }
+  return (await tileOf(history, tree, place))?.subarray(-HASH_BYTES)
+}
+
+/** Whether a head is of the beginning of a tree, whose own root is that of its edge: no tile can make it seem so. */
+export const isBeginning = async (
+  history: Pick<HistoryStore, 'get'>,
+  tree: Tree,
+  { size, root }: { readonly size: number; readonly root: Uint8Array },
+): Promise<boolean> => {
+  if (size > tree.size) return false
+  if (size === 0) return true
+  const proof = await proofIn(history, tree, consistencyPlan(size, tree.size))
+  const [smaller, larger] = rootsFromGrowth(size, tree.size, root, proof) ?? []
+  return smaller !== undefined && larger !== undefined && isSame(smaller, root) && isSame(larger, edgeRoot(tree))
+}

@@ -11,6 +11,9 @@ const HEALTH_CHECK_TIMEOUT_MS = 2_000
 /** What is said where the log names other admins than the configuration. */
 export const ADMINS_DIFFER = 'ADMINS differs from that of another process, which recorded other admins in the log'
 
+/** What is said where nothing can be signed any more; the log of the service says why. */
+export const HISTORY_STOPPED = 'nothing is numbered or signed any more: what is stored is not what was signed'
+
 export type Health = {
   readonly ready: boolean
   readonly log: 'reachable' | 'unreachable'
@@ -35,6 +38,7 @@ type HealthParts = {
   /** The accounts that only the configuration, or only the log, names as admins. */
   readonly differing: () => Promise<readonly string[]>
   readonly proxy: Pick<UnheededProxy, 'wasSeen'>
+  readonly isHistoryStopped: () => boolean
   /** Where nothing is written: the last event of the state that is shown. */
   readonly asOf?: { readonly n: number; readonly at: number } | undefined
 }
@@ -68,7 +72,11 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
-  const noticed = [...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []), ...(parts.asOf ? [isAsOf(parts.asOf)] : [])]
+  const noticed = [
+    ...(parts.isHistoryStopped() ? [HISTORY_STOPPED] : []),
+    ...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []),
+    ...(parts.asOf ? [isAsOf(parts.asOf)] : []),
+  ]
   try {
     const { lags, isOther, differ } = await within(HEALTH_CHECK_TIMEOUT_MS, look(parts))
     const lag = Math.max(0, ...lags)

@@ -32,6 +32,7 @@ type MetricsParts = {
   /** How many events have a reaction that is not done yet. */
   readonly queued: () => Promise<number>
   readonly clock: () => number
+  readonly isHistoryStopped: () => boolean
 }
 
 const countPasswords = (registers: Registry[], passwords: MetricsParts['passwords']): void => {
@@ -88,7 +89,18 @@ const measureLag = (registers: Registry[], { events, health }: Pick<MetricsParts
 const PARKED = indexed(parked, [], ['id'])
 
 /** What waits for somebody, or for another try. */
-const countBacklog = (registers: Registry[], { documents, queued, clock }: Pick<MetricsParts, 'documents' | 'queued' | 'clock'>): void => {
+const countBacklog = (
+  registers: Registry[],
+  { documents, queued, clock, isHistoryStopped }: Pick<MetricsParts, 'documents' | 'queued' | 'clock' | 'isHistoryStopped'>,
+): void => {
+  new Gauge({
+    name: 'rostra_history_stopped',
+    help: '1 where this process numbers and signs nothing any more, because what is stored is not what was signed; else 0.',
+    registers,
+    collect() {
+      this.set(isHistoryStopped() ? 1 : 0)
+    },
+  })
   new Gauge({
     name: 'rostra_projection_parked',
     help: 'Documents parked because an event could not be projected.',

@@ -20,8 +20,6 @@ export type HistoryRow = {
 export type TreeState = {
   readonly tree: string
   readonly size: number
-  /** The size of the last head that was signed. */
-  readonly signed: number
   readonly value: Uint8Array
 }
 
@@ -35,12 +33,9 @@ export interface HistoryStore {
   /** The entries of events, by their ids, in the trees whose names begin with a prefix. */
   named(prefix: string, names: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>>
   state(tree: string): Promise<TreeState | undefined>
-  /** Move a tree on from a size (0: also where there is no state yet); false when it has another. */
-  grow(from: number, state: Omit<TreeState, 'signed'>): Promise<boolean>
-  /** Note that a head of this size is signed, and everything before it is durable. */
-  sign(tree: string, size: number): Promise<void>
-  /** Trees, by their names, that have grown since their last head, or all of those with a prefix after a name. */
-  unsigned(prefix: string, limit: number): Promise<readonly TreeState[]>
+  /** Move a tree on from a size (0: also where there is no state yet), or put another value for it; false when it has another size. */
+  grow(from: number, state: TreeState): Promise<boolean>
+  /** Trees, by their names, of those with a prefix after a name. */
   states(prefix: string, after: string, limit: number): Promise<readonly TreeState[]>
   close(): Promise<void>
 }

@@ -73,7 +73,7 @@ const cases: Cases<OpenedHistory> = {
     t.false(await history.grow(2, state(5, 'another')))
     t.true(await history.grow(3, state(7, 'b')))
     const found = await (await reopen()).state('1/log')
-    t.like(found, { tree: '1/log', size: 7, signed: 0 })
+    t.like(found, { tree: '1/log', size: 7 })
     t.is(Buffer.from(found?.value ?? []).toString(), 'b')
   },
   'of several that grow a tree at once one does': async (t, { history }) => {
@@ -83,18 +83,15 @@ const cases: Cases<OpenedHistory> = {
     const first = Array.from({ length: 8 }, (_, n) => history.grow(0, { tree: '1/s/t5_9', size: 1 + n, value: bytes(String(n)) }))
     t.is((await Promise.all(first)).filter(Boolean).length, 1)
   },
-  'trees that have grown since their last head are told': async (t, { history }) => {
+  'the value of a tree changes only at the size that it has': async (t, { history }) => {
+    const state = (text: string) => ({ tree: '1/log', size: 3, value: bytes(text) })
+    await history.grow(0, state('a'))
+    t.true(await history.grow(3, state('b')))
+    t.is(Buffer.from((await history.state('1/log'))?.value ?? []).toString(), 'b')
+    t.false(await history.grow(2, state('c')))
+  },
+  'trees are listed by their names, within an origin': async (t, { history }) => {
     for (const tree of ['1/log', '1/s/t5_1', '1/s/t5_2', '2/log']) await history.grow(0, { tree, size: 2, value: bytes('') })
-    const unsigned = async () => (await history.unsigned('1/', 10)).map(({ tree }) => tree)
-    t.deepEqual(await unsigned(), ['1/log', '1/s/t5_1', '1/s/t5_2'])
-    await history.sign('1/s/t5_1', 2)
-    await history.sign('1/log', 1)
-    t.deepEqual(await unsigned(), ['1/log', '1/s/t5_2'])
-    t.is((await history.unsigned('1/', 1)).length, 1)
-    await history.grow(2, { tree: '1/s/t5_1', size: 3, value: bytes('') })
-    t.deepEqual(await unsigned(), ['1/log', '1/s/t5_1', '1/s/t5_2'])
-    await history.sign('1/s/t5_1', 2)
-    t.like(await history.state('1/s/t5_1'), { size: 3, signed: 2 })
     t.deepEqual(
       (await history.states('1/s/', '', 10)).map(({ tree }) => tree),
       ['1/s/t5_1', '1/s/t5_2'],

@@ -58,7 +58,6 @@ export const restore = async ({ events, history }: Pair, { log, rows, states }: 
   await history.add(rows.map((place) => textAt<Text<HistoryRow>>(place)).map((row) => ({ ...row, value: Buffer.from(row.value) })))
   for (const { tree, size, value } of states.map((place) => textAt<Text<TreeState>>(place))) {
     await history.grow(0, { tree, size, value: Buffer.from(value) })
-    await history.sign(tree, size)
   }
 }
 

@@ -9,7 +9,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { relationLists } from '../../src/http/things/relations.ts'
-import { checkHealth } from '../../src/operations/health.ts'
+import { checkHealth, HISTORY_STOPPED } from '../../src/operations/health.ts'
 import { PROXY_UNHEEDED } from '../../src/operations/unheeded-proxy.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { queueNames } from '../../src/queries/mod-queues.ts'
@@ -217,6 +217,7 @@ const readyParts = async () => {
     clock: Date.now,
     differing: async (): Promise<readonly string[]> => [],
     proxy: { wasSeen: () => false },
+    isHistoryStopped: () => false,
   }
 }
 
@@ -253,6 +254,11 @@ test('a process whose configured admins are not those of the log is ready, with 
   t.deepEqual((await checkHealth(parts)).warnings, [])
   const { ready, warnings } = await checkHealth({ ...parts, differing: async () => ['t2_ann'] })
   t.deepEqual([ready, warnings], [true, ['ADMINS differs from that of another process, which recorded other admins in the log']])
+})
+
+test('a process that signs nothing any more is ready, with a warning', async (t) => {
+  const { ready, warnings } = await checkHealth({ ...(await readyParts()), isHistoryStopped: () => true })
+  t.deepEqual([ready, warnings], [true, [HISTORY_STOPPED]])
 })
 
 test('a field of a proxy that is not trusted is noted by the health check, and changes nothing else', async (t) => {

@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { openHistory } from '../../src/history/history.ts'
-import { historyKeyIn } from '../../src/history/key.ts'
+import { lastHeadFileOf } from '../../src/config.ts'
+import { type HistoryPorts, openHistory } from '../../src/history/history.ts'
 import { lastOrigin } from '../../src/history/origins.ts'
-import { type Proof, proveHistory } from '../../src/history/proving.ts'
 import { logTree } from '../../src/history/trees.ts'
 import type { EventStore, RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryStore } from '../../src/ports/history.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 /** Events of every type, as they are stored, in log order. */
 export const recordedEvents: readonly RecordedEvent[] = readFileSync(new URL('../fixtures/recorded-history.jsonl', import.meta.url), 'utf8')
@@ -37,12 +33,21 @@ const failing = (error: unknown): never => {
   throw error
 }
 
+/** What keeps the history of a log, with the file of the last head beside that of the key. */
+export const portsOf = (stores: Pick<HistoryPorts, 'events' | 'history' | 'keyFile'>): HistoryPorts => ({
+  ...stores,
+  headFile: lastHeadFileOf({ historyHeadFile: undefined }, stores.keyFile),
+  publicUrl: 'http://tea.example',
+  clock: Date.now,
+})
+
 /** Number everything that is in a log, and sign heads of it, as a site does. */
 export const numberAll = async (events: EventStore, history: HistoryStore, keyFile: string, size: number): Promise<void> => {
-  const ports = { events, history, keyFile, publicUrl: 'http://tea.example', clock: Date.now }
+  const ports = portsOf({ events, history, keyFile })
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
-  const { duty } = await openHistory(ports, { alone: true, headIntervalMs: 1, report, broken: report })
+  const keeping = { alone: true, headIntervalMs: 1, report, unkept: report, stopped: report, broken: report }
+  const { duty } = await openHistory(ports, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)
   const tree = logTree((await lastOrigin(history))?.number ?? 0)
@@ -71,15 +76,4 @@ export const withLog = async <T>(
     await history.close()
     await stores.close()
   }
-}
-
-/** What the proof says of a log in place of the one that was numbered. */
-export const proofOf = async (t: ExecutionContext, numbered: string, log: readonly RecordedEvent[]): Promise<Proof> => {
-  const directory = temporaryDirectory(t)
-  for (const name of ['history', 'history-key']) await cp(join(numbered, `rostra.db.${name}`), join(directory, `rostra.db.${name}`))
-  return withLog(directory, async ({ events, history, keyFile }) => {
-    await append(events, log)
-    const key = await historyKeyIn(keyFile)
-    return key ? proveHistory({ events, history }, key) : failing(new Error('no key'))
-  })
 }

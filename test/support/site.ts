@@ -150,6 +150,7 @@ const defaults: Config = {
   documentStoreUrl: '',
   sessionSecret: undefined,
   historyKeyFile: undefined,
+  historyHeadFile: undefined,
   historyHeadSeconds: 1,
   trustProxy: 0,
   admins: ['root'],

@@ -4,7 +4,7 @@ import { type Connection, connect } from './connection.ts'
 import { createFile } from './schema.ts'
 
 const APPLICATION = 0x526f_7348 // "RosH"
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE row(
@@ -18,8 +18,7 @@ const SCHEMA = `
   CREATE INDEX row_name ON row(name, tree) WHERE name IS NOT NULL;
   CREATE TRIGGER row_is_never_updated BEFORE UPDATE ON row BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
   CREATE TRIGGER row_is_never_deleted BEFORE DELETE ON row BEGIN SELECT RAISE(ABORT, 'the history is append-only'); END;
-  CREATE TABLE state(tree TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, signed INTEGER NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX state_unsigned ON state(tree) WHERE signed < size;
+  CREATE TABLE state(tree TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `
 
 const number = ({ db }: Connection, pragma: string): number => Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
@@ -34,9 +33,11 @@ const refuseForeignFile = (connection: Connection): void => {
 const prepare = (connection: Connection): void => {
   const { db } = connection
   connection.write('FULL', () => {
-    if (number(connection, 'application_id') !== 0 || number(connection, 'user_version') !== 0) return
-    db.exec(SCHEMA)
-    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    const [application, version] = [number(connection, 'application_id'), number(connection, 'user_version')]
+    if (application === 0 && version === 0) db.exec(`${SCHEMA}; PRAGMA application_id = ${APPLICATION}`)
+    else if (application === APPLICATION && version === 1) db.exec('DROP INDEX state_unsigned; ALTER TABLE state DROP COLUMN signed')
+    else return
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
   })
   refuseForeignFile(connection)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = 4194304')
@@ -50,8 +51,8 @@ const rowOf = (columns: unknown): HistoryRow => {
 }
 
 const stateOf = (columns: unknown): TreeState => {
-  const [tree, size, signed, value] = columns as [string, number, number, Uint8Array]
-  return { tree, size, signed, value }
+  const [tree, size, value] = columns as [string, number, Uint8Array]
+  return { tree, size, value }
 }
 
 /** Names are of digits, letters and slashes, so that none is above the prefix with this after it. */
@@ -104,28 +105,18 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
         const one = rows(`SELECT ${COLUMNS} FROM row WHERE name = ? AND tree >= ? AND tree < ?`)
         return new Map(names.flatMap((name) => one.all(name, prefix, after(prefix)).map((row) => [name, rowOf(row)] as const)))
       }),
-    state: async (tree) => once(() => rows('SELECT tree, size, signed, value FROM state WHERE tree = ?').all(tree).map(stateOf)[0]),
+    state: async (tree) => once(() => rows('SELECT tree, size, value FROM state WHERE tree = ?').all(tree).map(stateOf)[0]),
     grow: async (from, { tree, size, value }) =>
       connection.write('NORMAL', () => {
         const there = rows('SELECT size FROM state WHERE tree = ?').get(tree) as unknown as [number] | undefined
         if ((there?.[0] ?? 0) !== from) return false
-        if (there === undefined) rows('INSERT INTO state(tree, size, signed, value) VALUES(?, ?, 0, ?)').run(tree, size, value)
+        if (there === undefined) rows('INSERT INTO state(tree, size, value) VALUES(?, ?, ?)').run(tree, size, value)
         else rows('UPDATE state SET size = ?, value = ? WHERE tree = ?').run(size, value, tree)
         return true
       }),
-    sign: async (tree, size) =>
-      connection.write('FULL', () => {
-        rows('UPDATE state SET signed = max(signed, ?) WHERE tree = ?').run(size, tree)
-      }),
-    unsigned: async (prefix, limit) =>
-      once(() =>
-        rows('SELECT tree, size, signed, value FROM state WHERE signed < size AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
-          .all(prefix, after(prefix), limit)
-          .map(stateOf),
-      ),
     states: async (prefix, last, limit) =>
       once(() =>
-        rows('SELECT tree, size, signed, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
+        rows('SELECT tree, size, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
           .all(last, prefix, after(prefix), limit)
           .map(stateOf),
       ),

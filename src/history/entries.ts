@@ -1,0 +1,12 @@
+import type { RecordedEvent } from '../ports/event-store.ts'
+import type { HistoryRow } from '../ports/history.ts'
+
+/** Rows that find events: of an entry the number of its event, and where that is. */
+type EntryValue = { readonly n: number; readonly stream: string; readonly revision: number }
+
+export const entryIn = ({ value }: HistoryRow): EntryValue => JSON.parse(Buffer.from(value).toString())
+
+export const entryRow = (tree: string, number: number, { id, stream, revision }: RecordedEvent, n: number): HistoryRow => {
+  const value: EntryValue = { n, stream, revision }
+  return { tree, kind: 'entry', number, name: id, value: Buffer.from(JSON.stringify(value)) }
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import * as t from 'io-ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { OwnHead } from './growing.ts'
+import type { HistoryKey } from './key.ts'
+import { openNote, signedNote } from './note.ts'
+import type { Origin } from './origins.ts'
+import type { Tree } from './trees.ts'
+
+/**
+ * The last head of the log that was signed, with what is needed to go on from it and from nothing else: where its last event is, and a hash
+ * over the heads of all other trees. Signed, and kept in the state of the log's tree and in a file outside of the stores.
+ */
+export type LastHead = Pick<Tree, 'size' | 'last'> & { readonly origin: string; readonly root: Uint8Array; readonly others: string }
+
+const Kept = t.tuple([t.number, t.string, t.union([t.type({ stream: t.string, revision: t.number }), t.null]), t.string])
+
+const FIRST_WORDS = 'last head of '
+
+/** The name of the origin in a note, whoever signed it. */
+const originIn = (note: string): string => note.slice(FIRST_WORDS.length, note.indexOf('\n'))
+
+export const lastHeadNote = ({ origin, size, root, last, others }: LastHead, { key }: Pick<HistoryKey, 'key'>): string =>
+  signedNote(`${FIRST_WORDS}${origin}\n${JSON.stringify([size, Buffer.from(root).toString('base64'), last, others])}\n`, origin, key)
+
+/** What a note says that a key of the origin signed; undefined for any other. */
+export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly Uint8Array[]): LastHead | undefined => {
+  const text = keys.map((key) => openNote(note, name, key)).find((signed) => signed !== undefined)
+  const [line, json = ''] = text?.split('\n') ?? []
+  if (line !== `${FIRST_WORDS}${name}`) return undefined
+  const kept: unknown = JSON.parse(json)
+  if (!Kept.is(kept)) return undefined
+  const [size, root, last, others] = kept
+  return { origin: name, size, root: Buffer.from(root, 'base64'), last, others }
+}
+
+/** The note in the file; undefined where there is no file yet, or where it is of an origin that was ended. */
+export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'name'>[]): Promise<string | undefined> => {
+  const note = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${error.message}`, { cause: error })
+  })
+  if (note === undefined) return undefined
+  const at = origins.findIndex(({ name }) => name === originIn(note))
+  if (at < 0)
+    throw new StoreFault(
+      'damaged',
+      `${file} holds the last head of ${originIn(note).slice(0, 200) || 'nothing'}, of which the history knows nothing`,
+    )
+  return at === origins.length - 1 ? note : undefined
+}
+
+/** What stands for the heads of all other trees than that of the log. */
+export const othersHash = (others: ReadonlyMap<string, OwnHead>): string => {
+  const lines = [...others].map(([tree, { size, root }]) => `${tree.slice(tree.indexOf('/'))} ${size} ${root.toString('base64')}\n`)
+  return hash('sha256', lines.toSorted().join(''))
+}

@@ -1,0 +1,85 @@
+import { StoreFault } from '../ports/faults.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { type OwnTrees, ownTree, refuseOther } from './growing.ts'
+import type { HistoryKey } from './key.ts'
+import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts'
+import { checkpointText, publicHalf, signedNote } from './note.ts'
+import { headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
+import { replaceFile } from './replace-file.ts'
+import type { TakingUpPorts } from './taking-up.ts'
+import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
+
+export type SigningPorts = TakingUpPorts & {
+  /** The key as it is now: another program may have put its successor in its place. */
+  readonly key: () => Promise<HistoryKey>
+  /** Said where the file of the last head cannot be written. */
+  readonly unkept: (error: unknown) => void
+}
+
+const damaged = (problem: string): StoreFault => new StoreFault('damaged', problem)
+
+/** The keys by which heads are signed now. */
+const signingKeys = async ({ history }: Pick<SigningPorts, 'history'>, origin: Origin, key: HistoryKey): Promise<readonly Buffer[]> => {
+  const keys = await trustedKeys(history, origin, key)
+  if (typeof keys === 'string') throw damaged(`${keys}: nothing is signed`)
+  if (keys.at(-1)?.equals(publicHalf(key.key)) !== true)
+    throw new StoreFault('unavailable', `the history key is not the last one of ${origin.name}: nothing is signed`)
+  return keys
+}
+
+type Signing = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly Buffer[]; readonly key: HistoryKey }
+
+/** Sign a head of a tree, if the last one is of the beginning of it; false if another process has signed a larger one. */
+const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Promise<boolean> => {
+  const line = originLine(origin, tree.name)
+  const note = await lastNote(history, tree.name)
+  const before = note === undefined ? undefined : headIn(origin, tree.name, keys, note)
+  if (note !== undefined && before === undefined)
+    throw damaged(`the last head of ${line} is not signed by a key of it: nothing more is signed`)
+  if (before && before.size > tree.size) return false
+  if (before && !(await isBeginning(history, tree, before)))
+    throw damaged(`the head of ${before.size} leaves of ${line} that was signed is not of the beginning of its ${tree.size} leaves`)
+  if (before?.size === tree.size) return true
+  const text = checkpointText({ origin: line, size: tree.size, root: edgeRoot(tree) })
+  await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signedNote(text, line, key.key)) }])
+  return true
+}
+
+/**
+ * Sign a head of each tree that has grown since its last one, the log last, so that it covers the events of all; false if another process is
+ * ahead. Only what this process made itself is signed.
+ */
+export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnTrees): Promise<boolean> => {
+  const { history, headFile } = ports
+  const origins = await originsIn(history)
+  if (origins.at(-1)?.number !== origin.number) return false
+  const key = await ports.key()
+  const keys = await signingKeys(ports, origin, key)
+  const kept = await noteInFile(headFile, origins)
+  const { log } = trees
+  if (kept !== undefined && kept !== log.signed) {
+    const head = lastHeadIn(kept, origin, keys)
+    if (head && head.size > log.size) return false
+    if (head === undefined || !(await isBeginning(history, log, head)))
+      throw damaged(`the log does not continue the last head in ${headFile}: nothing more is signed`)
+  }
+  const stored = treeOf(log.name, await history.state(log.name))
+  if (stored.size !== log.size) return false
+  refuseOther(log, stored)
+  const signing = { history, origin, keys, key }
+  for (const name of trees.unsigned) {
+    const { own } = await ownTree(history, trees, name)
+    if (!(await signHead(signing, own))) return false
+    trees.unsigned.delete(name)
+  }
+  if (log.size === 0) return true
+  const { size, last } = log
+  const head = { origin: origin.name, size, last, root: edgeRoot(log), others: othersHash(trees.others) }
+  const isNew = log.signed === undefined || lastHeadIn(log.signed, origin, keys)?.size !== size
+  const note = isNew ? lastHeadNote(head, key) : (log.signed as string)
+  if (isNew && !(await history.grow(size, stateOf({ ...log, signed: note })))) return false
+  trees.log = { ...log, signed: note }
+  if (!(await signHead(signing, log))) return false
+  if (kept !== note) await replaceFile(headFile, note).catch(ports.unkept)
+  return true
+}

@@ -1,0 +1,103 @@
+import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'
+import { StoreFault } from '../ports/faults.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { entryIn } from './entries.ts'
+import type { OwnHead, OwnTrees } from './growing.ts'
+import type { HistoryKey } from './key.ts'
+import { type LastHead, lastHeadIn, noteInFile, othersHash } from './last-head.ts'
+import { type Origin, originsIn, trustedKeys } from './origins.ts'
+import { problemAtEnd } from './proving.ts'
+import { eventLeaf } from './records.ts'
+import { edgeRoot, emptyTree, isBeginning, isSame, leafAt, logTree, rootAt, subsiteTrees, type Tree, treeAt, treeOf } from './trees.ts'
+
+/* Where numbering begins: after the last head that was signed, which proves what is stored up to there. All after it is made anew from the log. */
+
+const ROWS_PER_READ = 500
+
+export type TakingUpPorts = {
+  readonly events: Pick<EventStore, 'readAll' | 'read'>
+  readonly history: HistoryStore
+  /** Where the last head is kept outside of the stores. */
+  readonly headFile: string
+}
+
+const damaged = (problem: string): StoreFault => new StoreFault('damaged', problem)
+
+/** How many entries of a tree are of events before `n`. */
+const sizeBefore = async (history: HistoryStore, { name, size, next }: Tree, n: number): Promise<number> => {
+  if (next <= n) return size
+  for (let at = size; at > 0; ) {
+    const rows = await history.list(name, 'entry', at - 1, ROWS_PER_READ, 'down')
+    const later = rows.findIndex((row, down) => row.number !== at - 1 - down || entryIn(row).n < n)
+    if (later >= 0) return at - later
+    if (rows.length === 0) return at
+    at -= rows.length
+  }
+  return 0
+}
+
+/** The heads of all other trees after the first `n` events. */
+const othersAt = async (history: HistoryStore, { number }: Origin, n: number): Promise<Map<string, OwnHead>> => {
+  const others = new Map<string, OwnHead>()
+  for (let after = ''; n > 0; ) {
+    const states = await history.states(subsiteTrees(number), after, ROWS_PER_READ)
+    for (const state of states) {
+      const tree = treeOf(state.tree, state)
+      const size = await sizeBefore(history, tree, n)
+      if (size > 0) others.set(tree.name, { size, root: Buffer.from(await rootAt(history, tree, size)) })
+    }
+    after = states.at(-1)?.tree ?? ''
+    if (states.length < ROWS_PER_READ) break
+  }
+  return others
+}
+
+type TakenUp = { readonly origin: Origin; readonly trees: OwnTrees; readonly position: Position }
+
+/**
+ * Go on where heads were signed last. Throws the fault `damaged` if what is stored is not what was signed, or lies behind the head that is kept
+ * in the file.
+ */
+export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: HistoryKey): Promise<TakenUp> => {
+  const problem = await problemAtEnd({ events, history }, key)
+  if (problem !== undefined) throw damaged(problem)
+  const origins = await originsIn(history)
+  const kept = await noteInFile(headFile, origins)
+  const origin = origins.at(-1)
+  if (origin === undefined) throw damaged('the history has no origin')
+  const keys = await trustedKeys(history, origin, key)
+  if (typeof keys === 'string') throw damaged(keys)
+  const name = logTree(origin.number)
+  const stored = treeOf(name, await history.state(name))
+  const read = (note: string, where: string): LastHead => {
+    const head = lastHeadIn(note, origin, keys)
+    if (head === undefined) throw damaged(`the last head in ${where} is not signed by a key of ${origin.name}`)
+    if (head.size > stored.size)
+      throw damaged(
+        `the history has ${stored.size} events, but a head of ${head.size} was signed and is kept in ${where}: log and history were put back`,
+      )
+    return head
+  }
+  const heads = [
+    ...(stored.signed === undefined ? [] : [read(stored.signed, 'the history')]),
+    ...(kept === undefined ? [] : [read(kept, headFile)]),
+  ]
+  const [latest, former] = heads.toSorted((one, other) => other.size - one.size)
+  if (latest === undefined) return { origin, trees: { log: emptyTree(name), others: new Map(), unsigned: new Set() }, position: LOG_START }
+  const { size, last, root, others: hash } = latest
+  const log = { ...(await treeAt(history, stored, size)), next: size, last }
+  const isKept = isSame(edgeRoot(log), root) && (former === undefined || (await isBeginning(history, log, former)))
+  if (!isKept) throw damaged(`what is stored of the log does not continue its last head, of ${(former ?? latest).size} leaves`)
+  const [event] = last ? (await events.read(last.stream, last.revision, 1)).events : []
+  const leaf = last && (await leafAt(history, log, size - 1))
+  if (last && !(event && leaf && isSame(eventLeaf(key.secret, event), leaf)))
+    throw damaged(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
+  const others = await othersAt(history, origin, size)
+  if (othersHash(others) !== hash)
+    throw damaged('what is stored of the moderation logs is not what was signed with the last head: npm run verify names the difference')
+  return {
+    origin,
+    trees: { log: { ...log, ...(stored.signed !== undefined && { signed: stored.signed }) }, others, unsigned: new Set() },
+    position: event?.position ?? LOG_START,
+  }
+}

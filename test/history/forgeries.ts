@@ -1,0 +1,403 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { ExecutionContext, TestFn } from 'ava'
+import canonicalize from 'canonicalize'
+import { publicHalf, signedNote } from '../../src/history/note.ts'
+import { openNumberedEvents } from '../../src/history/numbered-events.ts'
+import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
+import { openHistoryReads } from '../../src/history/reading.ts'
+import { ownerOfAct } from '../../src/history/records.ts'
+import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import type { HistoryRow } from '../../src/ports/history.ts'
+import { append, numberAll, recordedEvents } from '../support/numbered-log.ts'
+import { type Contents, type OpenStores, openedWith, proofOf, type Saved, savedOf, startKeeping } from './opened-stores.ts'
+
+/** A site whose log was numbered and signed: the recorded events, and as many again on other streams. */
+const log: readonly RecordedEvent[] = [0, 1].flatMap((round) =>
+  recordedEvents.map((event) => ({
+    ...event,
+    stream: `${event.stream}${round === 0 ? '' : '-again'}`,
+    id: round === 0 ? event.id : event.id.replace(/^./, (digit) => (digit === 'f' ? '0' : 'f')),
+  })),
+)
+const acts = log.flatMap((event, n) => (ownerOfAct(event) === undefined ? [] : [n]))
+
+const amended = (at: number, change: (event: RecordedEvent) => Partial<RecordedEvent>): readonly RecordedEvent[] =>
+  log.map((event, n) => (n === at ? { ...event, ...change(event) } : event))
+
+const canonical = (value: object): string => canonicalize(value) ?? ''
+const metaWith = ({ meta }: RecordedEvent, change: object): string => canonical({ ...JSON.parse(meta), ...change })
+
+/** Append what follows the first events of the log. */
+const appendRest = async (events: Parameters<typeof append>[0], from: number, to = log.length): Promise<void> => {
+  const revisions = new Map<string, number>()
+  for (const { stream } of log.slice(0, from)) revisions.set(stream, (revisions.get(stream) ?? -1) + 1)
+  for (const { stream, id, type, data, meta } of log.slice(from, to)) {
+    const revision = revisions.get(stream) ?? -1
+    revisions.set(stream, revision + 1)
+    await events.append(stream, revision < 0 ? 'none' : revision, [{ id, type, data, meta }])
+  }
+}
+
+/** The history of the log, with a head in between, as every minute makes one. */
+const numbered = async (t: ExecutionContext, open: OpenStores): Promise<Saved> => {
+  const opened = await openedWith(t, open, log.slice(0, 500))
+  await numberAll(opened.events, opened.history, opened.keyFile, 500)
+  await appendRest(opened.events, 500)
+  await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+  return savedOf(opened)
+}
+
+const without = (saved: Saved, isGone: (row: HistoryRow) => boolean): Saved => ({
+  ...saved,
+  rows: saved.rows.filter((row) => !isGone(row)),
+})
+const withValue = (saved: Saved, isChanged: (row: HistoryRow) => boolean, value: Uint8Array): Saved => ({
+  ...saved,
+  rows: saved.rows.map((row) => (isChanged(row) ? { ...row, value } : row)),
+})
+const isRow =
+  (tree: string, kind: string, number: number) =>
+  (row: HistoryRow): boolean =>
+    row.tree === tree && row.kind === kind && row.number === number
+
+/** The tests of forgeries on one pair of stores. */
+export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void => {
+  let made: Promise<Saved> | undefined
+  const saved = (t: ExecutionContext) => {
+    made ??= numbered(t, open)
+    return made
+  }
+  const proof = async (t: ExecutionContext, events: readonly RecordedEvent[], history: Saved) =>
+    proofOf(await openedWith(t, open, events, history))
+  /** Why a process refuses these stores, or stops; `none` where it goes on. */
+  const refusal = async (t: ExecutionContext, events: readonly RecordedEvent[], history: Saved): Promise<string> => {
+    const opened = await openedWith(t, open, events, history)
+    try {
+      const keeping = await startKeeping(opened, 1)
+      await keeping.signed(events.length)
+      return (await keeping.stop())[0] ?? 'none'
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  test.serial(`${pair}: each careful forgery of a log is named at its number`, async (t) => {
+    const honest = await proof(t, log, await saved(t))
+    t.deepEqual(honest, { events: log.length, entries: acts.length, findings: [] })
+
+    const act = acts[40] as number
+    const [first, second] = [acts[50] as number, acts[51] as number]
+    t.not(log[first]?.stream, log[second]?.stream)
+    const swapped = log.with(first, log[second] as RecordedEvent).with(second, log[first] as RecordedEvent)
+    const inserted = { ...(log[act] as RecordedEvent), id: '00000000-0000-5000-8000-00000000000a', stream: 'relation-forged' }
+    const vote = log.findIndex(({ type }) => type === 'VoteCast')
+    const forgeries: Readonly<Record<string, readonly [number, readonly RecordedEvent[]]>> = {
+      'the actor changed': [act, amended(act, (event) => ({ meta: metaWith(event, { by: { account: 't2_other', as: 'moderator' } }) }))],
+      'an act backdated': [act, amended(act, (event) => ({ meta: metaWith(event, { at: 1 }) }))],
+      'a value changed': [act, amended(act, ({ data }) => ({ data: canonical({ ...JSON.parse(data), spam: 'maybe' }) }))],
+      'the last act dropped': [acts.at(-1) as number, log.toSpliced(acts.at(-1) as number, 1)],
+      'a tail of 200 cut': [log.length - 200, log.slice(0, -200)],
+      'two acts swapped across streams': [first, swapped],
+      'an act inserted': [act, log.toSpliced(act, 0, inserted)],
+      'a vote changed': [vote, amended(vote, ({ data }) => ({ data: data.replace('true', 'false') }))],
+    }
+    for (const [name, [n, forged]] of Object.entries(forgeries)) {
+      const { findings } = await proof(t, forged, await saved(t))
+      const named = findings.filter(({ tree }) => tree.endsWith('/log')).map(({ number }) => number)
+      t.is(named.toSorted((a, b) => Number(a) - Number(b))[0], n, `${name}: ${JSON.stringify(findings)}`)
+    }
+  })
+
+  test.serial(`${pair}: what was changed in the history itself is named`, async (t) => {
+    const history = await saved(t)
+    const found = async (changed: Saved) => (await proof(t, log, changed)).findings
+    const tile = await found(withValue(history, isRow('1/log', 'tile', 1), Buffer.alloc(8192)))
+    t.deepEqual(
+      tile.map(({ number }) => number),
+      [256],
+    )
+    const hidden = await found(without(history, ({ kind, number }) => kind === 'entry' && number === 3))
+    t.true(hidden.length > 0)
+    t.true(hidden.every(({ number, problem }) => number === 3 && problem.endsWith('but the index has none')))
+    const text = log.findIndex(({ type }) => type === 'CommentPosted')
+    const lost = await found(without(history, isRow('1/log', 'entry', text)))
+    t.deepEqual(
+      lost.map(({ number, problem }) => [number, problem]),
+      [[text, `event ${text} is CommentPosted ${log[text]?.id}, but the index has none`]],
+    )
+    const unsigned = await found(withValue(history, isRow('1/log', 'head', 500), Buffer.alloc(100)))
+    t.deepEqual(
+      unsigned.map(({ number }) => number),
+      [500],
+    )
+  })
+
+  test.serial(`${pair}: milestones say where every 256th event is, are made up where a history lacks them, and are audited`, async (t) => {
+    const milestonesOf = ({ rows }: Contents) =>
+      rows
+        .filter(({ tree, kind }) => tree === '1/log' && kind === 'milestone')
+        .toSorted((one, other) => one.number - other.number)
+        .map(({ number, value }) => [number, JSON.parse(Buffer.from(value).toString())])
+    const history = await saved(t)
+    const times = log.map(({ meta }) => Number(JSON.parse(meta).at))
+    const expected = log.flatMap(({ stream, revision }, n) =>
+      n % 256 === 0 ? [[n / 256, { stream, revision, latest: Math.max(0, ...times.slice(0, n)) }]] : [],
+    )
+    t.true(expected.length > 2)
+    t.deepEqual(milestonesOf(history), expected)
+    const { size, block, firstAt } = openNumberedEvents(await openedWith(t, open, log, history))
+    t.is(await size(), log.length)
+    for (const at of [0, 1, expected.length - 1, expected.length])
+      t.deepEqual(
+        (await block(at)).map(({ id }) => id),
+        log.slice(at * 256, (at + 1) * 256).map(({ id }) => id),
+      )
+    const first = (time: number) => times.findIndex((at) => at >= time)
+    for (const time of [0, times[300] ?? 0, (times[700] ?? 0) + 1, Math.max(...times)]) t.is(await firstAt(time), first(time))
+    t.is(await firstAt(Math.max(...times) + 1), log.length)
+    const isSecond = isRow('1/log', 'milestone', 1)
+    for (const changed of [withValue(history, isSecond, Buffer.from('{}')), without(history, isSecond)])
+      t.deepEqual(
+        (await proof(t, log, changed)).findings.map(({ number, problem }) => [number, problem]),
+        [[256, 'the milestone of event 256 leads elsewhere']],
+      )
+    const unmarked = await openedWith(
+      t,
+      open,
+      log,
+      without(history, ({ kind }) => kind === 'milestone'),
+    )
+    t.deepEqual((await proofOf(unmarked)).findings, [])
+    const keeping = await startKeeping(unmarked, 1)
+    while ((await unmarked.history.list('1/log', 'milestone', 0, 9)).length < expected.length && keeping.faults.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    t.deepEqual(await keeping.stop(), [])
+    t.deepEqual(milestonesOf(await unmarked.contents()), expected)
+  })
+
+  test.serial(`${pair}: a rebuild of a forged log does not have the heads that were signed, and says between which`, async (t) => {
+    const history = await saved(t)
+    const forged = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const rebuilding = await openedWith(t, open, [], { rows: [], states: [], key: history.key, head: undefined })
+    await numberAll(rebuilding.events, rebuilding.history, rebuilding.keyFile, 0)
+    await append(rebuilding.events, forged)
+    await numberAll(rebuilding.events, rebuilding.history, rebuilding.keyFile, log.length)
+    const { rows, states } = await savedOf(rebuilding)
+    // tiles and states of the forged log, under the origin and the heads of the true one, which nobody can sign anew
+    const kept = history.rows.filter(({ kind }) => kind !== 'tile')
+    const { findings } = await proof(t, forged, { ...history, rows: [...kept, ...rows.filter(({ kind }) => kind === 'tile')], states })
+    t.deepEqual(
+      findings.filter(({ tree }) => tree.endsWith('/log')).map(({ number, problem }) => [number, problem.includes('signed head')]),
+      [[500, true]],
+    )
+  })
+
+  test.serial(`${pair}: a log that lies behind its history, or ends with another event, is refused at the start`, async (t) => {
+    const history = await saved(t)
+    t.is(await refusal(t, log, history), 'none')
+    t.regex(await refusal(t, log.slice(0, -1), history), /lies behind its history.*new-origin/)
+    const other = amended(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    t.regex(await refusal(t, other, history), /is not the one that was numbered/)
+  })
+
+  test.serial(`${pair}: an origin or a key that somebody put into the history is named, and nothing is signed under it`, async (t) => {
+    const history = await saved(t)
+    const opened = await openedWith(t, open, [], history)
+    const stranger = generateKeyPairSync('ed25519').privateKey
+    const origin = await lastOrigin(opened.history)
+    const key = (await keysIn(opened.history, 1))[0]
+    if (!origin || !key) return t.fail()
+    const name = 'tea.example/history/00000000000000ff'
+    const previous = { name: origin.name, checkpoint: (await lastNote(opened.history, '1/log')) ?? '' }
+    const own = publicHalf(stranger).toString('base64')
+    const endorsement = signedNote(`key of ${origin.name}\n${key.key}\n`, origin.name, stranger)
+    const begun = signedOrigin({ name, created: 1, previous }, { key: stranger })
+    const row = (tree: string, kind: HistoryRow['kind'], number: number, value: object): HistoryRow => ({
+      tree,
+      kind,
+      number,
+      value: Buffer.from(JSON.stringify(value)),
+    })
+    const { number: _, ...again } = origin
+    const forgeries: readonly (readonly [readonly HistoryRow[], RegExp])[] = [
+      [[row('origins', 'origin', 2, begun), row('2/keys', 'key', 0, key)], /is not signed by its first key/],
+      [[row('origins', 'origin', 2, begun), row('2/keys', 'key', 0, { ...key, key: own })], /key is none of those of/],
+      [[row('1/keys', 'key', 0, { ...key, key: own }), row('1/keys', 'key', 1, { ...key, endorsement })], /does not know/],
+      [[row('1/keys', 'key', 0, { ...key, key: own })], /key is none of those of/],
+      // one that was signed, put after itself, under which everything would be signed anew
+      [[row('origins', 'origin', 2, again), row('2/keys', 'key', 0, key)], /does not follow the origin before it/],
+    ]
+    for (const [forged, problem] of forgeries) {
+      const others = without(history, ({ tree, kind, number }) => forged.some((one) => isRow(tree, kind, number)(one)))
+      const changed = { ...others, rows: [...others.rows, ...forged] }
+      t.regex((await proof(t, log, changed)).findings[0]?.problem ?? 'none', problem)
+      t.regex(await refusal(t, log, changed), problem)
+    }
+  })
+
+  test.serial(`${pair}: a history that was deleted beside its key is refused, not begun anew silently`, async (t) => {
+    const { key, head } = await saved(t)
+    t.regex(await refusal(t, log, { rows: [], states: [], key, head }), /but no history: put that back.*new-origin/)
+  })
+
+  test.serial(`${pair}: a size that was set back behind the signed heads hides no event from the audit`, async (t) => {
+    const history = await saved(t)
+    const value = Buffer.from('{"next":0,"last":null,"edge":[]}')
+    for (const isSetBack of [(tree: string) => tree === '1/log', () => true]) {
+      const states = history.states.map((state) => (isSetBack(state.tree) ? { tree: state.tree, size: 0, value } : state))
+      const { findings } = await proof(t, log, { ...history, states })
+      t.regex(findings[0]?.problem ?? 'none', /a head of \d+ leaves is signed, but only 0 are stored/)
+    }
+  })
+
+  test.serial(`${pair}: no tile tells of events before a head does`, async (t) => {
+    const history = without(await saved(t), ({ tree, kind, number }) => tree === '1/log' && kind === 'head' && number > 500)
+    t.true(log.length > 512)
+    const opened = await openedWith(t, open, log, history)
+    const trees = openHistoryReads({ ...opened, secret: '', texts: async () => new Map() })
+    const lengthOf = async (index: number, width: number) => (await trees.tile(undefined, { level: 0, index, width }))?.length
+    t.deepEqual(await Promise.all([lengthOf(0, 256), lengthOf(1, 244), lengthOf(1, 245), lengthOf(1, 256)]), [
+      256 * 32,
+      244 * 32,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test.serial(`${pair}: two processes number the same log: the tree is the same, and every event is in it once`, async (t) => {
+    const opened = await openedWith(t, open, log)
+    const { events, history, keyFile } = opened
+    await Promise.all([numberAll(events, history, keyFile, log.length), numberAll(events, history, keyFile, log.length)])
+    t.deepEqual(await proofOf(opened), { events: log.length, entries: acts.length, findings: [] })
+  })
+
+  test.serial(`${pair}: entries are numbered in the order of the log, each subsite by itself`, async (t) => {
+    const { rows } = await saved(t)
+    const subsites = Map.groupBy(
+      log.map((event, n) => ({ n, id: event.id, subsite: ownerOfAct(event) })).filter(({ subsite }) => subsite !== undefined),
+      ({ subsite }) => subsite,
+    )
+    t.true(subsites.size > 0)
+    for (const [subsite, entries] of subsites) {
+      const own = rows
+        .filter(({ tree, kind }) => tree === `1/s/${subsite}` && kind === 'entry')
+        .toSorted((one, other) => one.number - other.number)
+      t.deepEqual(
+        own.map(({ number, name, value }) => ({ k: number, n: JSON.parse(Buffer.from(value).toString()).n, id: name })),
+        entries.map(({ n, id }, k) => ({ k, n, id })),
+      )
+    }
+  })
+
+  const stateOf = ({ states }: Contents, tree: string) => {
+    const state = states.find((one) => one.tree === tree)
+    if (!state) throw new Error(`no ${tree}`)
+    return { ...state, stored: JSON.parse(Buffer.from(state.value).toString()) }
+  }
+  const withState = (contents: Contents, tree: string, change: object, size = stateOf(contents, tree).size): Contents => {
+    const value = Buffer.from(JSON.stringify({ ...stateOf(contents, tree).stored, ...change }))
+    return { ...contents, states: contents.states.map((state) => (state.tree === tree ? { tree, size, value } : state)) }
+  }
+  const busiest = (contents: Contents) =>
+    contents.states.filter(({ tree }) => tree.startsWith('1/s/')).toSorted((one, other) => other.size - one.size)[0]?.tree ?? ''
+  const heads = ({ rows }: Contents, of?: string) => rows.filter(({ kind, tree }) => kind === 'head' && tree === (of ?? tree)).length
+
+  test.serial(`${pair}: a root that somebody else put into the state of a tree is not signed`, async (t) => {
+    for (const owner of ['log', 'subsite']) {
+      const opened = await openedWith(t, open, log.slice(0, 500))
+      const keeping = await startKeeping(opened)
+      await keeping.signed(500)
+      const before = await opened.contents()
+      const tree = owner === 'log' ? '1/log' : busiest(before)
+      const edge = stateOf(before, tree).stored.edge.map((tile: string) =>
+        Buffer.alloc(Buffer.from(tile, 'base64').length, 7).toString('base64'),
+      )
+      await opened.replace(withState(before, tree, { edge }))
+      await appendRest(opened.events, 500)
+      await keeping.numbered(log.length)
+      t.regex((await keeping.stop())[0] ?? 'none', /is not what the log made of them.*new-origin/)
+      t.true(keeping.stopped() !== undefined)
+      const after = await opened.contents()
+      t.false(after.rows.some((row) => row.kind === 'head' && row.tree === tree && Buffer.from(row.value).includes(edge[0] as string)))
+      t.is(after.rows.filter(({ kind, tree: of }) => kind === 'head' && of === '1/log').length, 1)
+    }
+  })
+
+  test.serial(`${pair}: a tree of a subsite that is put back, alone, is never signed on`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    const early = await savedOf(opened)
+    const tree = busiest(early)
+    const keeping = await startKeeping(opened, 1)
+    await appendRest(opened.events, 500, log.length - 60)
+    await keeping.signed(log.length - 60)
+    const late = await savedOf(opened)
+    t.true(stateOf(late, tree).size > stateOf(early, tree).size)
+    const back: Saved = {
+      ...late,
+      rows: [...late.rows.filter((row) => row.tree !== tree), ...early.rows.filter((row) => row.tree === tree)],
+      states: [...late.states.filter((state) => state.tree !== tree), ...early.states.filter((state) => state.tree === tree)],
+    }
+    t.regex(await refusal(t, log, back), /moderation logs is not what was signed/)
+    await opened.replace(back)
+    await appendRest(opened.events, log.length - 60)
+    await keeping.numbered(log.length)
+    t.regex((await keeping.stop())[0] ?? 'none', /has \d+ leaves in the store, but had \d+/)
+    t.is(heads(await opened.contents(), tree), heads(back, tree))
+  })
+
+  test.serial(`${pair}: log and history that are put back together are refused, unless a new origin is begun`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    const early = await savedOf(opened)
+    await appendRest(opened.events, 500)
+    await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+    const { head } = await savedOf(opened)
+    const behind = /^the history has 500 events, but a head of \d+ was signed.*npm run history -- new-origin/
+    t.regex(await refusal(t, log.slice(0, 500), { ...early, head }), behind)
+    const forked = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    t.regex(await refusal(t, forked, { ...early, head }), behind)
+    // the file of an earlier head is no hindrance
+    t.is(await refusal(t, log, { ...(await savedOf(opened)), head: early.head }), 'none')
+    // while the process runs
+    const keeping = await startKeeping(opened, 1)
+    await opened.replace(early)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.is(heads(await opened.contents()), heads(early))
+    await keeping.stop()
+    t.is(heads(await opened.contents()), heads(early))
+    // the head is of another history
+    await rm(opened.headFile)
+    const other = (await savedOf(await openedWith(t, open, [], early))).head?.replace(/[0-9a-f]{16}\n/, '0123456789abcdef\n')
+    t.regex(await refusal(t, log, { ...early, head: other }), /of which the history knows nothing/)
+  })
+
+  test.serial(`${pair}: what is numbered after the last head is made anew from the log before it is signed`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    const early = await savedOf(opened)
+    await appendRest(opened.events, 500)
+    await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+    const all = await opened.contents()
+    // as if it had been killed after all was numbered, before anything of it was signed
+    const rows = all.rows.filter(({ tree, kind, number }) => kind !== 'head' || early.rows.some(isRow(tree, kind, number)))
+    const crashed = { ...early, ...withState({ ...all, rows }, '1/log', { signed: stateOf(early, '1/log').stored.signed }) }
+    t.is(await refusal(t, log, crashed), 'none')
+    const act = acts.find((n) => n > 600) as number
+    for (const n of [act, act + 1]) {
+      const forged = amended(n, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+      t.regex(await refusal(t, forged, crashed), /not what the log made|another tile/)
+    }
+  })
+
+  test.serial(`${pair}: acts are numbered whatever the state of a tree says of the next one`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    const before = await opened.contents()
+    await opened.replace(withState(before, busiest(before), { next: 1_000_000 }))
+    await appendRest(opened.events, 500)
+    await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+    t.deepEqual(await proofOf(opened), { events: log.length, entries: acts.length, findings: [] })
+  })
+}
