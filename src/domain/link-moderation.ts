@@ -53,6 +53,6 @@ const locking =
     return record<LinkEvent>(act({ subsite: link.subsite, target: targetOf(link) }))
   }
 
-/** No new comments (`parentRefusal` in `comment.ts` refuses them); existing ones can still be voted on, edited and deleted. */
+/** No new comments (`parentRefusal` in `comment-posting.ts` refuses them); existing ones can still be voted on, edited and deleted. */
 export const lockLink = locking(true, LinkLocked)
 export const unlockLink = locking(false, LinkUnlocked)

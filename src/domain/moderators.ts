@@ -1,12 +1,9 @@
-import type { Either } from 'fp-ts/lib/Either.js'
-import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { type Envelope, event, field, type OneOf, optional } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
-import { ALL_PERMISSIONS, holds, isUnlimited, Permissions } from './permissions.ts'
-import type { Refusal } from './refusal.ts'
+import { ALL_PERMISSIONS, isUnlimited, Permissions } from './permissions.ts'
 import { refusalToRestricted } from './relation.ts'
 
 const place = {
@@ -113,16 +110,6 @@ export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
   },
 }
 
-/** At most so many pending invitations. */
-export const MAX_PENDING_INVITATIONS = 25
-
-/** The refusal of one more. */
-export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
-  if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
-  const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
-  return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })
-}
-
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
 /** Undefined for accounts that do not moderate here. */
@@ -136,14 +123,14 @@ export const mayRemove = (state: Moderators | undefined, actor: AccountId, targe
   return senior !== -1 && senior <= accounts.indexOf(target) && isUnlimited(permissionsOf(state, actor))
 }
 
-type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
+export type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
 /**
  * The acting account, and whether it acts as admin, exempt from seniority. What a moderator does in this stream is judged by the state that it
  * follows on, so that nothing is recorded of one who was removed in the meantime.
  */
 export type Authority = { readonly actor: AccountId; readonly admin: boolean }
 
-const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: Authority): boolean =>
+export const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: Authority): boolean =>
   admin || isUnlimited(permissionsOf(state, actor))
 
 /** The creator of a subsite moderates it, once. */
@@ -153,7 +140,7 @@ export const foundModeration =
     state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
 /** How the account concerned is restricted in the subsite. */
-type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
+export type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
 
 /** By an admin, without an invitation; a pending one is used up. */
 export const addModerator =
@@ -170,53 +157,6 @@ export const addModerator =
     if (moderatorOf(state, membership.account)) return nothing
     const invitation = invitationOf(state, membership.account)?.permissions
     return record(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
-  }
-
-/** By a moderator with all permissions. A second invitation changes nothing, not even its permissions. */
-export const inviteModerator =
-  (
-    membership: Membership,
-    authority: Authority,
-    restricted: RestrictedActor,
-    permissions: Permissions,
-  ): Decide<Moderators, ModeratorsEvent> =>
-  (state = none) => {
-    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
-    const full = refusalToInvite(state)
-    if (full) return full
-    if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
-    const refused = refusalToRestricted(restricted)
-    if (refused) return refused
-    if (invitationOf(state, membership.account)) return nothing
-    return record(ModeratorInvited({ ...membership, permissions }))
-  }
-
-/** A consequence, of a ban say, which needs no authority in this stream. `which`: only an invitation made by one of these events. */
-export const endInvitation =
-  (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
-  (state) => {
-    const invitation = invitationOf(state, membership.account)
-    if (!invitation || !which(invitation.origin)) return nothing
-    return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
-  }
-
-/** By a moderator with `access`. */
-export const withdrawInvitation =
-  (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
-  (state) => {
-    if (!invitationOf(state, membership.account)) return nothing
-    if (!admin && !holds(permissionsOf(state, actor), 'access')) return refuse('FORBIDDEN')
-    return endInvitation(membership, () => true)(state)
-  }
-
-/** Refused while banned, however old the invitation. */
-export const acceptInvitation =
-  (membership: Membership, { banned }: { readonly banned: boolean }): Decide<Moderators, ModeratorsEvent> =>
-  (state) => {
-    if (banned) return refuse('BANNED_FROM_SUBSITE')
-    const invitation = invitationOf(state, membership.account)
-    if (!invitation) return refuse('NO_INVITE_FOUND')
-    return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
   }
 
 /** The whole set is replaced. Changing the own permissions, or those of a senior moderator, is refused. */

@@ -93,7 +93,7 @@ export type MultiId = Pick<Multi, 'account' | 'kind' | 'name'>
 /** What its owner sets. */
 export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom' | 'quotedName' | 'quotedDescription'>
 /** Its texts, and what of them others wrote. */
-type MultiTexts = Pick<Multi, 'displayName' | 'description' | 'quotedName' | 'quotedDescription'>
+export type MultiTexts = Pick<Multi, 'displayName' | 'description' | 'quotedName' | 'quotedDescription'>
 
 /** A multi, and the revision of its stream that it was folded to. */
 export type StandingMulti = { readonly multi: Multi; readonly revision: number }
@@ -122,7 +122,7 @@ export const defaultContent: MultiContent = {
   weighting: 'classic',
 }
 
-const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
+export const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
 export const descriptionOf = ({ description, quotedDescription }: Pick<MultiTexts, 'description' | 'quotedDescription'>): string =>
   paragraphs(quotedDescription?.text ?? '', description)
@@ -246,30 +246,3 @@ export const deleteMulti =
   (id: MultiId): Decide<StandingMulti, MultiEvent> =>
   (standing) =>
     standing ? recorded(MultiDeleted(id)) : refuse('MULTI_NOT_FOUND', 'multipath')
-
-/**
- * The texts of an account's copy of a multi at the path `from`, which the description names. What others wrote stays theirs, so that the
- * erasure of its author erases it here as well.
- */
-export const copiedTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
-  const by = (text: string): QuotedText => ({ author: source.account, text })
-  const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
-  const name = source.quotedName ?? by(source.displayName)
-  const description = source.quotedDescription ?? by(source.description)
-  const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
-  return {
-    ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),
-    ...(isQuoted(description)
-      ? { description: origins, quotedDescription: description }
-      : { description: paragraphs(description.text, origins) }),
-  }
-}
-
-const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
-
-/** The owners that a copy's description names. */
-export const originsIn = (description: string): readonly string[] => [...description.matchAll(origin)].map(([, owner = '']) => owner)
-
-/** The description as shown to viewers: without the names of deleted owners. */
-export const withoutOrigins = (description: string, isGone: (owner: string) => boolean): string =>
-  description.replace(origin, (line, owner: string, name: string) => (isGone(owner) ? `copied from /user/[deleted]/m/${name}` : line))

@@ -1,5 +1,6 @@
 import type { Logged } from '../domain/events.ts'
-import { endInvitation, endSeat, invitationOf, Moderators } from '../domain/moderators.ts'
+import { endInvitation } from '../domain/moderator-invitations.ts'
+import { endSeat, invitationOf, Moderators } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
 import { Relation } from '../domain/relation.ts'
 import { followUp } from '../runtime/command.ts'

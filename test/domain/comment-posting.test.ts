@@ -1,5 +1,6 @@
 import test from 'ava'
-import { Comment, type CommentEvent, type CommentFacts, CommentPosted, postComment } from '../../src/domain/comment.ts'
+import { Comment, type CommentEvent, CommentPosted } from '../../src/domain/comment.ts'
+import { type CommentFacts, postComment } from '../../src/domain/comment-posting.ts'
 import { Link, LinkDeleted, type LinkEvent, LinkLocked, LinkRemoved, LinkSubmitted } from '../../src/domain/link.ts'
 import { type Standing, stranger } from '../../src/domain/standing.ts'
 import { defaultSettings, type SubsiteSettings } from '../../src/domain/subsite-settings.ts'

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { Comment, CommentPosted, CommentRepliesSet, postComment, setCommentReplies } from '../../src/domain/comment.ts'
+import { Comment, CommentPosted, CommentRepliesSet, setCommentReplies } from '../../src/domain/comment.ts'
+import { postComment } from '../../src/domain/comment-posting.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { markNsfw, setContestMode, setLinkReplies, suggestSort } from '../../src/domain/link-moderation.ts'
 import {

@@ -1,11 +1,10 @@
 import test from 'ava'
+import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import {
-  acceptInvitation,
   addModerator,
   changeInvitation,
   changePermissions,
   foundModeration,
-  inviteModerator,
   leaveModeration,
   ModeratorAdded,
   ModeratorInvitationAccepted,
@@ -16,7 +15,6 @@ import {
   Moderators,
   mayRemove,
   removeModerator,
-  withdrawInvitation,
 } from '../../src/domain/moderators.ts'
 import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
 

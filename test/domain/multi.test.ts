@@ -1,7 +1,6 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  copiedTexts,
   createMulti,
   defaultContent,
   deleteMulti,
@@ -19,6 +18,7 @@ import {
   withoutSubsite,
   withSubsite,
 } from '../../src/domain/multi.ts'
+import { copiedTexts } from '../../src/domain/multi-copies.ts'
 import { namesFrom, parseMultiPath } from '../../src/domain/multi-path.ts'
 import fc from '../support/properties.ts'
 import { specification } from '../support/specification.ts'

@@ -24,17 +24,15 @@ import {
   unignoreLinkReports,
   unlockLink,
 } from '../../src/domain/link-moderation.ts'
+import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import {
-  acceptInvitation,
   addModerator,
   changeInvitation,
   changePermissions,
   foundModeration,
-  inviteModerator,
   leaveModeration,
   Moderators,
   removeModerator,
-  withdrawInvitation,
 } from '../../src/domain/moderators.ts'
 import {
   addContributor,

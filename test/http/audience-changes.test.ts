@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { AudienceChange, applyAudience } from '../../src/domain/audience.ts'
-import { Comment, postComment } from '../../src/domain/comment.ts'
+import { Comment } from '../../src/domain/comment.ts'
+import { postComment } from '../../src/domain/comment-posting.ts'
 import { fullname } from '../../src/domain/ids.ts'
 import { Link, submitLink } from '../../src/domain/link.ts'
 import { standingOf } from '../../src/domain/standing.ts'

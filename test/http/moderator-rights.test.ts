@@ -1,4 +1,5 @@
-import { addModerator, inviteModerator, Moderators } from '../../src/domain/moderators.ts'
+import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
+import { addModerator, Moderators } from '../../src/domain/moderators.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Cast, five, startCast } from '../support/cast.ts'
 import { appoint, done, eventually, logOf, unchanged } from '../support/community.ts'

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { acceptInvitation, inviteModerator, Moderators } from '../../src/domain/moderators.ts'
+import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-invitations.ts'
+import { Moderators } from '../../src/domain/moderators.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
 import { all, ban, between, byAnn, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import { inviteModerator, Moderators } from '../../src/domain/moderators.ts'
+import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
+import { Moderators } from '../../src/domain/moderators.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { following } from '../../src/reactions/follow.ts'
 import { processReactions } from '../../src/reactions/process.ts'

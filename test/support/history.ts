@@ -5,16 +5,8 @@ import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { approveLink, removeLink } from '../../src/domain/link-moderation.ts'
-import {
-  acceptInvitation,
-  addModerator,
-  inviteModerator,
-  leaveModeration,
-  Moderators,
-  permissionsOf,
-  removeModerator,
-  withdrawInvitation,
-} from '../../src/domain/moderators.ts'
+import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
+import { addModerator, leaveModeration, Moderators, permissionsOf, removeModerator } from '../../src/domain/moderators.ts'
 import { addContributor, isBanned, leaveContributors, Relation } from '../../src/domain/relation.ts'
 import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
 import { Stickies, stickyLink, unstickyLink } from '../../src/domain/stickies.ts'

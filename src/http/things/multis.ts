@@ -11,11 +11,10 @@ import {
   MultiStream,
   multiId,
   type OtherMultis,
-  originsIn,
   type StandingMulti,
-  withoutOrigins,
   withQuotes,
 } from '../../domain/multi.ts'
+import { originsIn, withoutOrigins } from '../../domain/multi-copies.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
 import { reserving } from '../../limits/reservations.ts'
 import type { DocumentStore } from '../../ports/documents.ts'

@@ -6,17 +6,8 @@ import { moderates } from '../../commands/standings.ts'
 import { Account, isSuspendedForGood } from '../../domain/account.ts'
 import { befriend, Contact, unblock, unfriend } from '../../domain/contact.ts'
 import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
-import {
-  type Authority,
-  addModerator,
-  inviteModerator,
-  leaveModeration,
-  Moderators,
-  mayRemove,
-  refusalToInvite,
-  removeModerator,
-  withdrawInvitation,
-} from '../../domain/moderators.ts'
+import { inviteModerator, refusalToInvite, withdrawInvitation } from '../../domain/moderator-invitations.ts'
+import { type Authority, addModerator, leaveModeration, Moderators, mayRemove, removeModerator } from '../../domain/moderators.ts'
 import { parsePermissions } from '../../domain/permissions.ts'
 import {
   addContributor,

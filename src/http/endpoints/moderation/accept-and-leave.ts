@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
-import { acceptInvitation, Moderators } from '../../../domain/moderators.ts'
+import { acceptInvitation } from '../../../domain/moderator-invitations.ts'
+import { Moderators } from '../../../domain/moderators.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, optional } from '../../contract/params.ts'

@@ -1,7 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  copiedTexts,
   createMulti,
   defaultContent,
   type Multi,
@@ -12,6 +11,7 @@ import {
   renameMulti,
   type StandingMulti,
 } from '../../../domain/multi.ts'
+import { copiedTexts } from '../../../domain/multi-copies.ts'
 import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
 import { limits } from '../../../domain/text.ts'
 import { namesOf } from '../../../queries/accounts.ts'

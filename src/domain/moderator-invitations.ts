@@ -1,0 +1,78 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Decide, nothing, record, refuse } from './decision.ts'
+import {
+  type Authority,
+  invitationOf,
+  isUnlimitedNow,
+  type Membership,
+  ModeratorInvitationAccepted,
+  ModeratorInvitationWithdrawn,
+  ModeratorInvited,
+  type Moderators,
+  type ModeratorsEvent,
+  moderatorOf,
+  permissionsOf,
+  type RestrictedActor,
+} from './moderators.ts'
+import type { OriginTest } from './origin.ts'
+import { holds, type Permissions } from './permissions.ts'
+import type { Refusal } from './refusal.ts'
+import { refusalToRestricted } from './relation.ts'
+
+/** At most so many pending invitations. */
+export const MAX_PENDING_INVITATIONS = 25
+
+/** The refusal of one more. */
+export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
+  if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
+  const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
+  return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })
+}
+
+/** By a moderator with all permissions. A second invitation changes nothing, not even its permissions. */
+export const inviteModerator =
+  (
+    membership: Membership,
+    authority: Authority,
+    restricted: RestrictedActor,
+    permissions: Permissions,
+  ): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
+    const full = refusalToInvite(state)
+    if (full) return full
+    if (moderatorOf(state, membership.account)) return refuse('ALREADY_MODERATOR', 'name')
+    const refused = refusalToRestricted(restricted)
+    if (refused) return refused
+    if (invitationOf(state, membership.account)) return nothing
+    return record(ModeratorInvited({ ...membership, permissions }))
+  }
+
+/** A consequence, of a ban say, which needs no authority in this stream. `which`: only an invitation made by one of these events. */
+export const endInvitation =
+  (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    const invitation = invitationOf(state, membership.account)
+    if (!invitation || !which(invitation.origin)) return nothing
+    return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
+  }
+
+/** By a moderator with `access`. */
+export const withdrawInvitation =
+  (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!invitationOf(state, membership.account)) return nothing
+    if (!admin && !holds(permissionsOf(state, actor), 'access')) return refuse('FORBIDDEN')
+    return endInvitation(membership, () => true)(state)
+  }
+
+/** Refused while banned, however old the invitation. */
+export const acceptInvitation =
+  (membership: Membership, { banned }: { readonly banned: boolean }): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (banned) return refuse('BANNED_FROM_SUBSITE')
+    const invitation = invitationOf(state, membership.account)
+    if (!invitation) return refuse('NO_INVITE_FOUND')
+    return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
+  }

@@ -1,0 +1,30 @@
+import type { AccountId } from './ids.ts'
+import { type Multi, type MultiTexts, paragraphs } from './multi.ts'
+import type { QuotedText } from './quoted-text.ts'
+
+/**
+ * The texts of an account's copy of a multi at the path `from`, which the description names. What others wrote stays theirs, so that the
+ * erasure of its author erases it here as well.
+ */
+export const copiedTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
+  const by = (text: string): QuotedText => ({ author: source.account, text })
+  const isQuoted = ({ author, text }: QuotedText) => author !== account && text !== ''
+  const name = source.quotedName ?? by(source.displayName)
+  const description = source.quotedDescription ?? by(source.description)
+  const origins = paragraphs(source.quotedDescription ? source.description : '', `copied from [${from}](${from})`)
+  return {
+    ...(isQuoted(name) ? { displayName: '', quotedName: name } : { displayName: name.text || source.name }),
+    ...(isQuoted(description)
+      ? { description: origins, quotedDescription: description }
+      : { description: paragraphs(description.text, origins) }),
+  }
+}
+
+const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
+
+/** The owners that a copy's description names. */
+export const originsIn = (description: string): readonly string[] => [...description.matchAll(origin)].map(([, owner = '']) => owner)
+
+/** The description as shown to viewers: without the names of deleted owners. */
+export const withoutOrigins = (description: string, isGone: (owner: string) => boolean): string =>
+  description.replace(origin, (line, owner: string, name: string) => (isGone(owner) ? `copied from /user/[deleted]/m/${name}` : line))
