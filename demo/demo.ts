@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from '../src/cli/command-line.ts'
 import { readPassword } from '../src/cli/password.ts'
@@ -11,19 +12,21 @@ import { settle, spend } from './person-life.ts'
 import { furnish, inhabit } from './subsite-life.ts'
 
 const { values } = commandLine({
-  usage: 'npm run demo -- [--links N] [--seed S] [--url URL] [--admin NAME]',
+  usage: 'npm run demo -- [--links N] [--seed S] [--url URL] [--admin NAME] | --into FILE [--links N] [--seed S]',
   help: `Fills a running service, through its own HTTP interface, with a believable community.
 
   --links N     how many links (1000); comments and votes come with them
   --seed S      the same seed makes the same community (1)
   --url URL     where the service is; otherwise as the service has it, by PUBLIC_URL, or by HOST and PORT (http://127.0.0.1:8080)
   --admin NAME  an account with all permissions, which grants credits for gold; its password is the first line of stdin.
-                Without it nothing is gilded`,
+                Without it nothing is gilded
+  --into FILE   instead, without a service: the log of such a community with half a year behind it, in a new data file, for docs/history.md`,
   options: {
     links: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     url: { type: 'string' },
     admin: { type: 'string' },
+    into: { type: 'string' },
   },
 })
 
@@ -35,6 +38,15 @@ const positive = (name: string, text: string): number => {
 
 const links = positive('links', values.links)
 const seed = positive('seed', values.seed)
+
+if (values.into !== undefined) {
+  if (existsSync(values.into)) fail(`${values.into} is there already`)
+  const { pastOf } = await import('./past.ts')
+  const { writeLog } = await import('../bench/write-log.ts')
+  process.stdout.write(`${await writeLog(values.into, pastOf({ links, seed }))} events in ${values.into}\n`)
+  process.exit(0)
+}
+
 /** The address that a service with the same environment would have. */
 const configuredUrl = (): string => {
   const config = configOf(process.env, 'work')

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { answered, exportCommunity } from '../../docs/recipes.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const DOCS = new URL('../../docs/', import.meta.url)
+const read = (name: string): string => readFileSync(new URL(name, DOCS), 'utf8')
+
+test('every query of docs/history.md answers and draws what the page shows (npm run recipes)', async (t) => {
+  const directory = temporaryDirectory(t)
+  await exportCommunity(directory)
+  const files = await answered(directory)
+  for (const [name, text] of files) t.is(text, read(name), name)
+  const page = read('history.md')
+  t.is(page.match(/^```sql$/gm)?.length, page.match(/^```text$/gm)?.length)
+  t.true((page.match(/^```sql$/gm)?.length ?? 0) >= 10)
+  const drawn = [...files.keys()].filter((name) => name.endsWith('.svg')).toSorted()
+  t.deepEqual(
+    readdirSync(new URL('history/', DOCS)).toSorted(),
+    drawn.map((name) => name.slice('history/'.length)),
+  )
+  for (const name of drawn) t.true(page.includes(`](${name})`), name)
+})
