@@ -11,6 +11,8 @@ import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
 import { type Config, historyKeyFileOf, lastHeadFileOf, urlOf } from './config.ts'
 import { HOUR, SECOND } from './domain/time.ts'
 import { type History, openHistory } from './history/history.ts'
+import { openNumberedEvents } from './history/numbered-events.ts'
+import { openPlaces } from './history/places.ts'
 import { openHistoryReads } from './history/reading.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openPipeline } from './http/pipeline/pipeline.ts'
@@ -21,6 +23,7 @@ import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
 import { shareIn } from './limits/window-count.ts'
 import { codec, textOpener } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
+import { openedUntil } from './log/opened-until.ts'
 import { pagesOf } from './log/pages.ts'
 import { ADMINS_DIFFER, checkHealth, HISTORY_STOPPED } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
@@ -195,6 +198,7 @@ const assemble = async (
     readStream: async function* (stream) {
       for await (const page of pagesOf(events, stream)) yield logCodec.open(page)
     },
+    readUntil: (stream, upTo) => openedUntil(events, logCodec, stream, upTo),
     readEvent: async (stream, revision) => {
       const [event] = await logCodec.open((await events.read(stream, revision, 1)).events)
       return event?.revision === revision ? event : undefined
@@ -206,6 +210,7 @@ const assemble = async (
     feedTokens: openFeedTokens(vault, stores.sessionSecret),
     blobs: stores.blobs,
     history: history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) }),
+    places: history && openPlaces({ events, numbered: openNumberedEvents({ events, history: stores.history }) }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,

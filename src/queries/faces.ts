@@ -4,6 +4,9 @@ import type { Around } from './around.ts'
 
 /* How much of a link or a comment its viewer is shown. */
 
+/** In the place of a text that was removed. */
+export const REMOVED_PLACEHOLDER = '[removed]'
+
 type Viewing = Pick<Around, 'moderates'> & { readonly viewer: Pick<Around['viewer'], 'account'> }
 
 /** Whether a comment is shown whole, or as a placeholder for a deleted or removed one. */

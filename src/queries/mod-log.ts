@@ -1,6 +1,8 @@
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
+import { MINUTE } from '../domain/time.ts'
 import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
+import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import { indexed, inLogOrder, selectBy, type Where } from '../ports/indexed.ts'
 import { keyBy, merged, type Source } from './walk.ts'
@@ -18,6 +20,8 @@ export type ModLogFilter = {
   /** Milliseconds since 1970: not before, and before. */
   readonly since: number | undefined
   readonly until: number | undefined
+  /** A place in the log after which there is nothing, and when its last event happened. */
+  readonly upTo?: { readonly position: Position; readonly at: number } | undefined
 }
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
@@ -83,18 +87,36 @@ const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLo
 
 const isBy = (place: ModLogEntry, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
 
-/** The filter for what the index does not distinguish. */
-export const matches = (place: ModLogEntry, { actions, actors }: ModLogFilter): boolean =>
-  (actions === undefined || actions.includes(place.action)) && (actors === undefined || actors.some((actor) => isBy(place, actor)))
+/** The filter for what the index does not distinguish. Of a window of time few entries are after `upTo`. */
+export const matches = (place: ModLogEntry, { actions, actors, upTo }: ModLogFilter): boolean =>
+  (upTo === undefined || place.position <= upTo.position) &&
+  (actions === undefined || actions.includes(place.action)) &&
+  (actors === undefined || actors.some((actor) => isBy(place, actor)))
+
+/** Times in the log are in its order but for so much, since each is within five minutes of the clock. */
+const TIMES_OUT_OF_ORDER_MS = 10 * MINUTE
+
+/** The parts of the filter that an index reads, up to a place. */
+const bounded = (filter: ModLogFilter): ModLogFilter => {
+  const { since, until, upTo } = filter
+  if (upTo === undefined || orderOf(filter) !== BY_TIME) return filter
+  return { ...filter, since, until: Math.min(until ?? Number.MAX_SAFE_INTEGER, upTo.at + TIMES_OUT_OF_ORDER_MS + 1) }
+}
+
+/** No further than up to a place. */
+const settledUpTo = ({ settled }: Read['freshness'], { upTo }: ModLogFilter): Read['freshness'] => {
+  if (upTo === undefined) return settled ? { settled } : {}
+  return { settled: () => (settled && settled() < upTo.position ? settled() : upTo.position) }
+}
 
 const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<ModLogEntry> => {
   const order = orderOf(filter)
   const keyOf = keyBy<ModLogEntry>(order)
   const by: ListingBy = ({ logged, timed }, where) => ({
     keyOf,
-    find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(freshness), where, page),
+    find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(settledUpTo(freshness, filter)), where, page),
   })
-  return merged(partsOf(filter, by), order)
+  return merged(partsOf(bounded(filter), by), order)
 }
 
 /**

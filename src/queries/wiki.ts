@@ -6,8 +6,9 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { DAY } from '../domain/time.ts'
 import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
+import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { countBy, indexed, inLogOrder, selectBy } from '../ports/indexed.ts'
+import { countBy, findBy, indexed, inLogOrder, selectBy } from '../ports/indexed.ts'
 import { found, type Source } from './walk.ts'
 
 /** Pages that one wiki can have. */
@@ -67,6 +68,15 @@ type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshn
 /** The revisions of one page, without gaps also for those who follow them. */
 export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
   found(documents, OF_PAGE(freshness), { subsite, page })
+
+/** The last revision of a page up to a position of the log. */
+export const revisionAsOf = async (
+  documents: DocumentStore,
+  subsite: SubsiteId,
+  page: string,
+  upTo: Position,
+): Promise<WikiRevisionDocument | undefined> =>
+  (await findBy(documents, OF_PAGE({}), { subsite, page, position: { lte: upTo } }, { limit: 1 }))[0]
 
 /** The revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>

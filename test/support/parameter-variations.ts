@@ -89,6 +89,7 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'concurrent-moderation',
     'of two moderators who act on the same sight of a thing exactly one acts, and the other reads who decided what',
   ],
+  at: ['looking-back', 'a link is shown as it was after an event of a number or at a time, without what others made of it'],
   return_rtjson: [
     'comments',
     'with return_rtjson a written thing is answered bare, refusals and edits of what its author cannot view as ever',

@@ -6,11 +6,13 @@ import type { Sessions } from '../../auth/sessions.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Logged } from '../../domain/events.ts'
+import type { Places } from '../../history/places.ts'
 import type { HistoryReads } from '../../history/reading.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Freshness } from '../../ports/freshness.ts'
 import type { Vault } from '../../ports/vault.ts'
+import type { ReadUntil } from '../../queries/as-of.ts'
 import type { CommentIndexes } from '../../queries/comment-indexes.ts'
 import type { ReadStream } from '../../queries/log-fallback.ts'
 import type { OpaqueAnchors } from '../../queries/opaque-anchors.ts'
@@ -46,8 +48,12 @@ export type EndpointParts = {
   readonly health: () => Promise<{ readonly ready: boolean }>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
   readonly passwords: PasswordLane
+  /** Where the log was; undefined where no history is kept. */
+  readonly places: Places | undefined
   /** The event at a revision of a stream; undefined where there is none. */
   readonly readEvent: (stream: string, revision: number) => Promise<Logged | undefined>
+  /** The events of a stream up to a position of the log. */
+  readonly readUntil: ReadUntil
   readonly sessions: Sessions
   readonly tokens: Tokens
 }

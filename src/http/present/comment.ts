@@ -7,7 +7,7 @@ import { isArchived } from '../../domain/link.ts'
 import { MINUTE } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
-import { type Face, faceOf } from '../../queries/faces.ts'
+import { type Face, faceOf, REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
@@ -42,7 +42,6 @@ import {
   members,
   moderation,
   moderationFields,
-  REMOVED_PLACEHOLDER,
 } from './thing.ts'
 
 const commentShape: shape.Part = shape.component('Comment', () =>

@@ -6,7 +6,7 @@ import { isArchived } from '../../domain/link.ts'
 import { HOUR } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
-import { isRedacted } from '../../queries/faces.ts'
+import { isRedacted, REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
@@ -39,7 +39,6 @@ import {
   members,
   moderation,
   moderationFields,
-  REMOVED_PLACEHOLDER,
 } from './thing.ts'
 
 const linkShape = shape.component('Link', () =>
@@ -121,7 +120,7 @@ const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocu
 }
 
 /** The order that the link suggests, else the one of its subsite. */
-const suggestedSort = (link: LinkDocument, { settings }: SubsiteDocument) => {
+export const suggestedSort = (link: LinkDocument, { settings }: SubsiteDocument) => {
   const sort = link.suggestedSort || settings.suggested_comment_sort
   return sort === '' || sort === 'blank' ? null : sort
 }

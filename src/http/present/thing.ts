@@ -8,8 +8,6 @@ import * as shape from '../contract/schemas/schema.ts'
 import { Fragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
 
-export const REMOVED_PLACEHOLDER = '[removed]'
-
 /** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */
 export const members = (object: Fragment): Fragment => new Fragment((encoding) => object.text(encoding).slice(1, -1))
 
@@ -100,12 +98,16 @@ type ModeratedThing = {
   readonly approved: Approval | null
 }
 
-/** Who removed and who approved a thing, as JSON members: for moderators, null for everybody else. A filter's or an admin's removal is `true`. */
+/** Who removed and who approved a thing. A filter's or an admin's removal is `true`. */
+export const verdictNames = ({ removed, approved }: Pick<ModeratedThing, 'removed' | 'approved'>, { names }: Pick<Around, 'names'>) => ({
+  approved_by: approved?.by ? names(approved.by) : null,
+  banned_by: removed && (removed.by === null ? true : names(removed.by)),
+})
+
+/** The same as JSON members: for moderators, null for everybody else. */
 export const moderation = ({ id, subsite, removed, approved }: ModeratedThing, around: Around): string => {
-  const { moderates, names } = around
-  if (!moderates(subsite)) return unseen
-  const remover = removed && (removed.by === null ? true : names(removed.by))
-  const approver = approved?.by ? names(approved.by) : null
+  if (!around.moderates(subsite)) return unseen
+  const { approved_by: approver, banned_by: remover } = verdictNames({ removed, approved }, around)
   return `${reported(id, around)},"approved_by":${JSON.stringify(approver)},"banned_by":${JSON.stringify(remover)}`
 }
 

@@ -13,13 +13,17 @@ import { fullnames } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, raw, refusing } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { type Site, subsitesIn } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing, listingShape, thingShape } from '../../contract/schemas/things.ts'
+import { at, placeAt } from '../../needs/past.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkListingShape, linkThingShape } from '../../present/link.ts'
+import { pastLinkListingShape } from '../../present/past-link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
 import { column, documentsNamed, recordsOf } from '../../things/kinds/all.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
 import { whole } from '../../things/listing.ts'
+import { pastLink } from './past-link.ts'
 
 const MAX_LOOKED_UP_IDS = 100
 
@@ -98,16 +102,21 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  answers: { 200: linkListingShape },
+  answers: { 200: shape.either(linkListingShape, pastLinkListingShape) },
   summary: 'Links by fullname, in the order given.',
   notes:
-    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit.',
+    'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit. With `at`: one link as it was then, without what other events than its own made of it. Its text is the one that it had then where it is still the present one, and null where it was edited since.',
   params: {
     names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
     sr_detail: described(flag(), 'with the records of their subsites'),
+    at,
   },
+  uses: ['places', 'readUntil'],
+  needs: { place: placeAt },
   handle: async (context) => {
+    const { place } = context
     const { names, sr_detail } = context.params
+    if (place) return pastLink(context, place, names)
     const read = reading(context, context.viewer)
     const things = await thingsNamed(context.documents, names)
     if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one response' })

@@ -8,8 +8,9 @@ import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw, strictInteger } from '../../contract/params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { notSuspended } from '../../needs/facts.ts'
+import { notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
+import { at, placeAt, placeHere } from '../../needs/past.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { list, type NamedAnchor } from '../../things/listing.ts'
 import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from './log-entry.ts'
@@ -58,6 +59,9 @@ const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefin
   return E.right([...new Set(names)].flatMap<Actor>((name) => others[name] ?? []).concat(mods))
 }
 
+/** Of several subsites each has the log that it had, also none yet. */
+const placeOfLog: typeof placeHere = (context, name) => (subsiteIdHere(context) === undefined ? placeAt : placeHere)(context, name)
+
 const seconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
 
 export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
@@ -80,11 +84,12 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
     since: described(seconds, 'seconds since 1970: no entry from before'),
     until: described(seconds, 'seconds since 1970: no entry from after'),
+    at: described(at, `the log up to there: ${at.description}`),
   },
-  uses: ['history'],
-  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed },
+  uses: ['history', 'places', 'readEvent'],
+  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed, place: placeOfLog },
   handle: (context) => {
-    const { params, subsites, actors, documents, history } = context
+    const { params, subsites, actors, place, documents, history } = context
     const filter: ModLogFilter = {
       subsites,
       actors,
@@ -92,6 +97,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
       target: listed(params.target)?.join(' ').toLowerCase(),
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
+      upTo: place,
     }
     let isNumbered = true
     return list({
@@ -105,7 +111,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
         isNumbered = history === undefined || records.every(({ data }) => data.k !== null)
         return records
       },
-      fleeting: () => !isNumbered,
+      fleeting: () => place !== undefined || !isNumbered,
     })
   },
 })

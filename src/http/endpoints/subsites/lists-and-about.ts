@@ -9,9 +9,10 @@ import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { moderatorHere, notSuspended, otherwise, subsiteHere } from '../../needs/facts.ts'
+import { at, placeHere, subsiteThen } from '../../needs/past.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { moderatedThing, subsiteSettings, subsiteSettingsShape, subsiteShape } from '../../present/subsite.ts'
-import { subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
+import { pastSubsiteThing, subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import { mutedSubsites } from './mutes.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
@@ -19,10 +20,16 @@ const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'p
 const about = get('/s/{sub}/about', {
   answers: { 200: thingShape('t4', subsiteShape) },
   summary: 'A subsite: its name, texts, type and number of subscribers.',
+  notes:
+    'With `at`, as its own settings, rules and images made it then: `subscribers` is null, and an image that it no longer shows is left out.',
   cache: 'public',
-  needs: { subsite: subsiteHere() },
+  params: { at },
+  uses: ['places', 'readEvent', 'readUntil'],
+  needs: { subsite: subsiteHere(), place: placeHere, past: subsiteThen },
   handle: async (context) => {
-    const [body] = await subsiteThings(context, [context.subsite])
+    const { subsite, past } = context
+    if (past) return { kind: 'json', body: await pastSubsiteThing(context, subsite, past), fleeting: true }
+    const [body] = await subsiteThings(context, [subsite])
     return { kind: 'json', body }
   },
 })
@@ -32,9 +39,16 @@ const aboutEdit = get('/s/{sub}/about/edit', {
   answers: { 200: subsiteSettingsShape },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
-  params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect') },
-  needs: { subsite: subsiteHere(), act: otherwise('NOT_FOUND', moderatorHere('config')), active: notSuspended },
-  handle: ({ subsite }) => ({ kind: 'json', body: subsiteSettings(subsite) }),
+  params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect'), at },
+  uses: ['places', 'readEvent', 'readUntil'],
+  needs: {
+    subsite: subsiteHere(),
+    act: otherwise('NOT_FOUND', moderatorHere('config')),
+    active: notSuspended,
+    place: placeHere,
+    past: subsiteThen,
+  },
+  handle: ({ subsite, past }) => ({ kind: 'json', body: subsiteSettings(past ?? subsite), fleeting: past !== undefined }),
 })
 
 const directory = get('/subs/{where}', {

@@ -4,12 +4,14 @@ import { type RelationDocument, relationId } from '../../../../projections/relat
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import type { RelationType } from '../../../domain/relation-types.ts'
+import type { Place } from '../../../history/places.ts'
 import type { DocumentStore } from '../../../ports/documents.ts'
 import { accountNamed, accountsById, type Names, namesOf } from '../../../queries/accounts.ts'
+import { moderatorsAsOf } from '../../../queries/as-of.ts'
 import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { found, inMemorySource, type Source } from '../../../queries/walk.ts'
-import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
+import { type AnyEndpoint, type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { subsiteName } from '../../contract/name-params.ts'
 import { described, oneOf, optional, raw } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
@@ -17,6 +19,7 @@ import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
 import { notSuspended } from '../../needs/facts.ts'
+import { at, lookBack, placeHere } from '../../needs/past.ts'
 import {
   bannedRowShape,
   contributorRowShape,
@@ -50,6 +53,15 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
     some.map(({ account }) => account),
   )
   return some.filter(({ account }) => known.get(account)?.deleted === false)
+}
+
+/** Those of one subsite as it was at a place. */
+const pastModerators = async (context: Context & Uses<'readUntil'>, place: Place, subsite: SubsiteId, user: MemberFilter) => {
+  const { documents } = context
+  const seats = await lookBack(context, place, (back) => moderatorsAsOf(back, subsite))
+  if (E.isLeft(seats)) return seats
+  const shown = (await ofThoseThere(documents, seats.right)).filter(({ account }) => user === 'all' || account === user)
+  return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)), fleeting: true } as const
 }
 
 /** Most senior first; of several subsites one after the other, since seniority is in each its own, and each account once. */
@@ -92,6 +104,17 @@ const listable: Need<Listable, { readonly where: string }, Viewer> = async (cont
   return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
 }
 
+/** The place to look back at, for moderators alone: the other lists are not made of one stream. */
+const placeOfModerators: Need<
+  Place | undefined,
+  Parameters<typeof placeHere>[0]['params'],
+  Viewer,
+  Uses<'places' | 'readEvent'> & { readonly listed: Listable }
+> = (context, name) =>
+  context.params.at !== undefined && 'list' in context.listed
+    ? E.left({ code: 'BAD_REQUEST', field: 'at', text: 'only the list of moderators can be looked back at' })
+    : placeHere(context, name)
+
 const membersOf = async (
   documents: DocumentStore,
   subsite: SubsiteId,
@@ -129,10 +152,15 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   params: {
     where: oneOf('moderators', ...names),
     user: described(optional(raw()), 'only this user'),
+    at: described(at, `of moderators: ${at.description}`),
   },
-  needs: { listed: listable },
-  handle: async ({ params: { where, user }, listed, documents, clock }) => {
+  uses: ['places', 'readEvent', 'readUntil'],
+  needs: { listed: listable, place: placeOfModerators },
+  handle: async (context) => {
+    const { params, listed, place, documents, clock } = context
+    const { where, user } = params
     const wanted = user === undefined ? 'all' : (await accountNamed(documents, user.trim()))?.id
+    if ('moderated' in listed && place) return pastModerators(context, place, listed.moderated[0] ?? '', wanted)
     if ('moderated' in listed) return moderators(documents, listed.moderated, wanted)
     const { subsite } = listed
     const { type, row } = listed.list

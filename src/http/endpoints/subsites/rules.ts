@@ -17,6 +17,7 @@ import { described, mapped, markdown, oneOf, raw, required, text } from '../../c
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { type Act, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
+import { at, placeHere, subsiteThen } from '../../needs/past.ts'
 import { ruleRecord, ruleRecordShape } from '../../present/subsite.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })
@@ -31,8 +32,14 @@ const aboutRules = get('/s/{sub}/about/rules', {
   answers: { 200: shape.record({ site_rules: shape.listOf(shape.text('Spam')), rules: shape.listOf(ruleRecordShape) }) },
   summary: 'The rules of a subsite, and those of the whole site.',
   cache: 'public',
-  needs: { subsite: subsiteHere() },
-  handle: ({ subsite }) => ({ kind: 'json', body: { site_rules: SITE_RULES, rules: subsite.rules.map(ruleRecord) } }),
+  params: { at },
+  uses: ['places', 'readEvent', 'readUntil'],
+  needs: { subsite: subsiteHere(), place: placeHere, past: subsiteThen },
+  handle: ({ subsite, past }) => ({
+    kind: 'json',
+    body: { site_rules: SITE_RULES, rules: (past ?? subsite).rules.map(ruleRecord) },
+    fleeting: past !== undefined,
+  }),
 })
 
 /** Clients read rules from a text that holds a list of them. */

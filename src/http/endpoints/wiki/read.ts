@@ -2,13 +2,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { mayRevise, mayViewPage } from '../../../domain/wiki-access.ts'
 import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
-import { pagesOf } from '../../../queries/wiki.ts'
+import type { Place } from '../../../history/places.ts'
+import { pagesOf, revisionAsOf } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { described, optional, raw } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
+import { at, placeAt } from '../../needs/past.ts'
 import {
   factsOf,
   type InWiki,
@@ -57,12 +60,20 @@ const fields: shape.Table<PageView & { readonly html: string; readonly author: o
 type RevisionParams = { readonly v: string | undefined; readonly v2: string | undefined }
 
 /** The page now, as of a revision, or compared between two revisions. */
-const shown: Need<PageView, RevisionParams, Viewer, InWiki & Uses<'readEvent'> & { readonly pageFound: Page }> = async (context) => {
+type Looking = InWiki & Uses<'readEvent'> & { readonly pageFound: Page; readonly place: Place | undefined }
+
+const shown: Need<PageView, RevisionParams, Viewer, Looking> = async (context) => {
   const { wiki, pageFound: page } = context
   const { v, v2 } = context.params
+  const { place } = context
   const textOf = async (id: string) => {
     const revision = await revisionOf(context, wiki, page.page, id)
     return E.isLeft(revision) ? revision : E.right(await writtenAt(context, page.page, revision.right))
+  }
+  if (place) {
+    if (v !== undefined || v2 !== undefined) return E.left({ code: 'BAD_REQUEST', field: 'at', text: 'with `v` or `v2` it says nothing' })
+    const then = await revisionAsOf(context.documents, wiki.subsite, page.page, place.position)
+    return then ? E.map((one: PageText) => ({ text: one.text, written: one }))(await textOf(then.id)) : refuse('PAGE_NOT_FOUND')
   }
   const written = v === undefined ? E.right(await writtenAt(context, page.page, page.current)) : await textOf(v)
   if (E.isLeft(written) || v2 === undefined) return E.map((one: PageText) => ({ text: one.text, written: one }))(written)
@@ -84,22 +95,23 @@ const read = get('[/s/{sub}]/wiki/{page}', {
   answers: { 200: thingShape('wikipage', shape.tableShape('WikiPage', fields)), 302: noBody },
   summary: 'A page of the wiki: current, as of a revision, or compared between two revisions.',
   notes:
-    'With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: you may create it.',
+    'With `at`, the page as it was then, in whatever revision that is. With `v`: the page as of that revision. With `v` and `v2`: the text of `v2`, the author and date of `v`, and `diff`, an HTML table of what `v2` changed. A name that is not in its normal form redirects to it. 404 `PAGE_NOT_CREATED`: you may create it.',
   cache: 'public',
   params: {
     page: pageSent(),
     v: described(optional(raw()), 'id of a revision'),
     v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
+    at,
   },
-  uses: ['readEvent'],
-  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, shown },
+  uses: ['places', 'readEvent'],
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, place: placeAt, shown },
   handle: async (context) => {
-    const { wiki, pageFound: page, shown } = context
+    const { wiki, pageFound: page, place, shown } = context
     const { text, written } = shown
     const [html, authors, facts] = await Promise.all([htmlOf(page.page, text), recordsNamed(context, [written.by]), factsOf(context, wiki)])
     const author = (written.by && authors.get(written.by)) || null
     const data = shape.valuesOf(fields, { ...shown, html, author, mayRevise: mayRevise(page, facts) })
-    return { kind: 'json', body: { kind: 'wikipage', data } }
+    return { kind: 'json', body: { kind: 'wikipage', data }, fleeting: place !== undefined }
   },
 })
 

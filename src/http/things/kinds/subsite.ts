@@ -60,6 +60,16 @@ export const subsiteThings = async (context: Context, subsites: readonly Subsite
   return subsites.map((subsite) => subsiteThing(subsite, views.get(subsite.id) ?? unknown))
 }
 
+/** The record of a subsite as it was then, to whom may view it today; an image that it no longer shows is in no file that is served. */
+export const pastSubsiteThing = async (context: Context, now: SubsiteDocument, then: SubsiteDocument): Promise<object> => {
+  const views = await viewedBy(context, [now])
+  await renderAhead([then.settings.description])
+  const shown = (use: 'banner' | 'header' | 'icon') => (then[use]?.hash === now[use]?.hash ? then[use] : null)
+  const past = { ...then, banner: shown('banner'), header: shown('header'), icon: shown('icon') }
+  const { kind, data } = subsiteThing(past, views.get(now.id) ?? unknown)
+  return { kind, data: { ...data, subscribers: null } }
+}
+
 /** The trimmed records of some subsites, in order: little more than the name if the viewer may not view one. */
 export const trimmedSubsites = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
   const views = await viewedBy(context, subsites)

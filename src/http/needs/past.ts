@@ -1,0 +1,85 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { SubsiteDocument } from '../../../projections/subsites.ts'
+import { moderatesWiki } from '../../domain/wiki-access.ts'
+import { mirroredSettings } from '../../domain/wiki-page-name.ts'
+import { type LookingBack, MAX_EVENTS_LOOKED_BACK, subsiteAsOf } from '../../queries/as-of.ts'
+import { REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
+import { revisionAsOf } from '../../queries/wiki.ts'
+import type { Context, Need, Uses } from '../contract/endpoint.ts'
+import { described } from '../contract/params.ts'
+import { type Moment, moment, type Place } from '../contract/place-params.ts'
+import { type Refusal, refuse } from '../contract/refusals.ts'
+import type { Viewer } from '../contract/request.ts'
+import { standingIn } from '../things/access.ts'
+import { subsiteIdHere } from './facts.ts'
+
+/** The parameter of reads that can look back. */
+export const at = described(
+  moment(),
+  'as it was then: right after the event of this number in the log of all events, or at a time such as `2026-03-01T12:00:00Z`; who may read what is judged as of today',
+)
+
+type At = { readonly at: Moment | undefined }
+const problem = (text: string): Either<Refusal, never> => E.left({ code: 'BAD_REQUEST', field: 'at', text })
+
+/** The place that `at` names; undefined: now. */
+export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = async ({ params: { at: moment }, places, clock }) => {
+  if (moment === undefined) return E.right(undefined)
+  if (places === undefined) return problem('this service keeps no history that numbers its events')
+  if ('time' in moment) {
+    if (moment.time > clock()) return problem('this is in the future')
+    const place = await places.ofTime(moment.time)
+    return place ? E.right(place) : refuse('NOT_FOUND', 'at')
+  }
+  const place = await places.ofNumber(moment.n)
+  if (place) return E.right(place)
+  const size = await places.size()
+  return problem(size === 0 ? 'no event has a number yet' : `no event has this number yet; the last one has ${size - 1}`)
+}
+
+/** The same for what is of the subsite of the path, which must have existed then. */
+export const placeHere: Need<Place | undefined, At, Viewer, Uses<'places' | 'readEvent'>> = async (context, name) => {
+  const found = await placeAt(context, name)
+  if (E.isLeft(found) || found.right === undefined) return found
+  const subsite = subsiteIdHere(context)
+  if (subsite === undefined) return problem('one subsite at a time can be looked back into')
+  const created = await context.readEvent(`subsite-${subsite}`, 0)
+  return created && created.position <= found.right.position ? found : refuse('NOT_FOUND', 'at')
+}
+
+/** What is looked back at, or a refusal where too much would have to be read for it. */
+export const lookBack = async <T>(
+  { readUntil }: Uses<'readUntil'>,
+  { position: upTo }: Place,
+  at: (back: LookingBack) => Promise<Either<'too many events', T>>,
+): Promise<Either<Refusal, T>> =>
+  E.mapLeft(
+    (): Refusal => ({
+      code: 'BAD_REQUEST',
+      field: 'at',
+      text: `more than ${MAX_EVENTS_LOOKED_BACK} events led there, which is too much for one request`,
+    }),
+  )(await at({ readUntil, upTo }))
+
+/** A text of a setting that its wiki page no longer shows to the viewer is left out. */
+const withoutHidden = async (context: Context, then: SubsiteDocument, upTo: Place['position']): Promise<SubsiteDocument> => {
+  const standing = await standingIn(context, then.id)
+  const settings: Record<string, unknown> = { ...then.settings }
+  for (const [page, setting] of mirroredSettings) {
+    const revision = await revisionAsOf(context.documents, then.id, page, upTo)
+    if (revision?.erased || (revision?.hidden && !moderatesWiki(standing))) settings[setting] = REMOVED_PLACEHOLDER
+  }
+  return { ...then, settings: settings as SubsiteDocument['settings'] }
+}
+
+type Found = { readonly subsite: SubsiteDocument; readonly place: Place | undefined }
+
+/** The subsite as it was at the place; undefined: now. */
+export const subsiteThen: Need<SubsiteDocument | undefined, unknown, Viewer, Uses<'readUntil'> & Found> = async (context) => {
+  const { subsite, place } = context
+  if (place === undefined) return E.right(undefined)
+  const then = await lookBack(context, place, (back) => subsiteAsOf(back, subsite.id))
+  if (E.isLeft(then)) return then
+  return then.right ? E.right(await withoutHidden(context, then.right, place.position)) : refuse('NOT_FOUND', 'at')
+}

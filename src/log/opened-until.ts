@@ -1,0 +1,25 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Logged } from '../domain/events.ts'
+import type { EventStore, Position } from '../ports/event-store.ts'
+import type { Codec } from './codec.ts'
+import { pagesOf } from './pages.ts'
+
+/** Events that are opened without a pause for other requests; each takes some tenth of a millisecond. */
+const OPENED_AT_ONCE = 50
+
+/** The events of a stream up to a position of the log, in small parts. */
+export async function* openedUntil(
+  events: Pick<EventStore, 'read'>,
+  { open }: Pick<Codec, 'open'>,
+  stream: string,
+  upTo: Position,
+): AsyncGenerator<readonly Logged[], void, undefined> {
+  for await (const page of pagesOf(events, stream)) {
+    const within = page.filter(({ position }) => position <= upTo)
+    for (let at = 0; at < within.length; at += OPENED_AT_ONCE) {
+      if (at > 0) await setImmediate()
+      yield await open(within.slice(at, at + OPENED_AT_ONCE))
+    }
+    if (within.length < page.length) return
+  }
+}

@@ -1,0 +1,98 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { readersOf } from '../../projections/engine/batch.ts'
+import type { Projection } from '../../projections/engine/projection.ts'
+import { type LinkDocument, linksProjection } from '../../projections/links.ts'
+import { type RelationDocument, relationsProjection } from '../../projections/relations.ts'
+import { type StickiesDocument, stickiesProjection } from '../../projections/stickies.ts'
+import { type SubsiteDocument, subsitesProjection } from '../../projections/subsites.ts'
+import type { Logged } from '../domain/events.ts'
+import { Images } from '../domain/images.ts'
+import { Link } from '../domain/link.ts'
+import { Moderators } from '../domain/moderators.ts'
+import { Rules } from '../domain/rules.ts'
+import { Stickies } from '../domain/stickies.ts'
+import { Subsite } from '../domain/subsite.ts'
+import type { Document } from '../ports/documents.ts'
+import type { Position } from '../ports/event-store.ts'
+
+/*
+ * Documents as they were at a place in the log: what their projection makes of the streams that they are read from, up to there. What other
+ * streams add, such as votes, comments and subscriptions, is not in them.
+ */
+
+/** The events of a stream up to a position of the log, in parts. */
+export type ReadUntil = (stream: string, upTo: Position) => AsyncIterable<readonly Logged[]>
+
+/** Where and through what to look back. */
+export type LookingBack = { readonly readUntil: ReadUntil; readonly upTo: Position }
+
+/** Events of what was asked for; they are read again for each request. */
+export const MAX_EVENTS_LOOKED_BACK = 5_000
+
+/** What was asked for, or that more events than that make it. */
+type AsOf<T> = Promise<Either<'too many events', T>>
+
+const foldedFrom = async <D extends Document>(
+  { readUntil, upTo }: LookingBack,
+  { collection, on }: Projection<D>,
+  ...streams: readonly string[]
+): AsOf<ReadonlyMap<string, D>> => {
+  const readers = readersOf([{ collection, on } as unknown as Projection])
+  const documents = new Map<string, Document>()
+  let events = 0
+  for (const stream of streams)
+    for await (const part of readUntil(stream, upTo)) {
+      events += part.length
+      if (events > MAX_EVENTS_LOOKED_BACK) return E.left('too many events')
+      for (const event of part)
+        for (const { read } of readers.get(event.type) ?? [])
+          for (const { id, change } of read(event)) {
+            const document = change(documents.get(id))
+            if (document) documents.set(id, document)
+            else documents.delete(id)
+          }
+    }
+  return E.right(documents as ReadonlyMap<string, Document> as ReadonlyMap<string, D>)
+}
+
+/** A link, without votes, comments, flair and gold. */
+export const linkAsOf = async (back: LookingBack, link: string): AsOf<LinkDocument | undefined> =>
+  E.map((links: ReadonlyMap<string, LinkDocument>) => links.get(link))(await foldedFrom(back, linksProjection, `${Link.category}-${link}`))
+
+/** The stickied links of a subsite. */
+export const stickiesAsOf = async (back: LookingBack, subsite: string): AsOf<readonly string[]> =>
+  E.map((stickies: ReadonlyMap<string, StickiesDocument>) => stickies.get(subsite)?.links ?? [])(
+    await foldedFrom(back, stickiesProjection, `${Stickies.category}-${subsite}`),
+  )
+
+/** A subsite with its settings, rules and images, without its number of subscribers. Its own stream comes first: the others change what that makes. */
+export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<SubsiteDocument | undefined> => {
+  const streams = [Subsite, Rules, Images].map(({ category }) => `${category}-${subsite}`)
+  return E.map((subsites: ReadonlyMap<string, SubsiteDocument>) => subsites.get(subsite))(
+    await foldedFrom(back, subsitesProjection, ...streams),
+  )
+}
+
+/** The moderators of a subsite, most senior first. */
+export const moderatorsAsOf = async (back: LookingBack, subsite: string): AsOf<readonly RelationDocument[]> =>
+  E.map((relations: ReadonlyMap<string, RelationDocument>) =>
+    [...relations.values()].filter(({ type }) => type === 'moderator').toSorted((one, other) => one.revision - other.revision),
+  )(await foldedFrom(back, relationsProjection, `${Moderators.category}-${subsite}`))
+
+/** A link as it was, and what its subsite made of it then. */
+export type PastLink = { readonly link: LinkDocument; readonly subsite: SubsiteDocument; readonly isStickied: boolean }
+
+/** Undefined where the link was not there yet. */
+export const linkThen = async (
+  back: LookingBack,
+  { id, subsite: place }: Pick<LinkDocument, 'id' | 'subsite'>,
+): AsOf<PastLink | undefined> => {
+  const link = await linkAsOf(back, id)
+  if (E.isLeft(link) || link.right === undefined) return link as E.Either<'too many events', undefined>
+  const subsite = await subsiteAsOf(back, place)
+  if (E.isLeft(subsite)) return subsite
+  const stickies = await stickiesAsOf(back, place)
+  if (E.isLeft(stickies)) return stickies
+  return E.right(subsite.right && { link: link.right, subsite: subsite.right, isStickied: stickies.right.includes(id) })
+}
