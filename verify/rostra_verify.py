@@ -462,23 +462,106 @@ def event_leaf(event, entry, of, k):
     leaf = leaf_hash(compact(record))
     if decoded(event.get("leaf"), 32) != leaf:
         raise Broken("its leaf is not that of its fields", k)
-    check_wording(entry, record["id"], values, k)
+    check_wording(entry, record, values, k)
     return leaf
 
 
-def check_wording(entry, id, values, k):
+# The event types of each action; a type that is not here is of a later version of the service.
+ACTIONS = {
+    "banuser": "UserBanned BanChanged BanNoteChanged",
+    "unbanuser": "UserUnbanned BanExpired",
+    "removelink": "LinkRemoved LinkErased",
+    "approvelink": "LinkApproved",
+    "removecomment": "CommentRemoved CommentErased",
+    "approvecomment": "CommentApproved",
+    "addmoderator": "ModeratorAdded",
+    "invitemoderator": "ModeratorInvited",
+    "uninvitemoderator": "ModeratorInvitationWithdrawn",
+    "acceptmoderatorinvite": "ModeratorInvitationAccepted",
+    "removemoderator": "ModeratorRemoved",
+    "addcontributor": "ContributorAdded",
+    "removecontributor": "ContributorRemoved",
+    "editsettings": "SubsiteSettingChanged ImageUploaded ImageDeleted ImageErased",
+    "editflair": "UserFlairChanged LinkFlairChanged FlairSettingChanged FlairTemplateAdded FlairTemplateChanged FlairTemplateDeleted FlairTemplatesCleared",
+    "distinguish": "LinkDistinguished CommentDistinguished",
+    "marknsfw": "LinkMarkedNsfw LinkUnmarkedNsfw",
+    "wikibanned": "UserWikiBanned WikiBanChanged WikiBanNoteChanged",
+    "wikicontributor": "WikiContributorAdded",
+    "wikiunbanned": "UserWikiUnbanned WikiBanExpired",
+    "wikipagelisted": "WikiPageListingChanged",
+    "removewikicontributor": "WikiContributorRemoved",
+    "wikirevise": "SubsiteSettingChanged StylesheetSaved WikiPageRevised WikiRevisionHidden WikiRevisionUnhidden WikiRevisionErased",
+    "wikipermlevel": "WikiPagePermlevelChanged WikiEditorAdded WikiEditorRemoved",
+    "ignorereports": "LinkReportsIgnored CommentReportsIgnored",
+    "unignorereports": "LinkReportsUnignored CommentReportsUnignored",
+    "setpermissions": "ModeratorPermissionsChanged",
+    "setsuggestedsort": "LinkSortSuggested",
+    "sticky": "LinkStickied CommentStickied",
+    "unsticky": "LinkUnstickied CommentUnstickied",
+    "setcontestmode": "LinkContestModeSet",
+    "unsetcontestmode": "LinkContestModeUnset",
+    "lock": "LinkLocked",
+    "unlock": "LinkUnlocked",
+    "muteuser": "UserMuted MuteNoteChanged",
+    "unmuteuser": "UserUnmuted MuteExpired",
+    "createrule": "RuleCreated",
+    "editrule": "RuleEdited RulesReordered",
+    "deleterule": "RuleDeleted",
+}
+# Of changes of which the stored event has both values as they are shown: the field, and where the event has what was before and after.
+CHANGES = {
+    "LinkSortSuggested": ("suggested_sort", "before", "after"),
+    "ModeratorAdded": ("permissions", "invitation", "permissions"),
+    "ModeratorInvited": ("permissions", None, "permissions"),
+    "ModeratorInvitationAccepted": ("permissions", None, "permissions"),
+    "ModeratorPermissionsChanged": ("permissions", "before", "after"),
+    "ModeratorInvitationWithdrawn": ("permissions", "permissions", None),
+    "ModeratorRemoved": ("permissions", "permissions", None),
+    "WikiPagePermlevelChanged": ("permlevel", "before", "after"),
+    "WikiPageListingChanged": ("listed", None, "listed"),
+    **{type: ("until", "previousUntil", "until") for type in ("UserBanned", "BanChanged", "UserWikiBanned", "WikiBanChanged", "UserMuted")},
+}
+ABSENT = object()
+
+
+def what_differs(entry, record, values):
+    """What of an entry, as people read it, is not what the opened fields of its event say."""
+    at, account = json.loads(values["meta.at"]), json.loads(values["meta.by"])["account"]
+    type = record["type"]
+    if entry["id"] != f"ModAction_{record['id']}" or entry["created_utc"] != at // 1000:
+        return "id or time"
+    if entry["mod_id36"] not in (None, account[3:] if account is not None else None):
+        return "the moderator"
+    if any(type in types.split(" ") for types in ACTIONS.values()) and type not in ACTIONS.get(entry["action"], "").split(" "):
+        return "the action"
+    data = {name[5:]: json.loads(value) for name, value in values.items() if name.startswith("data.")}
+    target = data["target"]["id"] if "target" in data else data.get("account")
+    shows_none = type == "ModeratorInvitationAccepted"
+    if target is not None and entry["target_fullname"] != (None if shows_none else target):
+        return "the target"
+    field, *places = CHANGES.get(type, ("", None, None))
+    shown = next((one for one in entry["changes"] if one["field"] == field), None)
+    for side, place in zip(("before", "after"), places):
+        stored = data.get(place, ABSENT) if place else ABSENT
+        if stored is ABSENT or (shown is None and field == "until"):
+            continue
+        if field == "until":
+            stored = "permanent" if stored is None else stored // 1000
+        if shown is None or shown[side] != stored or isinstance(shown[side], bool) != isinstance(stored, bool):
+            return f"the change of {field}"
+    return None
+
+
+def check_wording(entry, record, values, k):
     """What people read of an entry says the same as what was committed to, as far as both say it."""
     if entry is None:
         return
     try:
-        at, by = json.loads(values["meta.at"]), json.loads(values["meta.by"])
-        account = by["account"]
-        same = entry["id"] == f"ModAction_{id}" and entry["created_utc"] == at // 1000
-        same = same and entry["mod_id36"] in (None, account[3:] if account is not None else None)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        same = False
-    if not same:
-        raise Broken("what people read of it (id, time or moderator) is not what was committed to", k)
+        differs = what_differs(entry, record, values)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        differs = "what should be there"
+    if differs:
+        raise Broken(f"what people read of it is not what was committed to: {differs}", k)
 
 
 class Entries:

@@ -5,8 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import { modChanges } from '../../projections/mod-log-changes.ts'
+import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
+import { actionOf, type ModEvent, modActions } from '../../src/domain/mod-actions.ts'
+import { isAct } from '../../src/domain/mod-log-acts.ts'
 import { five, startCast } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
+import { everyEvent } from '../support/every-event/every-event.ts'
 import { found, submit } from '../support/posting.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -138,6 +143,57 @@ withProgram('our verifier proves a log, that it has grown, and that it is not th
   t.is(otherKey.code, 1)
   t.regex(otherKey.printed, /are not the ones that were seen before/)
   t.is((await call(absolute('../../verify/rostra_verify.py'), site.url, 'nowhere', '--heads', `${heads}.other`)).code, 2)
+})
+
+/** The acts of moderation, each with its entry, as a verifier is given them. */
+const entriesOfActs = everyEvent.flatMap((event) => {
+  if (!isAct(event)) return []
+  const { id, type, at, by } = event
+  const say = modEntries[type as ModEvent] as (event: unknown) => ModEntry
+  const changesOf = modChanges[type as ModEvent] as ((event: unknown) => readonly object[]) | undefined
+  const { action = actionOf[type as ModEvent], target } = say(event)
+  const entry = {
+    ...{ id: `ModAction_${id}`, created_utc: Math.floor(at / 1000), mod_id36: by.account?.slice(3) ?? null, action },
+    ...{ target_fullname: target?.id ?? null, changes: changesOf?.(event) ?? [] },
+  }
+  const values = { 'meta.at': JSON.stringify(at), 'meta.by': JSON.stringify(by) }
+  const data = Object.entries(event.data).map(([name, value]) => [`data.${name}`, JSON.stringify(value)])
+  return [{ entry, record: { id, type }, values: { ...values, ...Object.fromEntries(data.filter(([, value]) => value !== undefined)) } }]
+})
+
+withProgram('our verifier compares what people read of an entry with its event', python, async (t, call) => {
+  const file = join(temporaryDirectory(t), 'entries.json')
+  const program = `import json, sys; sys.path.insert(0, sys.argv[1]); import rostra_verify as v
+def said(one):
+    try: return v.check_wording(one['entry'], one['record'], one['values'], 0)
+    except v.Broken as error: return str(error)
+with open(sys.argv[2]) as opened: entries = json.load(opened)
+print(json.dumps([[said(one) for one in entries], {a: t.split(' ') for a, t in v.ACTIONS.items()}]))`
+  const ask = async (entries: readonly object[]) => {
+    await writeFile(file, JSON.stringify(entries))
+    const { code, printed } = await call('-c', program, absolute('../../verify/'), file)
+    t.is(code, 0, printed)
+    return JSON.parse(printed) as readonly [readonly (string | null)[], object]
+  }
+  const [honest, actions] = await ask(entriesOfActs)
+  t.deepEqual(actions, modActions)
+  t.true(new Set(entriesOfActs.map(({ record }) => record.type)).size > 60)
+  t.deepEqual(
+    honest.filter((said) => said !== null),
+    [],
+  )
+  const forged = entriesOfActs.flatMap((one) => {
+    const { entry, record } = one
+    const others: object[] = [{ action: entry.action === 'lock' ? 'unlock' : 'lock' }, { target_fullname: 't2_other' }]
+    if (['setpermissions', 'setsuggestedsort', 'wikipermlevel'].includes(entry.action) && entry.changes.length > 0)
+      others.push({ changes: entry.changes.map((change) => ({ ...change, before: 'forged' })) }, { changes: [] })
+    const hasTarget = entry.target_fullname !== null || record.type === 'ModeratorInvitationAccepted'
+    return others.filter((other) => hasTarget || !('target_fullname' in other)).map((other) => ({ ...one, entry: { ...entry, ...other } }))
+  })
+  t.deepEqual(
+    (await ask(forged))[0].flatMap((said, at) => (said === null ? [forged[at]] : [])),
+    [],
+  )
 })
 
 withProgram("Go's sumdb proves signatures, inclusion and consistency", go, async (t, call) => {
