@@ -55,11 +55,11 @@ withoutService('without a running service the command can register accounts, als
   const first = await startService(directory, { ADMINS: 'root' })
   t.is(refusalOf(await login(first.caller, 'root', 'correct horse')), '')
   await first.end('SIGTERM')
-  t.is((await registerByCommand(stores, 'second', 'correct horse\r\n')).code, 0)
-  const second = await startService(directory)
-  t.is(refusalOf(await login(second.caller, 'second', 'correct horse')), '')
-  t.is((await second.caller.get('/user/second/about')).at('data.name'), 'second')
-  await second.end('SIGTERM')
+  t.is((await registerHere(stores, 'second', 'correct horse\r\n')).code, 0)
+  const second = await startSite({ directory })
+  t.teardown(second.stop)
+  t.is(refusalOf(await login(second, 'second', 'correct horse')), '')
+  t.is((await second.get('/user/second/about')).at('data.name'), 'second')
 })
 
 withoutService('a failed registration prints one line and registers no account', async (t) => {
