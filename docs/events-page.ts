@@ -10,14 +10,13 @@ const valueAt = (data: object, path: string): unknown =>
     .split('.')
     .reduce((value: unknown, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), data)
 
-/** The names of a codec without those of the classes that make it. */
+/** The name of a codec without those of the classes that make it. */
 const typeName = ({ name }: Field['codec']): string =>
   cell(
     name
       .replaceAll('SealedText', 'text')
-      .replaceAll(/(?:Exact|Readonly|ReadonlyArray)<(.*?)>/g, (found, inner) =>
-        found.startsWith('ReadonlyArray') ? `list of ${inner}` : inner,
-      ),
+      .replaceAll(/Exact<(\w+)>/g, '$1')
+      .replaceAll(/ReadonlyArray<(.*)>/g, 'list of $1'),
   )
 
 type Shown = { readonly sealed: ReadonlySet<string>; readonly within: Readers; readonly prefix: string }
@@ -102,7 +101,7 @@ const envelopeRows = Object.entries(envelopeFields).flatMap(([name, { codec, mea
 const about = [
   'Everything that changes is one of these events, in the order in which it happened. The same as JSON Schema (2020-12), for programs: `/history/schemas`.',
   'Who reads a field: `public`, everybody; `subsite`, the moderators of its subsite; `party`, the accounts that the event concerns, which the fields that are *a party* name; `admins`. Admins read all of them. What is `public` is still not shown of what is private, removed, deleted or erased: that is judged when it is read. “Who acted” says who reads `by`, and with it `id`, `stream` and `revision`, which tell as much.',
-  'A sealed text is encrypted in the log, under the key of an account and of the thing that it is a text of. Erasing either makes it unreadable: it reads `[erased]`.',
+  'A sealed text is encrypted in the log, under the key of an account and of the thing that it is a text of. Erasing either makes it unreadable: it reads `[erased]`. What the service itself wrote is not sealed.',
   'The examples are from a history in which everything happens, with shorter ids than real ones.',
 ]
 

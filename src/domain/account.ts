@@ -122,7 +122,7 @@ export const AccountUnsuspended = event(
 )
 export const AccountSuspensionExpired = event(
   'AccountSuspensionExpired',
-  'The service recorded that the suspension of an account had ended by itself: at the time that it was to last until, not the time of this event.',
+  'The service recorded that the suspension of an account had ended by itself: at `before.until`, not at the time of this event.',
   { account: suspended, before },
   { by: 'admins' },
 )

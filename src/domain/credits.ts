@@ -9,7 +9,9 @@ const movement = {
   balance: field(t.number, 'How many the account has now.', 'party', { unit: 'credits' }),
 }
 
-export const CreditsGranted = event('CreditsGranted', 'An admin gave an account gift credits.', movement, { by: 'admins' })
+export const CreditsGranted = event('CreditsGranted', 'An admin, or the operator of the service, gave an account gift credits.', movement, {
+  by: 'admins',
+})
 export const ThingGilded = event(
   'ThingGilded',
   'An account gilded a link or comment, whose author gets a month of gold for it.',

@@ -11,7 +11,7 @@ export const ownKeywords = ['x-readers', 'x-unit', 'x-party', 'x-sealed'] as con
 
 const plain: ReadonlyMap<t.Mixed, Schema> = new Map<t.Mixed, Schema>([
   [t.string, { type: 'string' }],
-  [t.number, { type: 'number' }],
+  [t.number, { type: 'integer' }],
   [t.boolean, { type: 'boolean' }],
   [t.null, { type: 'null' }],
 ])

@@ -20,7 +20,7 @@ export const GoldExtended = event(
 )
 export const GoldExpired = event(
   'GoldExpired',
-  'The service recorded that the gold of an account had ended: at the time that it was to last until, however late this event is.',
+  'The service recorded that the gold of an account had ended: at `until` of the last `GoldExtended`, not at the time of this event.',
   { account },
   { by: 'public' },
 )

@@ -24,7 +24,7 @@ export const LinkSubmitted = event(
   'An account posted a link to an address, or a self-post with a text of its own. It holds its author’s insightful mark from the start.',
   {
     ...ownLink,
-    title: field(sealed('author', 'link'), 'The title, for good.', 'public'),
+    title: field(sealed('author', 'link'), 'The title, which cannot be changed.', 'public'),
     url: field(optional(sealed('author', 'link')), 'The address; absent: a self-post.', 'public'),
     text: field(optional(sealed('author', 'link')), 'The text of a self-post, in markdown.', 'public'),
     over18: field(t.boolean, 'Whether it is marked as nsfw.', 'public'),

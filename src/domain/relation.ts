@@ -34,7 +34,7 @@ export const BanNoteChanged = event('BanNoteChanged', 'A moderator changed only 
 export const UserUnbanned = event('UserUnbanned', 'A moderator ended a ban before its time.', ended, { by: 'public' })
 export const BanExpired = event(
   'BanExpired',
-  'The service recorded that a ban had ended by itself: at the time that it was to last until, not the time of this event.',
+  'The service recorded that a ban had ended by itself: at `before.until`, not at the time of this event.',
   expired,
   { by: 'public' },
 )
@@ -53,7 +53,7 @@ export const WikiBanNoteChanged = event('WikiBanNoteChanged', 'A moderator chang
 export const UserWikiUnbanned = event('UserWikiUnbanned', 'A moderator ended a ban from the wiki before its time.', ended, { by: 'public' })
 export const WikiBanExpired = event(
   'WikiBanExpired',
-  'The service recorded that a ban from the wiki had ended by itself, at the time that it was to last until.',
+  'The service recorded that a ban from the wiki had ended by itself: at `before.until`, not at the time of this event.',
   expired,
   { by: 'public' },
 )
@@ -72,7 +72,7 @@ export const MuteNoteChanged = event('MuteNoteChanged', 'A moderator changed the
 export const UserUnmuted = event('UserUnmuted', 'A moderator ended a mute before its time.', ended, { by: 'public' })
 export const MuteExpired = event(
   'MuteExpired',
-  'The service recorded that a mute had ended by itself, at the time that it was to last until.',
+  'The service recorded that a mute had ended by itself: at `before.until`, not at the time of this event.',
   ended,
   { by: 'public' },
 )

@@ -6,8 +6,8 @@ import { isArchived } from './link.ts'
 
 /** The two marks a viewer may hold on a thing, each on its own. */
 const Marks = record('Marks', {
-  insightful: field(t.boolean, 'The voter finds it insightful.', 'party'),
-  funny: field(t.boolean, 'The voter finds it funny.', 'party'),
+  insightful: field(t.boolean, 'The voter finds it insightful, which adds 2 to its score.', 'party'),
+  funny: field(t.boolean, 'The voter finds it funny, which adds 1 to its score.', 'party'),
 })
 export type Marks = t.TypeOf<typeof Marks>
 
