@@ -1,4 +1,4 @@
-import { envelopeFields } from '../src/domain/envelope-fields.ts'
+import { envelopeFields, servedFields } from '../src/domain/envelope-fields.ts'
 import { type EventDefinition, type Field, fieldsWithin, type Readers, readersWithin } from '../src/domain/event.ts'
 import { eventDefinitions, type Logged } from '../src/domain/events.ts'
 import { everyEvent } from '../test/support/every-event/every-event.ts'
@@ -106,4 +106,13 @@ const about = [
 ]
 
 export const eventsText = (note: string): string =>
-  ['# Events', note, ...about, '## Every event', table(envelopeRows), ...[...eventDefinitions.values()].map(eventText)].join('\n\n')
+  [
+    '# Events',
+    note,
+    ...about,
+    '## Every event',
+    table(envelopeRows),
+    'Where events are followed or exported, they also have these:',
+    table(rowsOf(servedFields, { sealed: new Set(), within: 'public', prefix: '' })),
+    ...[...eventDefinitions.values()].map(eventText),
+  ].join('\n\n')

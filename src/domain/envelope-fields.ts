@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { Capacity, type Envelope, type Field, field, record } from './event.ts'
+import { Capacity, type Envelope, type Field, field, optional, record } from './event.ts'
 import { AccountId } from './ids.ts'
 
 /** A part of an envelope. Readers `by`: those who may read who acted, as the declaration of the event says. */
@@ -7,7 +7,11 @@ type EnvelopeField = Omit<Field, 'readers'> & { readonly readers: Field['readers
 
 const byReaders = (part: Field): EnvelopeField => ({ ...part, readers: 'by' })
 
-const orNull = (codec: t.Mixed) => t.union([codec, t.null])
+const time = { unit: 'milliseconds since 1970' } as const
+const actor = record('Actor', {
+  account: field(t.union([AccountId, t.null]), 'The account; null: the service.', 'public'),
+  as: field(Capacity, 'The capacity in which it acted; `system`: nobody asked for it.', 'public'),
+})
 const meta = record('Meta', {
   commandId: field(t.string, 'The request that it was decided for.', 'admins'),
   correlationId: field(t.string, 'The request that all of it began with.', 'admins'),
@@ -18,25 +22,27 @@ const meta = record('Meta', {
     'The other streams that were read for the decision, each with its revision then.',
     'admins',
   ),
+  at: field(optional(t.number), 'The time, once more, where the event is exported as it is stored.', 'admins', time),
+  by: field(optional(actor), 'Who acted, once more, where the event is exported as it is stored.', 'admins'),
+  hash: field(optional(t.string), 'The hash, once more, where the event is exported as it is stored.', 'admins'),
 })
 
 /** What every event has beside its data. Who acted, its id and its stream tell as much as its fields, and `meta` what it is related to. */
 export const envelopeFields: Readonly<Record<Exclude<keyof Envelope, 'data'>, EnvelopeField>> = {
   type: field(t.string, 'What happened.', 'public'),
-  at: field(t.number, 'When it was decided.', 'public', { unit: 'milliseconds since 1970' }),
+  at: field(t.number, 'When it was decided.', 'public', time),
   id: byReaders(field(t.string, 'Its id, a UUID.', 'admins')),
   stream: byReaders(field(t.string, 'The stream that it is in: what it happened to.', 'admins')),
   revision: byReaders(field(t.number, 'Its place in its stream, from 0.', 'admins')),
-  by: byReaders(
-    field(
-      record('Actor', {
-        account: field(orNull(AccountId), 'The account; null: the service.', 'public'),
-        as: field(Capacity, 'The capacity in which it acted; `system`: nobody asked for it.', 'public'),
-      }),
-      'Who acted.',
-      'admins',
-    ),
-  ),
+  by: byReaders(field(actor, 'Who acted.', 'admins')),
   position: field(t.string, 'Its place in the log of this store, which differs after an import.', 'admins'),
   meta: field(meta, 'What it is related to.', 'admins'),
+}
+
+/** What is said beside it where it is followed or exported. */
+export const servedFields = {
+  n: field(t.number, 'Its number in the log of all events, from 0.', 'public'),
+  schema: field(t.number, 'The version of the schema that its data is in here.', 'public'),
+  hash: field(t.string, 'The SHA-256 of the event as it is stored, in hexadecimal.', 'admins'),
+  withheld: field(t.readonlyArray(t.string), 'The fields that its reader may not read, or not any more.', 'public'),
 }

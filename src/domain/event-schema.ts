@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { envelopeFields } from './envelope-fields.ts'
+import { envelopeFields, servedFields } from './envelope-fields.ts'
 import { type EventDefinition, type Field, type Readers, readersWithin, SealedText } from './event.ts'
 
 /** A JSON Schema (2020-12). */
@@ -44,9 +44,12 @@ const fieldSchema = ({ codec, meaning, unit, readers, party }: Field, within: Re
   }
 }
 
+const membersOf = (fields: Fields, within: Readers): Schema =>
+  Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, fieldSchema(one, within)]))
+
 const membersSchema = (fields: Fields, within: Readers): Schema => ({
   type: 'object',
-  properties: Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, fieldSchema(one, within)])),
+  properties: membersOf(fields, within),
   additionalProperties: false,
 })
 
@@ -99,16 +102,10 @@ export const eventSchema = (definition: EventDefinition, version: number, base: 
     description: meaning + formerNote(version, upcasts.length + 1),
     type: 'object',
     properties: {
-      n: { description: 'Its number in the log of all events.', type: 'integer', minimum: 0, 'x-readers': 'public' },
       ...Object.fromEntries(envelope),
       type: { description: envelopeFields.type.meaning, const: type, 'x-readers': 'public' },
       data: { description: 'What happened in particular.', ...membersSchema(fields, 'public') },
-      withheld: {
-        description: 'The fields that this reader may not read, or not any more.',
-        type: 'array',
-        items: { type: 'string' },
-        'x-readers': 'public',
-      },
+      ...membersOf(servedFields, 'public'),
     },
     required: ['type', 'at', 'data'],
     additionalProperties: false,

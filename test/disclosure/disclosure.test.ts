@@ -5,8 +5,10 @@ import { openReadModels } from '../../projections/engine/sets.ts'
 import { anybody, type Disclosed, disclosed, readerOf } from '../../src/disclosure/disclosure.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { isAct } from '../../src/domain/mod-log-acts.ts'
+import { sealedEvents } from '../../src/export/levels.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import type { ReadingViewer } from '../../src/queries/around.ts'
+import { departureFromSchema } from '../support/event-schemas.ts'
 import { fullFile } from '../support/full-file.ts'
 import { allOf, openFile } from '../support/read-models.ts'
 
@@ -22,7 +24,7 @@ const everything = async (t: ExecutionContext) => {
       events.map((event, n) => ({ ...event, n })),
       await readerOf(reading, viewer),
     )
-  return { documents, events, to }
+  return { documents, stores, events, to }
 }
 
 const accountsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value ?? null).match(/t2_[0-9a-z]+/g) ?? [])
@@ -137,4 +139,23 @@ test('every act in a log that a stranger may view is disclosed, with who acted',
     t.is(seen[n]?.data.subsite, (event.data as { readonly subsite: string }).subsite)
   }
   t.true(acts > 50)
+})
+
+test('events fit their schemas as each reader gets them, and as they are exported', async (t) => {
+  const { stores, events, to } = await everything(t)
+  const [ann] = events.flatMap((event) => (event.type === 'AccountRegistered' ? [event.data.account] : []))
+  const moderators = events.flatMap((event) => (event.type === 'ModeratorAdded' ? [event.data.account] : []))
+  let served = 0
+  for (const account of new Set([undefined, ann, ...moderators]))
+    for (const admin of [false, true])
+      for (const found of await to({ account, admin }))
+        if (found) {
+          served++
+          t.is(departureFromSchema(found), undefined)
+        }
+  t.true(served > events.length)
+  const recorded = await stores.events.readAll(LOG_START, 10_000)
+  const page = recorded.map((one, n) => ({ n, recorded: one }))
+  for (const line of await sealedEvents.lines(page)) t.is(departureFromSchema(JSON.parse(line ?? '')), undefined)
+  for (const event of await sealedEvents.events(page)) t.is(event && departureFromSchema(JSON.parse(JSON.stringify(event))), undefined)
 })
