@@ -1,4 +1,4 @@
-import { variables } from '../src/config.ts'
+import { variables } from '../src/operations/config-variables.ts'
 
 /** What docker-compose.yml reads beside the variables of the service. */
 const composeVariables = {

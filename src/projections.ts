@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from './cli/command-line.ts'
-import { configOf, urlOf, variablesInWords, withoutCredentials } from './config.ts'
+import { configOf, withoutCredentials } from './config.ts'
+import { urlOf, variablesInWords } from './operations/config-variables.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
 import { SERVICE_VERSION } from './operations/version.ts'

@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino'
-import type { LogLevel } from '../config.ts'
+import type { LogLevel } from './config-variables.ts'
 
 /** Structured lines on stderr; stdout is for the ready line. */
 export const openLog = (level: LogLevel): Logger =>

@@ -3,7 +3,8 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'yaml'
 import { settledByCompose } from '../../docs/env-example.ts'
-import { configOf, variables } from '../../src/config.ts'
+import { configOf } from '../../src/config.ts'
+import { variables } from '../../src/operations/config-variables.ts'
 
 type Service = {
   readonly image: string
