@@ -8,6 +8,7 @@ import { openNote } from '../../src/history/note.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { logEntries } from '../support/community.ts'
 import { found, submit } from '../support/posting.ts'
+import { startService } from '../support/service-process.ts'
 import { startSite, type TestSite } from '../support/site.ts'
 
 const KEPT_BESIDE = ['history-key', 'session-secret'] as const
@@ -96,6 +97,31 @@ test('a copy made under load in the order of the manual is restored, proved and 
   t.is(previous?.checkpoint.split('\n')[0], last.split('\n')[0])
   t.not((await again.get('/history')).at('origin'), previous?.origin)
   await again.stop()
+})
+
+test('a service whose log was changed ends with one line as soon as that is found, and so does the next', async (t) => {
+  const site = await startSite({ historyHeadSeconds: 1 })
+  t.teardown(() => rm(site.directory, { recursive: true, force: true }))
+  const ann = await site.register('ann')
+  await found(ann, 'tea')
+  await until(async () => (await sizeOf(site)) > 3)
+  await site.running.stop()
+  const db = new DatabaseSync(fileIn(site.directory))
+  const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'event'").all()
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+  t.is(
+    db.prepare('UPDATE event SET meta = replace(meta, \'"at":1\', \'"at":2\') WHERE pos = (SELECT min(pos) FROM event)').run().changes,
+    1,
+  )
+  db.close()
+  for (let start = 0; start < 2; start++) {
+    const service = await startService(site.directory)
+    const { code, errors } = await service.ended
+    t.not(code, 0)
+    const fatal = errors.split('\n').filter((line) => line.startsWith('{') && JSON.parse(line).level === 60)
+    t.is(fatal.length, 1, errors)
+    t.regex(fatal[0] ?? '', /leaf 0, .*, is not the one that was numbered/)
+  }
 })
 
 test('a new key is signed by the old one, and signs the next head', async (t) => {
