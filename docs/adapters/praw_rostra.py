@@ -20,7 +20,7 @@ KIND_OF_SERVICE = {client: service for service, client in KIND_OF_CLIENTS.items(
 FULLNAMES = re.compile(r"t[1-6]_[0-9a-z]+([, ]+t[1-6]_[0-9a-z]+)*")
 # Fields of responses and parameters of requests whose values are fullnames; in others a text that looks like one is a text.
 FIELDS = re.compile(r"id|fullname|after|before|target_fullname|first_message_name|\w+_id")
-PARAMETERS = {"id", "thing_id", "link_id", "link", "links", "sr", "container", "names", "after", "before", "mid"}
+PARAMETERS = {"id", "thing_id", "parent", "link_id", "link", "links", "sr", "container", "names", "after", "before", "mid"}
 
 
 def _kinds(text, kinds):

@@ -49,7 +49,7 @@ export const toClient = (value, key = '') => {
 }
 
 /** Parameters whose values are fullnames. */
-const NAMING = new Set(['id', 'thing_id', 'link_id', 'link', 'links', 'sr', 'container', 'names', 'after', 'before', 'mid'])
+const NAMING = new Set(['id', 'thing_id', 'parent', 'link_id', 'link', 'links', 'sr', 'container', 'names', 'after', 'before', 'mid'])
 
 /** The value of a parameter of a client as the service reads it. */
 export const parameterToService = (name, value) =>

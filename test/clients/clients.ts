@@ -95,6 +95,20 @@ const go: Client = {
   run: ['./program'],
 }
 
+/** It shares what reports its results with the generated client in Go. */
+const goReddit: Client = {
+  name: 'go-reddit through the proxy',
+  key: 'go-reddit',
+  folder: 'go-reddit',
+  version: pinned('go-reddit/go.mod', /go-reddit\/v2 v(\S+)/),
+  needs: ['go'],
+  install: [
+    ['cp', '../go/report.go', '.'],
+    ['go', 'build', '-o', 'program', '.'],
+  ],
+  run: ['./program'],
+}
+
 /** In the order of the table. */
 export const clients: readonly Client[] = [
   python('PRAW 7', { key: 'praw-7', folder: 'praw-7-and-8', requirements: 'requirements-7.txt', package: 'praw', program: 'program.py' }),
@@ -115,6 +129,7 @@ export const clients: readonly Client[] = [
     program: 'program.py',
   }),
   node('snoowrap', { key: 'snoowrap', package: 'snoowrap', program: 'program.mjs' }),
+  goReddit,
   typescript,
   python('openapi-python-client', {
     key: 'python',

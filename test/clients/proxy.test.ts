@@ -53,8 +53,8 @@ test('the proxy renames the parameters that name things, in paths, queries, form
   t.is((await sent('/r/t3_a/hot')).url, '/r/t3_a/hot')
   const malformed = '/hot?%zz=%ff&a&a=b%20c+d&&before=t3_c&q=%'
   t.is((await sent(malformed)).url, malformed.replace('t3_c', 't5_c'), 'all else stays as it is written')
-  const form = new URLSearchParams({ thing_id: 't3_a', id: 't1_a,t4_b', text: 't3_a' })
-  t.is((await sent('/api/comment', { method: 'POST', body: form })).body, 'thing_id=t5_a&id=t1_a%2Ct6_b&text=t3_a')
+  const form = new URLSearchParams({ thing_id: 't3_a', id: 't1_a,t4_b', text: 't3_a', parent: 't4_c' })
+  t.is((await sent('/api/comment', { method: 'POST', body: form })).body, 'thing_id=t5_a&id=t1_a%2Ct6_b&text=t3_a&parent=t6_c')
   const headers = { 'content-type': 'application/json' }
   t.is((await sent('/api/x', { method: 'PATCH', headers, body: '{"sr":"t5_a","title":"t5_a"}' })).body, '{"sr":"t4_a","title":"t5_a"}')
   t.is((await sent('/api/x', { method: 'PUT', body: 'id=t3_a' })).body, 'id=t3_a')

@@ -330,11 +330,15 @@ async def main():
 
     await works_async("search, info, user pages", search)
 
+    async def traffic():
+        true(list(await tea.traffic()), "no day")
+
+    await works_async("traffic, by the day", traffic)
+
     await ruled_out_async("live threads", "the interface has none", "404", ann.live.now)
     await ruled_out_async("modern moderator mail", "moderator mail is that of `/message/moderator`", "404", lambda: all_of(tea.modmail.conversations()))
     await ruled_out_async("removal reasons", "the interface has none", "404", lambda: all_of(tea.mod.removal_reasons))
     await ruled_out_async("emoji, widgets", "the interface has none", "404", lambda: all_of(tea.emoji))
-    await ruled_out_async("traffic", "the interface counts no visits", "404", tea.traffic)
     await ruled_out_async("moderator notes", "the interface has none", "404", lambda: all_of(tea.mod.notes.redditors("bob")))
 
     for site in sites:

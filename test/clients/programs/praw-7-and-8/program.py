@@ -111,7 +111,7 @@ def _():
     same([link.title for link in links if link.title.startswith("Leaf ")][:2], ["Leaf 270", "Leaf 269"])
 
 
-@works("hot, top, controversial, gilded")
+@works("hot, top, new, comments")
 def _():
     for listing in (tea.hot(limit=30), tea.top(time_filter="all", limit=30), ann.front.hot(limit=5), ann.subreddit("all").new(limit=5)):
         true(list(listing), "an empty page")
@@ -541,6 +541,11 @@ def _():
     true(user.link_karma >= 1 and not user.is_gold, "no karma")
 
 
+@works("traffic, by the day")
+def _():
+    true(list(tea.traffic()), "no day")
+
+
 def not_offered(name, reason, work):
     ruled_out(name, reason, "404", work)
 
@@ -550,7 +555,6 @@ not_offered("live threads", "the interface has none", lambda: ann.live.now())
 not_offered("modern moderator mail", "moderator mail is that of `/message/moderator`", lambda: list(tea.modmail.conversations()))
 not_offered("removal reasons", "the interface has none", lambda: list(tea.mod.removal_reasons))
 not_offered("emoji, widgets", "the interface has none", lambda: list(tea.emoji))
-not_offered("traffic", "the interface counts no visits", lambda: tea.traffic())
 not_offered("collections", "the interface has none", lambda: list(tea.collections))
 not_offered("moderator notes", "the interface has none", lambda: list(tea.mod.notes.redditors("bob")))
 not_offered("order of flair templates", "templates are in the order in which they were made", lambda: tea.flair.templates.reorder([]))
