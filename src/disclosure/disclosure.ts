@@ -95,6 +95,9 @@ const OF_CLOSED_PAGE: ReadonlySet<string> = new Set(['subsite', 'account'])
 const isOwnFlair = (event: Envelope): boolean => (event.type === 'UserFlairChanged' || event.type === 'LinkFlairChanged') && !isAct(event)
 const OF_FLAIR: ReadonlySet<string> = new Set(['text', 'css', 'cleared', 'before'])
 
+/** That an account gave an approval back stands in no log, unlike that it had one. */
+const isResignation = (event: Envelope): boolean => event.type === 'ContributorRemoved' && !isAct(event)
+
 const named = (value: unknown): readonly string[] => {
   if (AccountId.is(value)) return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(named) : []
@@ -121,6 +124,7 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
   const data = Object.fromEntries(Object.entries(judged.data).filter(([name]) => !unseen.includes(name)))
   const isHidden = !moderates && type === 'WikiPageRevised' && facts.revision(id)?.hidden !== false
   if ((isClosed || isHidden) && !isAct(event)) return undefined
+  if (isResignation(event) && !moderates && !reads('party')) return undefined
 
   const isByShown = reads(definition.by) && isActorShown(event, facts)
   if (!isByShown && Object.keys(data).length === 0) return undefined

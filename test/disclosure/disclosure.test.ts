@@ -141,6 +141,17 @@ test('every act in a log that a stranger may view is disclosed, with who acted',
   t.true(acts > 50)
 })
 
+test('that an account gave its approval back is no act, and only the account and the moderators learn of it', async (t) => {
+  const { events, to } = await everything(t)
+  const place = events.findIndex((event) => event.type === 'ContributorRemoved' && event.data.left)
+  const { data } = events[place] as Logged<'ContributorRemoved'>
+  const founder = events.find((event) => event.type === 'ModeratorAdded' && event.data.subsite === data.subsite) as Logged<'ModeratorAdded'>
+  const read = async (account: string | undefined) => (await to({ account, admin: false }))[place]?.data
+  t.is(await read(undefined), undefined)
+  t.like(await read(data.account), data)
+  t.like(await read(founder.data.account), data)
+})
+
 test('events fit their schemas as each reader gets them, and as they are exported', async (t) => {
   const { stores, events, to } = await everything(t)
   const [ann] = events.flatMap((event) => (event.type === 'AccountRegistered' ? [event.data.account] : []))
