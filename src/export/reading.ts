@@ -69,7 +69,7 @@ const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<Pl
   if ('position' in bound) return undefined
   const n = 'n' in bound ? bound.n : await numbered.firstAt(bound.at)
   if (n === 0 || n >= (await numbered.size())) return undefined
-  const before = (await numbered.block(Math.floor((n - 1) / EVENTS_PER_MILESTONE)))[(n - 1) % EVENTS_PER_MILESTONE]
+  const [before] = await numbered.page(n - 1)
   return before && { after: before.position, n }
 }
 

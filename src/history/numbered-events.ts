@@ -1,7 +1,9 @@
-import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
+import { LRUCache } from 'lru-cache'
+import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
-import { EVENTS_PER_MILESTONE, eventAt, lastMilestone, type Milestone, milestoneIn, timeOf } from './milestones.ts'
+import { atMostEntries } from '../ports/size.ts'
+import { EVENTS_PER_MILESTONE, eventAt, lastMilestone, milestoneIn, timeOf } from './milestones.ts'
 import { lastOrigin } from './origins.ts'
 import { logTree, rowAt } from './trees.ts'
 
@@ -9,60 +11,93 @@ import { logTree, rowAt } from './trees.ts'
 export type NumberedEvents = {
   /** How many events are numbered; a number is given once nothing can come before it any more. */
   readonly size: () => Promise<number>
-  /** The events from a milestone on that are numbered, up to the next one: those with the numbers from `block * EVENTS_PER_MILESTONE` on. */
-  readonly block: (block: number) => Promise<readonly RecordedEvent[]>
+  /**
+   * The numbered events from a number on, as many as a page of the log has and at most up to the next milestone, so that what those who
+   * read on ask for is mostly the same; none at the end.
+   */
+  readonly page: (n: number) => Promise<readonly RecordedEvent[]>
   /** The number of the first event of a time (milliseconds since 1970) or later; the size where there is none. */
   readonly firstAt: (time: number) => Promise<number>
 }
 
 type Ports = { readonly events: Pick<EventStore, 'read' | 'readAll'>; readonly history: Pick<HistoryStore, 'get' | 'list' | 'state'> }
 
-/** Blocks that are read to reach one whose milestone is not made yet: a few after a start, many while those of an older log are made. */
-const MAX_UNMARKED_BLOCKS = 40
+/** Events that are passed to reach a number whose milestone is not made yet: a few after a start, many while those of an older log are made. */
+const MAX_PASSED_EVENTS = 10_000
+/** Pages that several read, and the ends of others, at which reading goes on. */
+const MAX_PAGES_BYTES = 16 * 1024 * 1024
+const MAX_ENDS = 10_000
 
-const farFromMilestones = () => new StoreFault('unavailable', 'the milestones of the history are still being made: try again later')
+const bytesIn = (page: readonly RecordedEvent[]): number =>
+  page.reduce((sum, { data, meta }) => sum + 2 * (data.length + meta.length) + 200, 100)
+
+const milestoneAfter = (n: number): number => (Math.floor(n / EVENTS_PER_MILESTONE) + 1) * EVENTS_PER_MILESTONE
 
 export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents => {
-  const treeName = async (): Promise<string> => logTree((await lastOrigin(history))?.number ?? 0)
+  /** By the number they begin with, and of incomplete ones also by how many events were numbered. */
+  const pages = new LRUCache<string, readonly RecordedEvent[]>({ maxSize: MAX_PAGES_BYTES, sizeCalculation: bytesIn })
+  const reading = new Map<string, Promise<readonly RecordedEvent[]>>()
+  /** The place in the log after which the event of a number comes. */
+  const ends = new LRUCache<string, Position>(atMostEntries(MAX_ENDS))
 
+  const treeName = async (): Promise<string> => logTree((await lastOrigin(history))?.number ?? 0)
   const sizeOf = async (tree: string): Promise<number> => (await history.state(tree))?.size ?? 0
 
-  /** The milestone of a block, or the last one before it. */
-  const nearest = async (tree: string, block: number): Promise<readonly [number, Milestone] | undefined> => {
-    const row = (await rowAt(history, tree, 'milestone', block)) ?? (await history.list(tree, 'milestone', block, 1, 'down'))[0]
-    return row && [row.number, milestoneIn(row)]
+  const after = async (position: Position, n: number, end: number): Promise<readonly RecordedEvent[]> => {
+    if (n >= end) return []
+    const page = await events.readAll(position, Math.min(EVENTS_PER_MILESTONE, end - n))
+    if (page.length === 0) throw new StoreFault('damaged', `the log lacks event ${n}, which is numbered`)
+    return page
   }
 
-  const read = async (tree: string, size: number, block: number): Promise<readonly RecordedEvent[]> => {
-    const first = block * EVENTS_PER_MILESTONE
-    if (first >= size) return []
-    const [number, milestone] = (await nearest(tree, block)) ?? []
-    if (number === undefined || milestone === undefined || block - number > MAX_UNMARKED_BLOCKS) throw farFromMilestones()
-    const start = await eventAt(events, milestone)
-    const end = Math.min(size, first + EVENTS_PER_MILESTONE)
-    const found: RecordedEvent[] = number === block ? [start] : []
+  /** Read from the last milestone before, where no end of a page is known. */
+  const fromMilestone = async (tree: string, n: number, end: number): Promise<readonly RecordedEvent[]> => {
+    const [row] = await history.list(tree, 'milestone', Math.floor(n / EVENTS_PER_MILESTONE), 1, 'down')
+    const first = (row?.number ?? Number.NEGATIVE_INFINITY) * EVENTS_PER_MILESTONE
+    if (row === undefined || n - first > MAX_PASSED_EVENTS)
+      throw new StoreFault('unavailable', 'the milestones of the history are still being made: try again later')
+    const start = await eventAt(events, milestoneIn(row))
+    if (first === n) return [start, ...(await after(start.position, n + 1, end))]
     let { position } = start
-    for (let n = number * EVENTS_PER_MILESTONE + 1; n < end; ) {
-      const page = await events.readAll(position, Math.min(EVENTS_PER_MILESTONE, end - n))
-      const final = page.at(-1)
-      if (final === undefined) throw new StoreFault('damaged', `the log lacks event ${n}, which is numbered`)
-      found.push(...page.slice(Math.max(0, first - n)))
-      n += page.length
-      position = final.position
+    for (let passed = first + 1; passed < n; ) {
+      const page = await after(position, passed, n)
+      passed += page.length
+      position = page.at(-1)?.position ?? position
     }
-    return found
+    return after(position, n, end)
+  }
+
+  const read = async (tree: string, n: number, size: number): Promise<readonly RecordedEvent[]> => {
+    const end = Math.min(size, milestoneAfter(n))
+    const known = ends.get(`${tree} ${n}`)
+    const page = await (known === undefined ? fromMilestone(tree, n, end) : after(known, n, end))
+    const next = n + page.length
+    const final = page.at(-1)
+    if (final) ends.set(`${tree} ${next}`, final.position)
+    pages.set(next < size || next === milestoneAfter(n) ? `${tree} ${n}` : `${tree} ${n} ${size}`, page)
+    return page
+  }
+
+  const page = async (tree: string, n: number, size: number): Promise<readonly RecordedEvent[]> => {
+    if (n >= size) return []
+    const key = `${tree} ${n} ${size}`
+    const kept = pages.get(`${tree} ${n}`) ?? pages.get(key)
+    if (kept) return kept
+    const begun = reading.get(key) ?? read(tree, n, size).finally(() => reading.delete(key))
+    reading.set(key, begun)
+    return begun
   }
 
   return {
     size: async () => sizeOf(await treeName()),
-    block: async (block) => {
+    page: async (n) => {
       const tree = await treeName()
-      return read(tree, await sizeOf(tree), block)
+      return page(tree, n, await sizeOf(tree))
     },
     firstAt: async (time) => {
       const tree = await treeName()
       const size = await sizeOf(tree)
-      // everything before `low` is earlier, or `low` is the first block
+      // all events before the milestone `low` are earlier, unless it is the first
       let low = 0
       let high = (await lastMilestone(history, tree))?.number ?? 0
       while (low < high) {
@@ -71,9 +106,11 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
         if (row !== undefined && milestoneIn(row).latest < time) low = middle
         else high = middle - 1
       }
-      for (let block = low; block * EVENTS_PER_MILESTONE < size; block += 1) {
-        const at = (await read(tree, size, block)).findIndex((event) => timeOf(event) >= time)
-        if (at >= 0) return block * EVENTS_PER_MILESTONE + at
+      for (let n = low * EVENTS_PER_MILESTONE; n < size; ) {
+        const some = await page(tree, n, size)
+        const at = some.findIndex((event) => timeOf(event) >= time)
+        if (at >= 0) return n + at
+        n += some.length
       }
       return size
     },

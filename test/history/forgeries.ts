@@ -146,13 +146,21 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void
     )
     t.true(expected.length > 2)
     t.deepEqual(milestonesOf(history), expected)
-    const { size, block, firstAt } = openNumberedEvents(await openedWith(t, open, log, history))
+    const stores = await openedWith(t, open, log, history)
+    const { size, page, firstAt } = openNumberedEvents(stores)
     t.is(await size(), log.length)
-    for (const at of [0, 1, expected.length - 1, expected.length])
-      t.deepEqual(
-        (await block(at)).map(({ id }) => id),
-        log.slice(at * 256, (at + 1) * 256).map(({ id }) => id),
-      )
+    const walked: string[] = []
+    while (walked.length < log.length) walked.push(...(await page(walked.length)).map(({ id }) => id))
+    t.deepEqual(
+      walked,
+      log.map(({ id }) => id),
+    )
+    for (const n of [0, 1, 255, 256, 257, 700, log.length - 1]) {
+      const found = await openNumberedEvents(stores).page(n)
+      t.is(found[0]?.id, log[n]?.id)
+      t.true(n + found.length <= Math.min(log.length, (Math.floor(n / 256) + 1) * 256))
+    }
+    t.deepEqual(await page(log.length), [])
     const first = (time: number) => times.findIndex((at) => at >= time)
     for (const time of [0, times[300] ?? 0, (times[700] ?? 0) + 1, Math.max(...times)]) t.is(await firstAt(time), first(time))
     t.is(await firstAt(Math.max(...times) + 1), log.length)
