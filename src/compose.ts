@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { modLog } from '../projections/mod-log.ts'
 import { snapshots } from '../projections/snapshots.ts'
 import { noAdmins, openAdmins } from './auth/admins.ts'
 import { openCaptchas } from './auth/captcha.ts'
@@ -15,6 +16,8 @@ import { openNumberedEvents } from './history/numbered-events.ts'
 import { openPlaces } from './history/places.ts'
 import { openHistoryReads } from './history/reading.ts'
 import { endpoints } from './http/endpoints/all.ts'
+import { openFollowers } from './http/pipeline/followers.ts'
+import { openViewerNow } from './http/pipeline/identity.ts'
 import { openPipeline } from './http/pipeline/pipeline.ts'
 import { openHandling } from './http/pipeline/run-endpoint.ts'
 import { listen } from './http/pipeline/server.ts'
@@ -64,7 +67,7 @@ export type RunningSite = {
 const SWEEP_INTERVAL_MS = HOUR
 
 /** What runs beside the requests, and how to end it. */
-type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly close: () => Promise<void> }
+type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
 
 /** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
 const openHistoryOf = (config: Config, { events, history, alone }: Stores, log: Logger): Promise<History> | undefined => {
@@ -190,6 +193,16 @@ const assemble = async (
       })
   const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
+  const numberedEvents = history && openNumberedEvents({ events, history: stores.history })
+  const followers = openFollowers({
+    state: async () => {
+      await freshness.refresh?.()
+      const shown = [freshness.settled?.() ?? freshness.position(), freshness.generation(modLog.name)]
+      return `${await numberedEvents?.size()} ${shown.join(' ')}`
+    },
+    report: (err) => log.warn({ err }, 'a stream broke off'),
+  })
+
   const app: App = {
     config,
     log,
@@ -210,8 +223,12 @@ const assemble = async (
     tokens,
     feedTokens: openFeedTokens(vault, stores.sessionSecret),
     blobs: stores.blobs,
+    followers,
+    viewerNow: openViewerNow({ config, load, clock, sessions, tokens }),
+    numberedEvents,
+    openEvents: logCodec.open,
     history: history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) }),
-    places: history && openPlaces({ events, numbered: openNumberedEvents({ events, history: stores.history }) }),
+    places: numberedEvents && openPlaces({ events, numbered: numberedEvents }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
@@ -234,6 +251,7 @@ const assemble = async (
   return {
     app,
     limit,
+    endStreams: followers.close,
     close: async () => {
       clearInterval(sweeping)
       admins.close()
@@ -255,7 +273,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const proxy = watchForProxy(log)
-    const { app, limit, close } = await assemble(config, stores, log, { proxy, history })
+    const { app, limit, endStreams, close } = await assemble(config, stores, log, { proxy, history })
     listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
       publicUrl,
       trustProxy: config.trustProxy,
@@ -267,6 +285,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
       app,
       stores,
       stop: async (drain) => {
+        endStreams()
         await listening.close(drain)
         await close()
         await stores.close()

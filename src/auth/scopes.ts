@@ -22,7 +22,8 @@ export const scopes = {
   subscribe: 'Manage your subscriptions, multis and friends.',
   wikiread: 'Read wiki pages.',
   wikiedit: 'Edit wiki pages.',
-  history: 'See the things you voted on, saved and hid, and the listings on your profile.',
+  history:
+    'See what you did: the things you voted on, saved and hid, the listings on your profile, and your part of the history of the site.',
 } as const
 
 export type Scope = keyof typeof scopes

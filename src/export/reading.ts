@@ -1,4 +1,4 @@
-import { EVENTS_PER_MILESTONE, timeOf } from '../history/milestones.ts'
+import { timeOf } from '../history/milestones.ts'
 import type { NumberedEvents } from '../history/numbered-events.ts'
 import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'

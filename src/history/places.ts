@@ -1,6 +1,6 @@
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
-import { EVENTS_PER_MILESTONE, timeOf } from './milestones.ts'
+import { timeOf } from './milestones.ts'
 import type { NumberedEvents } from './numbered-events.ts'
 
 /** Right after an event of the log: `at` is when it happened. */
@@ -25,7 +25,7 @@ const MAX_UNNUMBERED_EVENTS = 10_000
 const after = (event: RecordedEvent | undefined): Place | undefined => event && { position: event.position, at: timeOf(event) }
 
 export const openPlaces = ({ events, numbered }: Ports): Places => {
-  const ofNumber = async (n: number) => after((await numbered.block(Math.floor(n / EVENTS_PER_MILESTONE)))[n % EVENTS_PER_MILESTONE])
+  const ofNumber = async (n: number) => after((await numbered.page(n))[0])
 
   /** The last event up to a time among those after a place, which are not numbered yet. */
   const beyond = async (from: Place | undefined, time: number): Promise<Place | undefined> => {

@@ -1,3 +1,5 @@
+import type { EndlessBody } from './followers.ts'
+
 /** A handler's reply, which the pipeline serializes. `body` may hold fragments (json-writing.ts). */
 export type Reply =
   | {
@@ -33,6 +35,13 @@ export type Reply =
       readonly kind: 'parts'
       readonly type: string
       readonly parts: AsyncIterable<string>
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** A body without end; never cached. */
+  | {
+      readonly kind: 'stream'
+      readonly body: EndlessBody
+      readonly fleeting: true
       readonly headers?: Readonly<Record<string, string>>
     }
   | {

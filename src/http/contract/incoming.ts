@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import ipaddr from 'ipaddr.js'
 import { SESSION_COOKIE_NAME } from '../../auth/sessions.ts'
 import { firstCharacters } from '../../domain/text.ts'
+import type { EndlessBody } from './followers.ts'
 import { parseJson } from './parse-json.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -49,6 +50,8 @@ export type OutgoingResponse = {
   readonly body: string | Buffer | undefined
   /** A body that is sent part by part as the client reads it, in place of `body`; it ends early when the client leaves. */
   readonly parts?: AsyncIterable<string>
+  /** A body without end, in place of `body`. */
+  readonly stream?: EndlessBody
   /** Present if the body is cached for further responses. */
   readonly derived?: BodyForms
 }

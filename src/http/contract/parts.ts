@@ -6,10 +6,12 @@ import type { Sessions } from '../../auth/sessions.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Logged } from '../../domain/events.ts'
+import type { NumberedEvents } from '../../history/numbered-events.ts'
 import type { Places } from '../../history/places.ts'
 import type { HistoryReads } from '../../history/reading.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
+import type { RecordedEvent } from '../../ports/event-store.ts'
 import type { Freshness } from '../../ports/freshness.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { ReadUntil } from '../../queries/as-of.ts'
@@ -18,6 +20,8 @@ import type { ReadStream } from '../../queries/log-fallback.ts'
 import type { OpaqueAnchors } from '../../queries/opaque-anchors.ts'
 import type { Anchors } from '../../queries/walk.ts'
 import type { Load } from '../../runtime/run.ts'
+import type { Followers } from './followers.ts'
+import type { Viewer } from './request.ts'
 
 /**
  * What responses are read through. Single events and files are not among it, since neither changes once it is stored; whether the author
@@ -42,6 +46,7 @@ export type Common = { readonly config: Config; readonly log: Logger; readonly f
 export type EndpointParts = {
   readonly blobs: Blobs
   readonly captchas: Captchas
+  readonly followers: Followers
   readonly feedTokens: FeedTokens
   /** The trees over the log; undefined where none are kept. */
   readonly history: HistoryReads | undefined
@@ -56,6 +61,12 @@ export type EndpointParts = {
   readonly readUntil: ReadUntil
   readonly sessions: Sessions
   readonly tokens: Tokens
+  /** The log by the numbers of its events; undefined where no history is kept. */
+  readonly numberedEvents: NumberedEvents | undefined
+  /** Opens the texts of events as they can be read now. */
+  readonly openEvents: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
+  /** Whom credentials identify now; undefined once a token is not valid any more. */
+  readonly viewerNow: (headers: Readonly<Record<string, string | string[] | undefined>>) => Promise<Viewer | undefined>
 }
 
 /** What the pages of listings are made with: where others began and ended. */

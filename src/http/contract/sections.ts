@@ -11,6 +11,7 @@ export const sections = {
   Flair: 'Short labels on links and on the names of users.',
   Wiki: 'The pages of a subsite that its users write together, with their revisions.',
   Moderation: 'Queues, the log, and decisions about links, comments and messages; for moderators.',
+  History: 'The log of everything that happened, as far as you may read it, for those who follow or analyse it.',
   Gold: 'Paid extras, given to a link, a comment or an account.',
   Captcha: 'Images that show that a human sends a request.',
   Administration: 'What only the admins of the service may do.',

@@ -17,6 +17,7 @@ import { chosenFlair } from './flair/select.ts'
 import { moderatedFlair } from './flair/set-and-delete.ts'
 import { flairTemplates } from './flair/templates.ts'
 import { goldEndpoints } from './gold.ts'
+import { historyEvents } from './history/events.ts'
 import { commentEndpoints } from './links-and-comments/comments.ts'
 import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
 import { lookupEndpoints } from './links-and-comments/lookups.ts'
@@ -109,6 +110,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...reportEndpoints,
   ...mutingEndpoints,
   modLog,
+  historyEvents,
   ...historyTrees,
   ...historyProofs,
   ...historyTexts,

@@ -29,16 +29,21 @@ const overseerAs = (as: 'moderator' | 'admin'): Identity => ({
 /** `isJsonp`: such a request is anonymous, whatever credentials it has. */
 export type Identify = (incoming: IncomingRequest, routed: FoundRoute, sent: Fields, isJsonp: boolean) => Promise<Identification>
 
-/** Reads session cookies and bearer tokens; with a token the cookie is ignored. */
-export const openIdentity = (
-  app: Pick<Reads & Common & EndpointParts, 'config' | 'load' | 'clock' | 'sessions' | 'tokens' | 'feedTokens'>,
-): Identify => {
+type IdentityParts = Pick<Reads & Common & EndpointParts, 'config' | 'load' | 'clock' | 'sessions' | 'tokens'>
+
+const tokenIn = ({ authorization }: IncomingRequest['headers']): string | undefined =>
+  bearerOf(typeof authorization === 'string' ? authorization : undefined)
+
+/** Reads session cookies and bearer tokens. */
+const openCredentials = (app: IdentityParts) => {
   // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
   const bySession = new WeakMap<Session, Identity>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
   const admins = new Set(app.config.admins)
   const { readOnlyAs } = app.config
-  const everybody = readOnlyAs === 'moderator' || readOnlyAs === 'admin' ? overseerAs(readOnlyAs) : anonymous
+  /** Nobody can log in where nothing is written: no cookie or token of the site itself holds there. */
+  const everybody =
+    readOnlyAs === undefined ? undefined : readOnlyAs === 'moderator' || readOnlyAs === 'admin' ? overseerAs(readOnlyAs) : anonymous
 
   /** A deleted account counts as anonymous, even with a valid session or token. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
@@ -103,9 +108,24 @@ export const openIdentity = (
     return session ? unlessSuspended(await ofSession(session)) : anonymous
   }
 
+  return { ofToken, ofCookie, everybody }
+}
+
+/** Whom the credentials of a request identify now, for responses that go on; undefined for a token that is not valid any more. */
+export const openViewerNow = (app: IdentityParts): EndpointParts['viewerNow'] => {
+  const { ofToken, ofCookie, everybody } = openCredentials(app)
+  return async (headers) => {
+    const token = tokenIn(headers)
+    if (everybody) return token === undefined ? everybody.viewer : undefined
+    return (await (token === undefined ? ofCookie(sessionCookie(headers)) : ofToken(token)))?.viewer
+  }
+}
+
+/** Who sent a request; with a token the cookie is ignored. */
+export const openIdentity = (app: IdentityParts & Pick<EndpointParts, 'feedTokens'>): Identify => {
+  const { ofToken, ofCookie, everybody } = openCredentials(app)
   return async ({ method, headers }, routed, sent, isJsonp) => {
-    const { authorization } = headers
-    const token = bearerOf(typeof authorization === 'string' ? authorization : undefined)
+    const token = tokenIn(headers)
     const credentials = token === undefined ? feedCredentialsOf(method, routed, sent) : undefined
     const { user: _user, feed: _feed, ...others } = sent
     const identified = (identity: Identity | undefined) => ({
@@ -113,8 +133,7 @@ export const openIdentity = (
       query: credentials ? others : sent,
       isPrivateFeed: credentials !== undefined,
     })
-    // nobody can log in where nothing is written: no cookie or token of the site itself holds there
-    if (readOnlyAs !== undefined) return identified(token === undefined ? everybody : undefined)
+    if (everybody) return identified(token === undefined ? everybody : undefined)
     if (isJsonp) return identified(anonymous)
     if (credentials) return identified(await feedIdentity(app, credentials))
     if (token !== undefined) return identified(await ofToken(token))

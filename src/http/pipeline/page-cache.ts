@@ -6,6 +6,7 @@ import type { Common, Reads } from '../contract/parts.ts'
 import { anonymous } from '../contract/request.ts'
 import type { CacheRecord, Exchange } from '../contract/request-state.ts'
 import { prefersHtml } from '../wire/etag-and-compression.ts'
+import { wantsEventStream } from '../wire/event-stream.ts'
 
 /** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000
@@ -39,8 +40,11 @@ const followers: ReadonlyMap<string, string> = new Map(
   projections.flatMap(({ collection, follows = [] }) => follows.map(({ category }) => [category, collection.name] as const)),
 )
 
-/** The target as a key; browsers get a page where API clients get data. */
-const addressOf = ({ target, headers: { accept } }: IncomingRequest): string => (prefersHtml(accept) ? `${target} html` : target)
+/** The target as a key; browsers get a page where API clients get data, and followers a stream. */
+const addressOf = ({ target, headers }: IncomingRequest): string => {
+  if (wantsEventStream(headers)) return `${target} stream`
+  return prefersHtml(headers.accept) ? `${target} html` : target
+}
 
 export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
   const pages = new LRUCache<string, CachedPage>({

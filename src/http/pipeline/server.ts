@@ -12,6 +12,7 @@ import { refuseInvalidHttp } from '../wire/invalid-http.ts'
 import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
 import { bodyBytes, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
 import type { Pipeline } from './pipeline.ts'
+import { sendStream } from './send-stream.ts'
 
 /** Milliseconds that requests in flight have when the server stops. */
 const STOP_GRACE_MS = 15_000
@@ -50,13 +51,14 @@ type SendOptions = { readonly head: boolean; readonly closing: boolean; readonly
 
 const send = async (res: ServerResponse, outgoing: OutgoingResponse, { head, closing, count }: SendOptions): Promise<void> => {
   if (res.headersSent || res.destroyed) return
-  const { body, parts } = outgoing
+  const { body, parts, stream } = outgoing
   const length = sendHead(res, outgoing, closing)
   if (parts && !head) {
     count(STREAMED_BYTES)
     // a fault on the way breaks the response off, so that its client does not take it for whole
     return joined(Readable.from(parts), res)
   }
+  if (stream && !head) return sendStream(res, stream)
   if (head || body === undefined) res.end()
   // Pure ASCII is the same bytes in Latin-1, which is far cheaper to write.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1')

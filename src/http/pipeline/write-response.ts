@@ -9,6 +9,7 @@ import type { OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 import type { BodyFormat, Exchange } from '../contract/request-state.ts'
 import { closedListing } from '../present/listing.ts'
+import { EVENT_STREAM } from '../wire/event-stream.ts'
 import { stringify, textAtOnce, textsOf } from '../wire/json-writing.ts'
 import { bytesOf, writtenInSlices } from '../wire/time-slices.ts'
 import type { Stop } from './gates.ts'
@@ -133,6 +134,18 @@ const shaped = (reply: Reply, modhash: string | null): OutgoingResponse | JsonRe
       return { status: reply.status, headers: { ...reply.headers }, body: reply.status === 204 ? undefined : '' }
     case 'parts':
       return { status: 200, headers: { 'Content-Type': reply.type, ...reply.headers }, body: undefined, parts: reply.parts }
+    case 'stream':
+      return {
+        status: 200,
+        headers: {
+          'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
+          'Cache-Control': 'no-store',
+          'X-Accel-Buffering': 'no',
+          ...reply.headers,
+        },
+        body: undefined,
+        stream: reply.body,
+      }
     case 'text':
       return { status: reply.status ?? 200, headers: { 'Content-Type': reply.type, ...reply.headers }, body: reply.body }
   }

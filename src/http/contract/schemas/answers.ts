@@ -42,12 +42,12 @@ export class JsonOrMedia extends Media {
   }
 }
 
-/** A body of lines, each of which is JSON. */
+/** A body of lines, each of which is JSON; or the same in other media types. */
 export class JsonLines extends Media {
   readonly line: Part
 
-  constructor(line: Part) {
-    super('application/x-ndjson')
+  constructor(line: Part, ...others: readonly string[]) {
+    super('application/x-ndjson', ...others)
     this.line = line
   }
 }

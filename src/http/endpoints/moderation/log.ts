@@ -7,13 +7,16 @@ import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, mod
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { described, optional, raw, strictInteger } from '../../contract/params.ts'
 import type { Viewer } from '../../contract/request.ts'
+import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
 import { notSuspended, subsiteIdHere } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { at, placeAt, placeHere } from '../../needs/past.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { list, type NamedAnchor } from '../../things/listing.ts'
+import { EVENT_STREAM, wantsEventStream } from '../../wire/event-stream.ts'
 import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from './log-entry.ts'
+import { modLogStream } from './log-stream.ts'
 
 /** An anchor is any entry of a moderation log, in other subsites too. */
 const anchorIn =
@@ -70,11 +73,11 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   errors: 'plain',
   listing: { max: 500 },
   rss: true,
-  answers: { 200: listingShape(thingShape('modaction', modActionShape)) },
+  answers: { 200: new JsonOrMedia(listingShape(thingShape('modaction', modActionShape)), EVENT_STREAM) },
   summary: 'The moderation log, newest entry first.',
   cache: 'public',
   notes:
-    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. `changes` has what each field was before the act and after it, as far as it is recorded; a text of more than 2,048 bytes is named by its size and its SHA-256. `k` and `n` number the entry in this log and in that of the site, and are null until the history has it, for some seconds. Only moderators of the subsite see the notes of bans, the values of settings that others cannot read, and the title, text and flair of things deleted since: everybody else gets null in their place. Without a subsite in the path: the logs of all subsites that you moderate.',
+    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. `changes` has what each field was before the act and after it, as far as it is recorded; a text of more than 2,048 bytes is named by its size and its SHA-256. `k` and `n` number the entry in this log and in that of the site, and are null until the history has it, for some seconds. Only moderators of the subsite see the notes of bans, the values of settings that others cannot read, and the title, text and flair of things deleted since: everybody else gets null in their place. Without a subsite in the path: the logs of all subsites that you moderate. With `Accept: text/event-stream` the entries come as they are made, oldest first, each as `kind` and `data` with its `id` as that of the server-sent event: each once, after the one in `Last-Event-ID` or `before`, or from now on.',
   params: {
     mod: described(
       optional(raw()),
@@ -86,7 +89,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
     until: described(seconds, 'seconds since 1970: no entry from after'),
     at: described(at, `the log up to there: ${at.description}`),
   },
-  uses: ['history', 'places', 'readEvent'],
+  uses: ['history', 'places', 'readEvent', 'followers', 'viewerNow'],
   needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed, place: placeOfLog },
   handle: (context) => {
     const { params, subsites, actors, place, documents, history } = context
@@ -99,6 +102,7 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
       upTo: place,
     }
+    if (wantsEventStream(context.headers)) return modLogStream(context, filter)
     let isNumbered = true
     return list({
       source: modLogOf(context, filter),

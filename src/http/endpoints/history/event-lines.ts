@@ -1,0 +1,133 @@
+import type { Disclosed } from '../../../disclosure/disclosure.ts'
+import { Capacity, type EventDefinition, fieldsWithin } from '../../../domain/event.ts'
+import { eventDefinitions } from '../../../domain/events.ts'
+import { settingNames } from '../../../domain/subsite-settings.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { JsonLines } from '../../contract/schemas/answers.ts'
+import { cast } from '../../contract/schemas/names.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { EVENT_STREAM } from '../../wire/event-stream.ts'
+import { disclosedPage, type PagesContext } from './disclosed-pages.ts'
+import type { EventFilter, LogPlace } from './filters.ts'
+
+/** What is delivered: an event, or, where nothing is filtered, that so many are withheld; `n`: the last number that it is about. */
+type Line = { readonly n: number; readonly line: object }
+
+const lineOf = ({ meta, ...event }: Disclosed): object => ({
+  kind: 'event',
+  ...event,
+  ...(meta && { meta: { ...meta, seen: Object.entries(meta.seen) } }),
+})
+
+/** A part of the log: from after which number it was read on, and whether nothing follows that was asked for. */
+export type Part = { readonly lines: readonly Line[]; readonly passed: number; readonly isEnd: boolean }
+
+const endsBefore = (until: LogPlace | undefined, event: Disclosed | undefined, n: number): boolean => {
+  if (until === undefined) return false
+  return 'n' in until ? n > until.n : event !== undefined && event.at >= until.time
+}
+
+const linesOf = (page: readonly (Disclosed | undefined)[], first: number, filter: EventFilter): readonly Line[] => {
+  if (filter) return page.flatMap((event, at) => (event && filter(event) ? [{ n: first + at, line: lineOf(event) }] : []))
+  const lines: Line[] = []
+  let gap: number | undefined
+  for (const [at, event] of [...page, null].entries()) {
+    const n = first + at
+    if (event === undefined) gap ??= n
+    else if (gap !== undefined) {
+      lines.push({ n: n - 1, line: { kind: 'withheld', from: gap, to: n - 1 } })
+      gap = undefined
+    }
+    if (event) lines.push({ n, line: lineOf(event) })
+  }
+  return lines
+}
+
+/** The events after a number, as many as a page of the log has. */
+export const partAfter = async (
+  context: PagesContext,
+  viewer: Viewer,
+  { after, until, filter }: { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter },
+): Promise<Part> => {
+  const first = after + 1
+  if (until && 'n' in until && until.n < first) return { lines: [], passed: after, isEnd: true }
+  const page = await disclosedPage(context, viewer, first)
+  const end = page.findIndex((event, at) => endsBefore(until, event, first + at))
+  const within = end < 0 ? page : page.slice(0, end)
+  const passed = after + within.length
+  const isLast = until !== undefined && 'n' in until && passed >= until.n
+  return { lines: linesOf(within, first, filter), passed, isEnd: end >= 0 || isLast }
+}
+
+type DeclaredFields = EventDefinition['fields']
+
+const within = (fields: DeclaredFields): readonly DeclaredFields[] =>
+  Object.values(fields).flatMap(({ codec }) => {
+    const inner = fieldsWithin(codec)
+    return inner ? [inner, ...within(inner)] : []
+  })
+
+const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
+const namesIn = (all: readonly DeclaredFields[]): readonly string[] => [...new Set(all.flatMap(Object.keys))].toSorted()
+const optionals = (names: readonly string[], part: shape.Part) =>
+  shape.record(Object.fromEntries(names.map((name) => [name, shape.optional(part)])))
+
+const plainValue = shape.component('EventValue', () =>
+  shape.either(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
+)
+const innerRecord = shape.component('EventRecord', () =>
+  optionals([...new Set([...namesIn(declared.flatMap(within)), ...settingNames])], plainValue),
+)
+
+/** Of every type: what a type has, and what it means, is for the pages about the types to say. */
+const data = shape.component('EventData', () =>
+  optionals(namesIn(declared), shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
+)
+
+const n = (description: string) => shape.integer(4711, description)
+
+const eventShape = shape.component('HistoryEvent', () =>
+  shape.record({
+    kind: shape.constant('event'),
+    n: n('The number of the event in the log.'),
+    type: shape.among(...eventDefinitions.keys()),
+    at: { ...shape.integer(1_795_000_000_000), description: 'When it happened, in milliseconds since 1970.' },
+    id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
+    stream: shape.optional(shape.text(`comment-${cast.comment}`)),
+    revision: shape.optional(shape.integer(0, 'Its place in its stream, for moderators and admins.')),
+    by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.among(...Object.keys(Capacity.keys)) })),
+    meta: shape.optional(
+      shape.record({
+        commandId: shape.text('id'),
+        correlationId: shape.text('id'),
+        causationId: shape.text('id'),
+        schema: shape.integer(1),
+        seen: {
+          ...shape.listOf(shape.tuple(shape.text(`comment-${cast.comment}`), shape.either(shape.integer(0), shape.constant('none')))),
+          description: 'The streams that the decision read, and at which revisions.',
+        },
+      }),
+    ),
+    data,
+    withheld: { ...shape.listOf(shape.text('by')), description: 'The names of what you may not read of it.' },
+  }),
+)
+
+const lineShape = shape.component('HistoryEventLine', () =>
+  shape.either(
+    eventShape,
+    shape.record({
+      kind: shape.constant('withheld'),
+      from: n('The number of the first event of which you may read nothing.'),
+      to: n('The number of the last one.'),
+    }),
+    shape.record({
+      kind: shape.constant('end'),
+      next: { ...shape.integer(4711), description: 'The `since` of what follows.' },
+      more: { ...shape.flag, description: 'Whether anything that was asked for follows already.' },
+    }),
+  ),
+)
+
+/** A page of lines, or the same as server-sent events. */
+export const linesOrEvents = new JsonLines(lineShape, EVENT_STREAM)

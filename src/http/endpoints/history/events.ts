@@ -1,0 +1,139 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { NumberedEvents } from '../../../history/numbered-events.ts'
+import { type Need, section, type Uses } from '../../contract/endpoint.ts'
+import { followerOf, type Look } from '../../contract/followers.ts'
+import { described, strictInteger, withDefault } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import { noBody } from '../../contract/schemas/answers.ts'
+import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
+import type { PagesContext } from './disclosed-pages.ts'
+import { linesOrEvents, partAfter } from './event-lines.ts'
+import { type EventFilter, eventFilter, filterParams, type LogPlace } from './filters.ts'
+
+const MAX_LINES = 1_000
+/** Of a page, and of what a stream sends at once. */
+const MAX_PAGE_BYTES = 1024 * 1024
+const MAX_PART_BYTES = 64 * 1024
+/** Events that one page is looked for in, however few of them pass the filters. */
+const MAX_EXAMINED_EVENTS = 5_000
+
+/** Nothing is numbered where no key is configured. */
+const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
+  numberedEvents
+    ? E.right(numberedEvents)
+    : E.left({
+        code: 'NOT_FOUND',
+        field: null,
+        text: 'This site keeps no history (HISTORY_KEY_FILE is not set), so its events have no numbers.',
+      })
+
+/** After which event to begin, and where to end. */
+type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }
+
+/** The number of the last event before a place; `fallback` where none is asked for. */
+const numberBefore = async (log: NumberedEvents, place: LogPlace | undefined, fallback: number): Promise<number> => {
+  if (place === undefined) return fallback
+  return 'n' in place ? place.n : (await log.firstAt(place.time)) - 1
+}
+
+/** What a place means for the events that there are: a time that has been reached is a number. */
+const endAt = async (log: NumberedEvents, until: LogPlace | undefined): Promise<LogPlace | undefined> => {
+  if (until === undefined || 'n' in until) return until
+  const first = await log.firstAt(until.time)
+  return first < (await log.size()) ? { n: first - 1 } : until
+}
+
+/** Where the client was: a number that this endpoint gave as the id of an event. */
+const resumed: Need<number | undefined, unknown, Viewer> = ({ headers }) => {
+  const id = wantsEventStream(headers) ? lastEventId(headers) : undefined
+  if (id === undefined) return E.right(undefined)
+  return /^\d{1,15}$/.test(id) ? E.right(Number(id)) : refuse('BAD_REQUEST')
+}
+
+async function* pageOf(context: PagesContext, asked: Asked, limit: number): AsyncGenerator<string> {
+  const { viewer, numbered: log } = context
+  let { after } = asked
+  let lines = 0
+  let bytes = 0
+  const last = after + MAX_EXAMINED_EVENTS
+  let isEnd = false
+  while (!isEnd && lines < limit && bytes < MAX_PAGE_BYTES && after < last) {
+    const part = await partAfter(context, viewer, { ...asked, after })
+    let text = ''
+    let { passed } = part
+    for (const [at, { n, line }] of part.lines.entries()) {
+      text += `${JSON.stringify(line)}\n`
+      lines += 1
+      if ((lines < limit && bytes + text.length < MAX_PAGE_BYTES) || at === part.lines.length - 1) continue
+      passed = n
+      break
+    }
+    if (text !== '') yield text
+    bytes += text.length
+    isEnd = part.isEnd && passed === part.passed
+    if (passed === after) break
+    after = passed
+  }
+  const more = !isEnd && after + 1 < (await log.size())
+  yield `${JSON.stringify({ kind: 'end', next: after, more })}\n`
+}
+
+/** What a follower looks at: each time who it is now, and what that viewer may read now. */
+const looking = (context: PagesContext & Uses<'viewerNow'>, asked: Asked): (() => Promise<Look>) => {
+  const { viewer: first, viewerNow, headers, numbered: log } = context
+  let { after } = asked
+  return async () => {
+    const viewer = await viewerNow(headers)
+    // an ended session or token ends the stream, so that nobody takes what is public for all there is
+    if (viewer === undefined || viewer.account !== first.account || viewer.via !== first.via) return { text: '', next: 'end' }
+    const part = await partAfter(context, viewer, { ...asked, after })
+    let text = ''
+    let { passed } = part
+    for (const { n, line } of part.lines) {
+      text += serverSentEvent(n, line)
+      passed = n
+      if (text.length >= MAX_PART_BYTES) break
+    }
+    const isWhole = text.length < MAX_PART_BYTES || passed === part.lines.at(-1)?.n
+    if (isWhole && passed < part.passed) text += passedUpTo(part.passed)
+    if (isWhole) passed = part.passed
+    const hasMoved = passed > after
+    after = passed
+    if (part.isEnd && isWhole)
+      return { text: `${text}${serverSentEvent(Math.max(after, 0), { kind: 'end', next: after, more: false })}`, next: 'end' }
+    return { text, next: hasMoved && after + 1 < (await log.size()) ? 'more' : 'wait' }
+  }
+}
+
+export const historyEvents = section('History').get('/history/events', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  answers: { 200: linesOrEvents, 204: noBody },
+  summary: 'Everything that happened, in order, as far as you may read it: in pages, or as it happens.',
+  notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named. A page looks through ${MAX_EXAMINED_EVENTS} events, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
+  params: {
+    ...filterParams,
+    limit: described(withDefault(strictInteger({ min: 1, max: MAX_LINES }), 100), 'The most lines of a page.'),
+  },
+  uses: ['numberedEvents', 'openEvents', 'viewerNow', 'followers'],
+  needs: { numbered, filter: eventFilter, resumed },
+  handle: async (context) => {
+    const { params, headers, numbered: log, filter, followers } = context
+    const { since } = params
+    const until = await endAt(log, params.until)
+    if (!wantsEventStream(headers)) {
+      const asked = { after: await numberBefore(log, since, -1), until, filter }
+      const parts = pageOf(context, asked, params.limit)
+      return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
+    }
+    const after = context.resumed ?? (await numberBefore(log, since, (await log.size()) - 1))
+    // a client that has it all does not ask again then
+    if (until && 'n' in until && after >= until.n) return { kind: 'empty', status: 204 }
+    const follower = followerOf(context)
+    const refused = followers.refusal(follower)
+    if (refused) return E.left(refused)
+    return { kind: 'stream', body: followers.follow(follower, looking(context, { after, until, filter })), fleeting: true }
+  },
+})

@@ -1,0 +1,164 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Follower, Followers, Look } from '../contract/followers.ts'
+import type { Refusal } from '../contract/refusals.ts'
+import { HEARTBEAT, STREAM_OPENING } from '../wire/event-stream.ts'
+
+/** Streams of one account and app, or of one address without a token; of one address; and of a process, each of some 50 KiB. */
+const MAX_STREAMS_PER_CALLER = 20
+const MAX_STREAMS_PER_ADDRESS = 100
+const MAX_STREAMS = 6_000
+
+/** Milliseconds between two looks whether something happened, one for all followers. */
+const LOOK_INTERVAL_MS = 1_000
+/** Milliseconds after which a follower without news gets a heartbeat, and its rights are looked at again. */
+const HEARTBEAT_MS = 15_000
+/** Followers that read at the same time; the others wait for their turn, so that those who catch up leave time for requests. */
+const MAX_LOOKS_AT_ONCE = 4
+/** Followers that are woken before other work gets its turn. */
+const WOKEN_AT_ONCE = 50
+
+type Sleeper = { readonly due: number; readonly wake: () => void }
+
+type Options = {
+  /** A text that differs whenever something may have happened that a follower is told of. */
+  readonly state: () => Promise<string>
+  readonly report: (fault: unknown) => void
+}
+
+const tooMany: Refusal = {
+  code: 'TOO_MANY_AT_ONCE',
+  field: null,
+  text: `You follow ${MAX_STREAMS_PER_CALLER} streams already, or ${MAX_STREAMS_PER_ADDRESS} from this address: end one first.`,
+  extra: { ratelimit: 60 },
+}
+const full: Refusal = {
+  code: 'UNAVAILABLE',
+  field: null,
+  text: 'As many clients as this process can serve follow it: ask again later, or read pages without Accept: text/event-stream.',
+  extra: { ratelimit: 60 },
+}
+
+/** A few at a time, in the order in which they ask. */
+const lanes = (most: number) => {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else taken += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else taken -= 1
+    }
+  }
+}
+
+export const openFollowers = ({ state, report }: Options): Followers & { readonly close: () => void } => {
+  const counts = new Map<string, number>()
+  const sleepers = new Set<Sleeper>()
+  const inTurn = lanes(MAX_LOOKS_AT_ONCE)
+  let streams = 0
+  let isClosed = false
+  let known: string | undefined
+  /** Grows when something may have happened, so that nobody who was just looking then sleeps over it. */
+  let news = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const keysOf = ({ caller, address }: Follower): readonly (readonly [string, number])[] => [
+    [`caller ${caller}`, MAX_STREAMS_PER_CALLER],
+    [`address ${address}`, MAX_STREAMS_PER_ADDRESS],
+  ]
+
+  const refusal: Followers['refusal'] = (follower) => {
+    if (isClosed || streams >= MAX_STREAMS) return full
+    return keysOf(follower).some(([key, most]) => (counts.get(key) ?? 0) >= most) ? tooMany : undefined
+  }
+
+  const lookAround = async (): Promise<void> => {
+    const found = await state()
+    const isNew = found !== known
+    known = found
+    if (isNew) news += 1
+    const now = performance.now()
+    const woken = [...sleepers].filter(({ due }) => isNew || due <= now)
+    for (const [at, { wake }] of woken.entries()) {
+      if (at > 0 && at % WOKEN_AT_ONCE === 0) await setImmediate()
+      wake()
+    }
+  }
+
+  const lookOn = (): void => {
+    timer = setTimeout(() => {
+      lookAround()
+        .catch(report)
+        .finally(() => {
+          timer = undefined
+          if (streams > 0 && !isClosed) lookOn()
+        })
+    }, LOOK_INTERVAL_MS).unref()
+  }
+
+  const enter = (follower: Follower): (() => void) => {
+    const keys = keysOf(follower).map(([key]) => key)
+    streams += 1
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (timer === undefined) lookOn()
+    return () => {
+      streams -= 1
+      for (const key of keys) {
+        const left = (counts.get(key) ?? 1) - 1
+        if (left > 0) counts.set(key, left)
+        else counts.delete(key)
+      }
+    }
+  }
+
+  const sleep = (seen: number, gone: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (news !== seen || isClosed || gone.aborted) return resolve()
+      const wake = () => {
+        sleepers.delete(sleeper)
+        gone.removeEventListener('abort', wake)
+        resolve()
+      }
+      const sleeper: Sleeper = { due: performance.now() + HEARTBEAT_MS, wake }
+      sleepers.add(sleeper)
+      gone.addEventListener('abort', wake)
+    })
+
+  async function* body(follower: Follower, look: () => Promise<Look>, gone: AbortSignal): AsyncGenerator<string | Buffer> {
+    if (refusal(follower)) return
+    const leave = enter(follower)
+    try {
+      yield STREAM_OPENING
+      for (;;) {
+        const seen = news
+        const began = performance.now()
+        const { text, next: go } = await inTurn(look)
+        if (text.length > 0) yield text
+        if (go === 'end' || isClosed || gone.aborted) return
+        if (go === 'more') continue
+        await sleep(seen, gone)
+        if (isClosed || gone.aborted) return
+        if (performance.now() - began >= HEARTBEAT_MS) yield HEARTBEAT
+      }
+    } catch (error) {
+      // its client asks again, from where it was
+      report(error)
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    refusal,
+    follow: (follower, look) => (gone) => body(follower, look, gone),
+    close: () => {
+      isClosed = true
+      clearTimeout(timer)
+      for (const { wake } of [...sleepers]) wake()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { ServerResponse } from 'node:http'
+import type { EndlessBody } from '../contract/followers.ts'
+
+/** Milliseconds in which a client takes what it was sent before it is given up; at most a part and what the connection holds wait for it. */
+const STALL_MS = 30_000
+
+/** Resolves to whether the client has taken everything in time. */
+const drained = (res: ServerResponse, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = (isTaken: boolean) => {
+      clearTimeout(timer)
+      res.off('drain', taken).off('close', left)
+      resolve(isTaken)
+    }
+    const taken = () => end(true)
+    const left = () => end(false)
+    const timer = setTimeout(left, ms)
+    res.once('drain', taken).once('close', left)
+  })
+
+/** Sends a body without end, part by part as its client reads. One that does not read is given up: it asks again from where it was. */
+export const sendStream = async (res: ServerResponse, body: EndlessBody, stallMs = STALL_MS): Promise<void> => {
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  res.flushHeaders()
+  let sentAt = performance.now()
+  for await (const part of body(gone.signal)) {
+    // what is short enough for the connection to hold is not taken either while the client does not read
+    const isStalled = res.writableLength > 0 && performance.now() - sentAt >= stallMs
+    sentAt = performance.now()
+    if (res.destroyed || isStalled || (!res.write(part) && !(await drained(res, stallMs)))) {
+      res.destroy()
+      return
+    }
+  }
+  res.end()
+}

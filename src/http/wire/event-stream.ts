@@ -1,0 +1,29 @@
+import { stringify } from './json-writing.ts'
+
+/* Server-sent events: lines of text that a response without end consists of (HTML Living Standard, 9.2). */
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** Whether the client asks for events as they come, and not for a page. */
+export const wantsEventStream = ({ accept }: Readonly<Record<string, string | string[] | undefined>>): boolean =>
+  String(accept ?? '').includes(EVENT_STREAM)
+
+/** Where the client was when its last stream broke off; clients send it by themselves. */
+export const lastEventId = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
+  const sent = headers['last-event-id']
+  return typeof sent === 'string' && sent !== '' ? sent : undefined
+}
+
+/** JSON has no line breaks, so that an event is one line of data. */
+export const serverSentEvent = (id: string | number, data: unknown): string => `id: ${id}\ndata: ${stringify(data, 'unicode')}\n\n`
+
+/** Nothing is delivered, but the client goes on from here. */
+export const passedUpTo = (id: string | number): string => `id: ${id}\n\n`
+
+/** Milliseconds after which a client asks again when a stream broke off. */
+const RETRY_MS = 3_000
+
+export const STREAM_OPENING = `retry: ${RETRY_MS}\n\n`
+
+/** A comment, by which both sides notice that the connection is still there. */
+export const HEARTBEAT = ':\n\n'
