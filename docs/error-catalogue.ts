@@ -353,7 +353,7 @@ export const tokenErrors: Readonly<Record<string, string>> = {
 
 /** What `error` says in the header field `WWW-Authenticate`. */
 export const challengeErrors: Readonly<Record<string, string>> = {
-  invalid_token: 'The token is unknown, revoked or older than an hour. Get a new one.',
+  invalid_token: 'There is no token, or it is unknown, revoked or older than an hour. Get a new one.',
   insufficient_scope: 'The token lacks the scope of this endpoint, or is limited to other subsites. Ask the user for that scope.',
   invalid_request:
     'The header `Authorization` is malformed, or a token was sent where a session is needed. Send `Authorization: bearer TOKEN`, or the cookie.',

@@ -43,7 +43,7 @@ const missingModhash: Stop = {
   headers: {},
 }
 const inTimeout = stop('IN_TIMEOUT')
-/** A bad token, or none where a token is required. */
+/** A bad token, or none where a token is required: RFC 6750 would name no error then, but clients read it from every 401, as the interface says. */
 export const invalidToken = stop('UNAUTHORIZED', challenge('invalid_token'))
 
 /** Notes what a request counted as, for its header fields; above the limit it is refused. */
