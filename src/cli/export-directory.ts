@@ -10,6 +10,7 @@ import { type Level, levels, openEvents, sealedEvents } from '../export/levels.t
 import { type Compression, compressions } from '../export/output.ts'
 import { type Format, formats } from '../export/parts.ts'
 import { publicEvents } from '../export/public-events.ts'
+import { exportTables } from '../export/read-models.ts'
 import { type Bound, boundOf } from '../export/reading.ts'
 import { openNumberedEvents } from '../history/numbered-events.ts'
 import { codec } from '../log/codec.ts'
@@ -32,6 +33,7 @@ export const directoryOptions = {
   subsite: { type: 'string', multiple: true },
   format: { type: 'string' },
   compress: { type: 'string' },
+  tables: { type: 'boolean' },
   follow: { type: 'boolean' },
   every: { type: 'string' },
 } as const
@@ -47,6 +49,7 @@ export const directoryHelp = `With --to DIR: writes events into files below DIR,
   --subsite S   only events of this subsite, by name or fullname; may be given several times
   --format F    ndjson (an event a line), or parquet (a table for each type, and one for all)
   --compress C  gzip, zstd or none; without it gzip for ndjson and zstd for parquet
+  --tables      write the read models, too, as they are now: accounts, subsites, links, comments, moderation logs; votes and their voters with --open alone
   --follow      go on with events as they come, until SIGINT or SIGTERM
   --every N     seconds between looks for new events while following (10)`
 
@@ -61,6 +64,7 @@ type Values = {
   readonly subsite?: readonly string[] | undefined
   readonly format?: string | undefined
   readonly compress?: string | undefined
+  readonly tables?: boolean | undefined
   readonly follow?: boolean | undefined
   readonly every?: string | undefined
 }
@@ -128,14 +132,12 @@ const selecting = (types: readonly string[], subsites: readonly string[]) => {
 const WARNING = 'GIVES AWAY private messages, voters, reporters and private subsites: whoever has these files can read them'
 
 /** How far the read models are, by which it is judged what is public: nothing after that is known to be. */
-const projectedEnd = async ({ documents, events }: ServerConnections, isFile: boolean): Promise<() => Promise<Position>> => {
-  await documents.prepare(collectionsOf(projections))
+const projectedEnd = ({ documents, events }: ServerConnections, isFile: boolean): (() => Promise<Position>) => {
   const names = isFile ? [checkpointOf(projections)] : shardCheckpoints(projections)
   return async () => {
     const found = await documents.checkpoints(names)
     const head = await events.head()
-    if (found.size < names.length && head > LOG_START)
-      throw new Misuse('the read models of this version are not there: start the service, or its workers')
+    if (found.size < names.length) throw new Misuse('the read models of this version are not there: start the service, or its workers')
     return [head, ...found.values()].sort()[0] ?? LOG_START
   }
 }
@@ -176,12 +178,18 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     const { open } = codec(keyring(vault))
     const reading = { documents, vault, config, clock: Date.now }
     const exporting = { public: () => publicEvents(open, reading), sealed: () => sealedEvents, open: () => openEvents(open) }[level]()
-    const end = level === 'public' ? await projectedEnd(stores, isDataFile(config)) : events.head
+    const projected = projectedEnd(stores, isDataFile(config))
+    if (level === 'public' || values.tables) {
+      await projected()
+      await documents.prepare(collectionsOf(projections))
+    }
+    const end = level === 'public' ? projected : events.head
     if (level === 'open') stderr.write(`--open ${WARNING}\n`)
     const choice = { level, format, compression, from: values.from ?? null, types, subsites }
     const plan = { directory, choice, exporting, isWanted: selecting(types, subsites), from, until, partEvents: PART_EVENTS }
     const numbered = history && openNumberedEvents({ events, history })
     const exported = await openExport({ events, numbered, end }, plan, (done, end) => bar.update(Number(done), Number(end)))
+    if (values.tables) exported.replaceTables(await exportTables(reading, directory, choice, await projected()))
     while (!(await exported.advance()) && values.follow && !signal.aborted)
       await sleep(everyMs, undefined, { signal }).catch(() => undefined)
     const { rows, last } = exported.manifest()

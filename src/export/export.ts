@@ -19,6 +19,7 @@ import {
 import { replaceFile, syncDirectory, UNFINISHED } from './output.ts'
 import { beginPart, type Part } from './parts.ts'
 import { type Bound, LOG_BEGIN, type Place, pagesUntil, placeOf } from './reading.ts'
+import { columnsOfTable, tables as readModels } from './tables.ts'
 
 /** Events of a part, which is complete then; one with fewer than `few` is written anew with those that follow, so that not every run leaves a file. */
 export const PART_EVENTS = { most: 500_000, few: 5_000 } as const
@@ -72,11 +73,22 @@ const manifestIn = ({ directory, choice }: ExportPlan): Manifest => {
   return found
 }
 
+type Entry = Pick<PartEntry, 'files'>
+
+const namesOf = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(({ files }) => files.map(({ name }) => name)))
+
+/** Remove the files of some entries that others do not have. */
+const removeOthers = (directory: string, former: readonly Entry[], entries: readonly Entry[]): void => {
+  const names = namesOf(entries)
+  for (const name of namesOf(former)) if (!names.has(name)) rmSync(join(directory, name))
+}
+
 /** Remove what an interrupted export left: files that are unfinished, or in no part. */
-const removeRest = (directory: string, parts: readonly PartEntry[]): void => {
-  const known = new Set(parts.flatMap(({ files }) => files.map(({ name }) => name)))
+const removeRest = (directory: string, entries: readonly Entry[]): void => {
+  const known = namesOf(entries)
   for (const name of globSync(`**/*${UNFINISHED}`, { cwd: directory })) rmSync(join(directory, name))
-  for (const name of globSync('*/????????????.{ndjson*,parquet}', { cwd: directory })) if (!known.has(name)) rmSync(join(directory, name))
+  for (const name of globSync('{*,tables/*}/????????????.{ndjson*,parquet}', { cwd: directory }))
+    if (!known.has(name)) rmSync(join(directory, name))
 }
 
 /** The columns of all tables, and what they mean, beside the tables. */
@@ -85,7 +97,12 @@ const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => 
     const data = columnsAt(exporting.level, definition)
     return { table: definition.type, columns: choice.format === 'parquet' ? tableColumns(data) : data }
   })
-  const all = [{ table: 'events', columns: envelopeColumns }, ...tables]
+  const models = readModels.filter(({ levels }) => levels.includes(choice.level))
+  const all = [
+    { table: 'events', columns: envelopeColumns },
+    ...tables,
+    ...models.map((table) => ({ table: `tables/${table.name}`, columns: columnsOfTable(table, choice.level) })),
+  ]
   const lines = all.flatMap(({ table, columns }) =>
     described(columns).map(({ name, type, unit = null, meaning, readers }) => ({ table, column: name, type, unit, meaning, readers })),
   )
@@ -96,7 +113,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
   const { events, numbered, end: endOf } = log
   const { directory, choice, exporting, isWanted, from, until, partEvents } = plan
   let { parts, tables } = manifestIn(plan)
-  removeRest(directory, parts)
+  removeRest(directory, [...parts, ...tables])
   describeColumns(plan)
   const last = parts.at(-1)
   const [first] = last ? await events.readAll(last.after, 1) : []
@@ -122,10 +139,9 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     part.publish()
     for (const folder of new Set(files.map(({ name }) => dirname(name)))) syncDirectory(join(directory, folder))
     syncDirectory(directory)
-    const names = new Set(files.map(({ name }) => name))
-    const former = parts.at(before.length)?.files ?? []
+    const former = parts.slice(before.length)
     save([...before, { ...entry, rows: part.rows(), files }], tables)
-    for (const { name } of former) if (!names.has(name)) rmSync(join(directory, name))
+    removeOthers(directory, former, [{ files }])
   }
 
   /** Export what the log has now and the directory has not; returns whether nothing can follow. */
@@ -166,6 +182,17 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     advance,
     /** The manifest as it is. */
     manifest: () => manifestOf(choice, schemas, parts, tables),
-    replaceTables: (next: readonly TableEntry[]) => save(parts, next),
+    /** Put tables in the place of those that there are. */
+    replaceTables: (next: readonly (TableEntry & { readonly publish: () => void })[]) => {
+      const entries = next.map(({ publish, ...entry }) => {
+        publish()
+        return entry
+      })
+      for (const name of new Set(entries.flatMap(({ files }) => files.map((file) => dirname(file.name)))))
+        syncDirectory(join(directory, name))
+      const former = tables
+      save(parts, entries)
+      removeOthers(directory, former, entries)
+    },
   }
 }

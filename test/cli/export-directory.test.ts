@@ -1,16 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
+import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
 import { type Column, type ColumnType, envelopeColumns, tableColumns } from '../../src/export/columns.ts'
 import { columnsAt } from '../../src/export/levels.ts'
+import { columnsOfTable, tables } from '../../src/export/tables.ts'
 import { isIntact } from '../../src/log/codec.ts'
 import { runCommand } from '../support/command.ts'
-import { story, tea } from '../support/example-history.ts'
+import { carol, pot, story, tea, told } from '../support/example-history.ts'
 import { linesIn, manifestIn, openDuck, tableIn, textIn } from '../support/exported.ts'
 import { fullFile } from '../support/full-file.ts'
-import { positionOf } from '../support/logged-events.ts'
-import { openFile } from '../support/read-models.ts'
+import { by, loggedFrom, positionOf } from '../support/logged-events.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -124,22 +128,98 @@ test('no byte of a public export has what is not public: mail, votes, reports, p
   const all = eventsIn(await exportInto(t, file, '--open', '--compress', 'none'))
   const shown = eventsIn(await exportInto(t, file, '--public', '--compress', 'none'))
   t.true(shown.length > 100 && shown.length < all.length)
-  const told = new Set(textsIn(shown))
+  // the log of moderation shows its entries, also where it does not tell who acted
+  const entries = linesIn(await exportInto(t, file, '--public', '--tables'), 'tables/mod_log').map((line) => JSON.parse(line).id)
+  const known = new Set([...textsIn(shown), ...entries])
   const withheld = all.filter(({ n }) => !shown.some((event) => event.n === n))
   const secret = new Set(
     [
       ...withheld.flatMap(({ id, stream, data }) => [String(id), String(stream), ...textsIn(data)]),
       ...all.flatMap(({ meta, hash }) => [String(hash), String((meta as Json).commandId), String((meta as Json).correlationId)]),
       ...all.filter(({ type }) => type === 'MessageSent').flatMap(({ data }) => [String(data.body), String(data.message)]),
-    ].filter((text) => text.length > 7 && !told.has(text) && !/^[a-z]+$/.test(text)),
+    ].filter((text) => text.length > 7 && !known.has(text) && !/^[a-z]+$/.test(text)),
   )
   t.true(secret.size > 500)
   for (const format of ['ndjson', 'parquet']) {
-    const text = textIn(await exportInto(t, file, '--public', '--compress', 'none', '--format', format))
+    const text = textIn(await exportInto(t, file, '--public', '--compress', 'none', '--tables', '--format', format))
     for (const one of secret) t.false(text.includes(Buffer.from(one).toString('latin1')), `${format}: ${one}`)
     for (const stream of ['vote-t2', 'shelf-t2', 'subscription-t2', 'message-t6', 'report-t2']) t.false(text.includes(stream))
     for (const { n, type } of withheld) t.false(text.includes(`"n":${n},"type":"${type}"`))
   }
+})
+
+test('a subsite that turned private is in no public export, nor is what was said there before', async (t) => {
+  const { file, append, ports } = openFile(t)
+  const closing = by(carol)(SubsiteSettingChanged({ subsite: tea, setting: 'type', before: 'public', after: 'private' }))
+  await append(loggedFrom([...told, closing]))
+  await catchUp(await openReadModels(ports, projections))
+  for (const format of ['ndjson', 'parquet']) {
+    const text = textIn(await exportInto(t, file, '--public', '--tables', '--compress', 'none', '--format', format))
+    t.true(text.includes('Carol'))
+    for (const secret of ['A good pot', 'All about tea', tea, pot, 'What a pot']) t.false(text.includes(secret), secret)
+  }
+})
+
+test('a public export ends where the read models do, since nothing is known of what came later', async (t) => {
+  const { file, append, ports } = openFile(t)
+  const half = story.length - 4
+  await append(story.slice(0, half))
+  await catchUp(await openReadModels(ports, projections))
+  await append(story.slice(half))
+  t.is(manifestIn(t, await exportInto(t, file, '--public')).last, half - 1)
+  t.is(manifestIn(t, await exportInto(t, file, '--sealed')).last, story.length - 1)
+  const bare = openFile(t)
+  await bare.append(story)
+  const { code, stderr } = await runCommand('export', bare.file, '--to', join(temporaryDirectory(t), 'export'), '--public')
+  t.is(code, 2)
+  t.regex(stderr, /the read models of this version are not there/)
+})
+
+test('the read models are exported as a level allows: what a stranger sees, all without texts and voters, or all', async (t) => {
+  const file = await fullFile(t)
+  const ask = await openDuck(t)
+  const rows: Record<string, Record<string, readonly Json[]>> = {}
+  for (const level of ['public', 'sealed', 'open'] as const) {
+    const args = [`--${level}`, '--tables', '--type', 'RuleCreated']
+    const [lines, parquet] = [await exportInto(t, file, ...args), await exportInto(t, file, ...args, '--format', 'parquet')]
+    const { tables: entries } = manifestIn(t, lines)
+    manifestIn(t, parquet)
+    t.is(entries.length, level === 'open' ? 6 : 5)
+    rows[level] = {}
+    for (const table of tables.filter(({ levels }) => levels.includes(level))) {
+      const found = linesIn(lines, `tables/${table.name}`).map((line) => JSON.parse(line) as Json)
+      const columns = columnsOfTable(table, level)
+      const answers = await ask(`SELECT * FROM '${parquet}/tables/${table.name}/*.parquet'`)
+      const values = (row: Json) =>
+        plainRow(Object.fromEntries(columns.map(({ name, type }) => [name, written(row[name] ?? undefined, type)])), columns)
+      t.deepEqual(
+        answers.map((row) => plainRow(row, columns)),
+        found.map(values),
+        table.name,
+      )
+      for (const row of found) t.deepEqual(Object.keys(row).toSorted(), columns.map(({ name }) => name).toSorted())
+      rows[level][table.name] = found
+    }
+  }
+  const { public: shown = {}, sealed = {}, open = {} } = rows
+  for (const name of ['accounts', 'subsites', 'links', 'comments', 'mod_log'])
+    t.true((shown[name]?.length ?? 0) > 0 && sealed[name]?.length === open[name]?.length, name)
+  t.true((open.votes?.length ?? 0) > 0)
+  t.deepEqual(
+    Object.keys(sealed.links?.[0] ?? {}).filter((name) => ['title', 'url', 'text'].includes(name)),
+    [],
+  )
+  for (const name of ['links', 'comments']) {
+    const expected = open[name]?.filter(({ deleted, removed }) => !deleted && !removed) ?? []
+    t.deepEqual(
+      shown[name]?.map(({ id }) => id),
+      expected.map(({ id }) => id),
+      name,
+    )
+  }
+  const gone = new Set(open.accounts?.filter(({ deleted }) => deleted).map(({ id }) => id))
+  t.true(gone.size > 0)
+  for (const table of Object.values(shown)) for (const row of table) for (const value of Object.values(row)) t.false(gone.has(value))
 })
 
 test('columns are those that are declared, and no name is taken twice', async (t) => {

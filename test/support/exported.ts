@@ -32,9 +32,9 @@ export const manifestIn = (t: ExecutionContext, directory: string): Manifest => 
   return manifest
 }
 
-/** The lines of the events in an export, in the order of the files' names. */
-export const linesIn = (directory: string): readonly string[] =>
-  globSync('events/*.ndjson*', { cwd: directory })
+/** The lines of the events in an export, or of a table, in the order of the files' names. */
+export const linesIn = (directory: string, table = 'events'): readonly string[] =>
+  globSync(`${table}/*.ndjson*`, { cwd: directory })
     .toSorted()
     .flatMap((name) => bytesOf(join(directory, name)).toString().split('\n').slice(0, -1))
 

@@ -1,0 +1,197 @@
+import { type AccountDocument, accounts } from '../../projections/accounts.ts'
+import { type CommentDocument, comments } from '../../projections/comments.ts'
+import { type LinkDocument, links } from '../../projections/links.ts'
+import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
+import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
+import { type VoteDocument, votes } from '../../projections/votes.ts'
+import type { Collection, Document } from '../ports/documents.ts'
+import type { Column, ColumnType } from './columns.ts'
+import type { Level } from './levels.ts'
+import type { TableRow } from './parquet.ts'
+
+/** What of today decides what anybody may see of documents. */
+export type PublicFacts = {
+  readonly mayView: (subsite: string) => boolean
+  readonly isGone: (account: string) => boolean
+  /** Whether the score of a comment is hidden now. */
+  readonly hidesScore: (comment: CommentDocument) => boolean
+}
+
+/** At which levels a column is there. */
+const EVERYWHERE: readonly Level[] = ['public', 'sealed', 'open']
+const NOT_PUBLIC: readonly Level[] = ['sealed', 'open']
+/** Texts: read models have none sealed. */
+const READABLE: readonly Level[] = ['public', 'open']
+const OPEN: readonly Level[] = ['open']
+
+type Cell<D> = {
+  readonly type: ColumnType
+  readonly levels: readonly Level[]
+  readonly meaning: string
+  readonly of?: (document: D) => unknown
+}
+
+const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, of?: (document: D) => unknown): Cell<D> => ({
+  type,
+  levels,
+  meaning,
+  ...(of && { of }),
+})
+
+export type Table<D extends Document = Document> = {
+  readonly name: string
+  readonly collection: Collection<D>
+  readonly levels: readonly Level[]
+  /** By name; those without `of` are fields of the document. */
+  readonly cells: Readonly<Record<string, Cell<D>>>
+  /** What anybody sees of a document: undefined for nothing; what it returns stands in the place of the fields. */
+  readonly publicly: (document: D, facts: PublicFacts) => Partial<D> | undefined
+}
+
+const isShown = ({ removed, deleted, subsite }: LinkDocument | CommentDocument, { mayView }: PublicFacts): boolean =>
+  !deleted && removed === null && mayView(subsite)
+
+const known = (account: string, { isGone }: PublicFacts): string => (isGone(account) ? (null as never) : account)
+
+const hiddenScore = { ups: null as never, downs: null as never, score: null as never }
+
+type Thing = LinkDocument | CommentDocument
+
+const posted = {
+  id: cell<Thing>('text', EVERYWHERE, 'Its fullname.'),
+  subsite: cell<Thing>('text', EVERYWHERE, 'The subsite that it is in.'),
+  author: cell<Thing>('text', EVERYWHERE, 'Who wrote it; null where the account is gone, for the public.'),
+  created: cell<Thing>('time', EVERYWHERE, 'When it was posted.'),
+  edited: cell<Thing>('time', EVERYWHERE, 'When its text was last changed.'),
+  score: cell<Thing>('integer', EVERYWHERE, 'Twice the insightful votes and the funny ones; null while it is hidden, for the public.'),
+  ups: cell<Thing>('integer', EVERYWHERE, 'Insightful votes, with that of its author.'),
+  downs: cell<Thing>('integer', EVERYWHERE, 'Funny votes.'),
+  distinguished: cell<Thing>('text', EVERYWHERE, 'As whose act it is shown: moderator or admin.'),
+  gilded: cell<Thing>('integer', EVERYWHERE, 'How often it was gilded.'),
+  deleted: cell<Thing>('boolean', NOT_PUBLIC, 'Its author deleted it.'),
+  removed: cell<Thing>('boolean', NOT_PUBLIC, 'A moderator, or a filter, removed it.', ({ removed }) => removed !== null),
+} as const
+
+const linksTable: Table<LinkDocument> = {
+  name: 'links',
+  collection: links,
+  levels: EVERYWHERE,
+  cells: {
+    ...posted,
+    title: cell('text', READABLE, 'Its title.'),
+    url: cell('text', READABLE, 'Where it leads; null for a text.'),
+    text: cell('text', READABLE, 'Its text, in markdown; empty for a link.'),
+    domain: cell('text', READABLE, 'The host that it leads to, without `www.`; empty for a text.'),
+    isSelf: cell('boolean', EVERYWHERE, 'Whether it is a text.'),
+    over18: cell('boolean', EVERYWHERE, 'Marked as for adults.'),
+    comments: cell('integer', EVERYWHERE, 'Comments that were not deleted.'),
+    locked: cell('boolean', EVERYWHERE, 'Closed to new comments.'),
+  },
+  publicly: (link, facts) => (isShown(link, facts) ? { author: known(link.author, facts) } : undefined),
+}
+
+const commentsTable: Table<CommentDocument> = {
+  name: 'comments',
+  collection: comments,
+  levels: EVERYWHERE,
+  cells: {
+    ...posted,
+    link: cell('text', EVERYWHERE, 'The link that it stands under.'),
+    parent: cell('text', EVERYWHERE, 'The comment that it replies to; null for the first of a thread.'),
+    body: cell('text', READABLE, 'Its text, in markdown.'),
+    length: cell('integer', EVERYWHERE, 'Of its text, in UTF-16 units.'),
+  },
+  publicly: (comment, facts) =>
+    isShown(comment, facts) ? { author: known(comment.author, facts), ...(facts.hidesScore(comment) && hiddenScore) } : undefined,
+}
+
+const accountsTable: Table<AccountDocument> = {
+  name: 'accounts',
+  collection: accounts,
+  levels: EVERYWHERE,
+  cells: {
+    id: cell('text', EVERYWHERE, 'Its fullname.'),
+    name: cell('text', EVERYWHERE, 'Its name.'),
+    created: cell('time', EVERYWHERE, 'When it was registered.'),
+    linkKarma: cell('integer', EVERYWHERE, 'What votes on its links brought.'),
+    commentKarma: cell('integer', EVERYWHERE, 'What votes on its comments brought.'),
+    deleted: cell('boolean', NOT_PUBLIC, 'It is deleted.'),
+    suspended: cell('boolean', NOT_PUBLIC, 'It is suspended, or was until `suspendedUntil`.'),
+    suspendedUntil: cell('time', NOT_PUBLIC, 'When its suspension ends.'),
+    csites: cell('integer', NOT_PUBLIC, 'Its gift credits.'),
+    goldUntil: cell('time', NOT_PUBLIC, 'Until when it has gold; 1970 if it has none.'),
+  },
+  publicly: ({ deleted }) => (deleted ? undefined : {}),
+}
+
+const subsitesTable: Table<SubsiteDocument> = {
+  name: 'subsites',
+  collection: subsites,
+  levels: EVERYWHERE,
+  cells: {
+    id: cell('text', EVERYWHERE, 'Its fullname.'),
+    name: cell('text', EVERYWHERE, 'Its name.'),
+    created: cell('time', EVERYWHERE, 'When it was founded.'),
+    type: cell('text', EVERYWHERE, 'Who may view it and post there.'),
+    title: cell('text', EVERYWHERE, 'Its title.'),
+    public_description: cell('text', EVERYWHERE, 'Its description.'),
+    over18: cell('boolean', EVERYWHERE, 'For adults.'),
+    subscribers: cell('integer', EVERYWHERE, 'How many accounts subscribe to it.'),
+    creator: cell('text', NOT_PUBLIC, 'Who founded it.'),
+  },
+  publicly: ({ id }, { mayView }) => (mayView(id) ? {} : undefined),
+}
+
+const modLogTable: Table<ModLogDocument> = {
+  name: 'mod_log',
+  collection: modLog,
+  levels: EVERYWHERE,
+  cells: {
+    id: cell('text', EVERYWHERE, 'Its id, which is that of its event.'),
+    subsite: cell('text', EVERYWHERE, 'In the log of which subsite it is.'),
+    at: cell('time', EVERYWHERE, 'When it was.'),
+    mod: cell('text', EVERYWHERE, 'Who acted; null for the service, and where the account is gone, for the public.'),
+    action: cell('text', EVERYWHERE, 'What was done.'),
+    targetId: cell('text', EVERYWHERE, 'The link, comment or account that it was done to.'),
+    isAdmin: cell('boolean', EVERYWHERE, 'Done by an admin.'),
+    details: cell('text', OPEN, 'What it says beside.'),
+    description: cell('text', OPEN, 'The words of the moderator.'),
+    changes: cell('json', OPEN, 'What each field was before and after it.'),
+  },
+  publicly: ({ subsite, mod, targetId }, facts) =>
+    facts.mayView(subsite)
+      ? { mod: mod && known(mod, facts), targetId: targetId?.startsWith('t2_') ? known(targetId, facts) : targetId }
+      : undefined,
+}
+
+const votesTable: Table<VoteDocument> = {
+  name: 'votes',
+  collection: votes,
+  levels: OPEN,
+  cells: {
+    voter: cell('text', OPEN, 'Who votes.'),
+    thing: cell('text', OPEN, 'The link or comment.'),
+    kind: cell('text', OPEN, 'Which of them: link or comment.'),
+    insightful: cell('boolean', OPEN, 'Marked as insightful; of own things from the start.'),
+    funny: cell('boolean', OPEN, 'Marked as funny.'),
+    first: cell('time', OPEN, 'When the voter first voted on it.'),
+  },
+  publicly: () => undefined,
+}
+
+/** The read models that are exported. Votes without their voters are `ups` and `downs` of links and comments. */
+export const tables = [accountsTable, subsitesTable, linksTable, commentsTable, modLogTable, votesTable] as unknown as readonly Table[]
+
+const cellsAt = ({ cells }: Table, level: Level) => Object.entries(cells).filter(([, { levels }]) => levels.includes(level))
+
+/** The columns of a table at a level. */
+export const columnsOfTable = (table: Table, level: Level): readonly Column[] =>
+  cellsAt(table, level).map(([name, { type, meaning }]) => ({ name, type, meaning, readers: level === 'public' ? 'public' : 'admins' }))
+
+/** The row of a document; undefined where a level has none of it. */
+export const rowOfDocument = (table: Table, level: Level, document: Document, facts: PublicFacts | undefined): TableRow | undefined => {
+  const instead = facts ? table.publicly(document, facts) : {}
+  if (instead === undefined) return undefined
+  const shown: Readonly<Record<string, unknown>> = { ...document, ...instead }
+  return Object.fromEntries(cellsAt(table, level).map(([name, { of }]) => [name, of ? of(document) : shown[name]]))
+}
