@@ -276,6 +276,9 @@ class Head:
         if len(lines) != 4 or lines[0] != name or not re.fullmatch("0|[1-9][0-9]{0,14}", lines[1]):
             raise Broken(f"what is signed is no head of {name}")
         self.note, self.size, self.root = note, int(lines[1]), decoded(lines[2], 32)
+        self.until = getattr(keys[self.key], "until", None)
+        if name.endswith("/log") and self.until is not None and self.size > self.until:
+            raise Broken(f"the head of {name} is signed by a key that was replaced before there were so many events")
 
 
 def follow(before, head, name):
@@ -409,17 +412,26 @@ def number_in(value, what, k=None):
 NAME = "[A-Za-z0-9._:/\\[\\]~%@-]{1,500}"
 
 
+class Key(bytes):
+    """A key, and the size of the log up to which it signs heads: about where it was replaced."""
+
+    until = None
+
+
 def keys_of(overview, origin):
     """The keys of an origin, each signed by the one before it."""
     listed = overview.get("keys")
     if not isinstance(listed, list) or not 0 < len(listed) <= 1000 or not all(isinstance(key, dict) for key in listed):
         raise Broken("the service names no keys")
-    keys = [decoded(key.get("key"), 32) for key in listed]
+    keys = [Key(decoded(key.get("key"), 32)) for key in listed]
     for at in range(1, len(keys)):
         text = f"key of {origin}\n{base64.b64encode(keys[at]).decode()}\n"
         note = listed[at].get("endorsement")
-        if not isinstance(note, str) or note_text(note, origin, keys[at - 1]) != text:
+        signed = note_text(note, origin, keys[at - 1]) if isinstance(note, str) else None
+        if signed is None or not signed.startswith(text) or not re.fullmatch("([0-9]{1,15}\n)?", signed[len(text) :]):
             raise Broken(f"key {at} of {origin} is not signed by the one before it")
+        if signed != text:
+            keys[at - 1].until = int(signed[len(text) :])
     return keys
 
 
@@ -772,6 +784,8 @@ class Verification:
             raise Broken(
                 f"the log of {head.size} events does not continue the one of {before.size} that was signed and seen before: it was changed\n{before.note}\n{head.note}"
             )
+        if self.head.until is not None and entries.numbers and entries.numbers[-1] >= self.head.until:
+            raise Broken("its head is signed by a key that was replaced before the last entry", entries.tree.size - 1)
         for k, (n, event) in enumerate(zip(entries.numbers, entries.events)):
             if tiles.leaf(n) != event:
                 raise Broken(f"its event is not event {n} of the log", k)
@@ -781,6 +795,7 @@ class Verification:
         """What holds, in a sentence, and what to keep."""
         origin, keys = self.keys()
         entries, head, before = self.read_entries(origin, keys)
+        self.head = head
         log = self.check_log(origin, keys, entries)
         since = f"; the {before.size} that were there when you last looked are unchanged" if before else "; you look for the first time"
         kept = {

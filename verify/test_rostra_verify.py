@@ -11,6 +11,7 @@ import unittest
 import unittest.mock
 
 import rostra_verify as verify
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 with open(os.path.join(os.path.dirname(__file__), "../test/fixtures/history-vectors.json"), encoding="utf-8") as opened:
     VECTORS = json.load(opened)
@@ -102,6 +103,31 @@ def served(leaves, spoil=None):
         return bytes(len(data)) if path == spoil else data
 
     return read
+
+
+class Keys(unittest.TestCase):
+    def test_a_key_signs_no_log_that_is_larger_than_where_it_was_replaced(self):
+        name = "tea.example/history/0123456789abcdef"
+        old, new = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+        raw = [key.public_key().public_bytes_raw() for key in (old, new)]
+
+        def note(text, of):
+            signature = verify.sha256(of.encode() + b"\n\1" + raw[0])[:4] + old.sign(text.encode())
+            return f"{text}\n\u2014 {of} {base64.b64encode(signature).decode()}\n"
+
+        written = [base64.b64encode(key).decode() for key in raw]
+        handed = note(f"key of {name}\n{written[1]}\n500\n", name)
+        keys = verify.keys_of({"keys": [{"key": written[0]}, {"key": written[1], "endorsement": handed}]}, name)
+
+        def head(size):
+            return note(f"{name}/log\n{size}\n{base64.b64encode(bytes(32)).decode()}\n", f"{name}/log")
+
+        self.assertEqual(verify.Head(head(500), f"{name}/log", keys).size, 500)
+        with self.assertRaisesRegex(verify.Broken, "a key that was replaced"):
+            verify.Head(head(501), f"{name}/log", keys)
+        with self.assertRaisesRegex(verify.Broken, "is not signed by the one before it"):
+            other = note(f"key of {name}\n{written[1]}\n500\nmore\n", name)
+            verify.keys_of({"keys": [{"key": written[0]}, {"key": written[1], "endorsement": other}]}, name)
 
 
 class Trees(unittest.TestCase):

@@ -6,6 +6,7 @@ import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
 import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
+import { PAGE_EVENTS } from '../history/records.ts'
 import { logTree } from '../history/trees.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
@@ -57,7 +58,7 @@ const show = async (history: HistoryStore, keyFile: string, print: Print): Promi
   const own = key && publicHalf(key.key)
   if (!origin || !keys) print(`public key ${own?.toString('base64')}; the service names its trees at the next start`)
   else for (const line of verifierKeys(origin, logTree(origin.number), keys)) print(line)
-  if (own && keys && keys.at(-1)?.equals(own) !== true)
+  if (own && keys && keys.at(-1)?.key.equals(own) !== true)
     throw new Misuse(`${keyFile} is not the last of these keys: nothing is signed with it`)
 }
 
@@ -66,7 +67,9 @@ const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => 
   const origin = await lastOrigin(history)
   if (!old || !origin) throw new Misuse('there is no key yet that could sign another')
   const [next, putInPlace] = await successorOf(keyFile, old)
-  await addKey(history, origin, { old, next, at: Date.now() })
+  // a process may be signing with the old one just now, of a few events more than are stored
+  const until = ((await history.state(logTree(origin.number)))?.size ?? 0) + PAGE_EVENTS
+  await addKey(history, origin, { old, next, at: Date.now(), until })
   await putInPlace()
 }
 

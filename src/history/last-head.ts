@@ -5,7 +5,7 @@ import { StoreFault } from '../ports/faults.ts'
 import type { OwnHead } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { openNote, signedNote } from './note.ts'
-import type { Origin } from './origins.ts'
+import type { FollowedKey, Origin } from './origins.ts'
 import type { Tree } from './trees.ts'
 
 /**
@@ -25,13 +25,14 @@ export const lastHeadNote = ({ origin, size, root, last, others }: LastHead, { k
   signedNote(`${FIRST_WORDS}${origin}\n${JSON.stringify([size, Buffer.from(root).toString('base64'), last, others])}\n`, origin, key)
 
 /** What a note says that a key of the origin signed; undefined for any other. */
-export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly Uint8Array[]): LastHead | undefined => {
-  const text = keys.map((key) => openNote(note, name, key)).find((signed) => signed !== undefined)
-  const [line, json = ''] = text?.split('\n') ?? []
+export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly FollowedKey[]): LastHead | undefined => {
+  const found = keys.map(({ key, until }) => ({ text: openNote(note, name, key), until })).find(({ text }) => text !== undefined)
+  const [line, json = ''] = found?.text?.split('\n') ?? []
   if (line !== `${FIRST_WORDS}${name}`) return undefined
   const kept: unknown = JSON.parse(json)
   if (!Kept.is(kept)) return undefined
   const [size, root, last, others] = kept
+  if (size > (found?.until ?? 0)) return undefined
   return { origin: name, size, root: Buffer.from(root, 'base64'), last, others }
 }
 

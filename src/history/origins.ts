@@ -78,30 +78,45 @@ export const createOrigin = async (
   return { ...origin, number }
 }
 
-/** The text by which a key hands over to the next. */
+/** A key of an origin, and the largest log of which it signs heads: about where the next one followed. */
+export type FollowedKey = { readonly key: Buffer; readonly until: number }
+
+/** The text by which a key hands over to the next, before a line with the size of the log up to which it still signs. */
 const endorsementText = (name: string, key: Uint8Array): string => `key of ${name}\n${Buffer.from(key).toString('base64')}\n`
+
+/** Up to which size the key before one signs, by its endorsement; without end in those of earlier versions, undefined where it is none. */
+const handedOverAt = (name: string, before: Uint8Array, { key, endorsement }: OriginKey): number | undefined => {
+  const words = endorsementText(name, Buffer.from(key, 'base64'))
+  const text = openNote(endorsement ?? '', name, before)
+  if (text === words) return Number.POSITIVE_INFINITY
+  const [, size] = text?.startsWith(words) ? (/^(\d{1,15})\n$/.exec(text.slice(words.length)) ?? []) : []
+  return size === undefined ? undefined : Number(size)
+}
 
 export const addKey = async (
   history: Pick<HistoryStore, 'add' | 'list'>,
   origin: Origin,
-  { old, next, at }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number },
+  { old, next, at, until }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number; readonly until: number },
 ): Promise<void> => {
   const { length } = await keysIn(history, origin.number)
   if (length >= MAX_KEYS) throw new StoreFault('full', `${origin.name} has had ${MAX_KEYS} keys: verifiers follow no more of them`)
   const key = publicHalf(next.key)
-  const endorsement = signedNote(endorsementText(origin.name, key), origin.name, old.key)
+  const endorsement = signedNote(`${endorsementText(origin.name, key)}${until}\n`, origin.name, old.key)
   const added: OriginKey = { key: key.toString('base64'), since: at, endorsement }
   await history.add([{ tree: keysOf(origin.number), kind: 'key', number: length, value: bytesOf(added) }])
 }
 
 /** The keys of an origin, each signed by the one before it; a problem in words if one is not. */
-export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly Buffer[] | string => {
-  const bytes = keys.map(({ key }) => Buffer.from(key, 'base64'))
-  const broken = keys.findIndex(({ endorsement }, at) => {
-    const [before, own] = [bytes[at - 1], bytes[at]]
-    return before && own && openNote(endorsement ?? '', name, before) !== endorsementText(name, own)
-  })
-  return broken < 0 ? bytes : `key ${broken} of ${name} is not signed by the one before it`
+export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly FollowedKey[] | string => {
+  const followed: FollowedKey[] = []
+  for (const [at, one] of keys.entries()) {
+    const before = followed.at(-1)
+    const until = before && handedOverAt(name, before.key, one)
+    if (before && until === undefined) return `key ${at} of ${name} is not signed by the one before it`
+    if (before && until !== undefined) followed[at - 1] = { key: before.key, until }
+    followed.push({ key: Buffer.from(one.key, 'base64'), until: Number.POSITIVE_INFINITY })
+  }
+  return followed
 }
 
 /**
@@ -112,17 +127,17 @@ export const trustedKeys = async (
   history: Pick<HistoryStore, 'list'>,
   origin: Origin,
   key: Pick<HistoryKey, 'key' | 'former'>,
-): Promise<readonly Buffer[] | string> => {
+): Promise<readonly FollowedKey[] | string> => {
   const keys = followedKeys(origin, await keysIn(history, origin.number))
   if (typeof keys === 'string') return keys
   const known = knownKeys(key)
-  const listed = keys.map((one) => one.toString('base64'))
+  const listed = keys.map((one) => one.key.toString('base64'))
   const upToOwn = listed.slice(0, listed.lastIndexOf(known.at(-1) ?? '') + 1)
   if (upToOwn.length === 0) return `the history key is none of those of ${origin.name}`
   if (upToOwn.join() !== known.slice(-upToOwn.length).join())
     return `${origin.name} has keys that the file of the history key does not know`
   const [first] = keys
-  const isBegun = first !== undefined && openNote(origin.signature, origin.name, first) === originText(origin)
+  const isBegun = first !== undefined && openNote(origin.signature, origin.name, first.key) === originText(origin)
   const [before] = await originsUpTo(history, origin.number - 1, 1)
   // else one that was ended could be put after itself, and be signed anew
   if (before?.name !== origin.previous?.name) return `${origin.name} does not follow the origin before it`
@@ -132,13 +147,13 @@ export const trustedKeys = async (
 /** The origin line of a tree's heads: what follows the number in the tree's name. */
 export const originLine = ({ name }: Pick<Origin, 'name'>, tree: string): string => `${name}${tree.slice(tree.indexOf('/'))}`
 
-/** A head in a note that any of the keys signed. */
-export const headIn = (origin: Origin, tree: string, keys: readonly Uint8Array[], note: string): Checkpoint | undefined => {
+/** A head in a note that any of the keys signed, of the log none after it was replaced. */
+export const headIn = (origin: Origin, tree: string, keys: readonly FollowedKey[], note: string): Checkpoint | undefined => {
   const name = originLine(origin, tree)
-  for (const key of keys.toReversed()) {
+  for (const { key, until } of keys.toReversed()) {
     const text = openNote(note, name, key)
     const head = text === undefined ? undefined : checkpointIn(text)
-    if (head?.origin === name) return head
+    if (head?.origin === name && (head.size <= until || !tree.endsWith('/log'))) return head
   }
   return undefined
 }
@@ -153,5 +168,5 @@ export const lastNote = async (
 }
 
 /** What verifiers are given for a tree: a key for each that has signed. */
-export const verifierKeys = (origin: Origin, tree: string, keys: readonly Uint8Array[]): readonly string[] =>
-  keys.map((key) => verifierKey(originLine(origin, tree), key))
+export const verifierKeys = (origin: Origin, tree: string, keys: readonly FollowedKey[]): readonly string[] =>
+  keys.map(({ key }) => verifierKey(originLine(origin, tree), key))

@@ -6,7 +6,7 @@ import { entryIn } from './entries.ts'
 import type { HistoryKey } from './key.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong } from './milestones.ts'
-import { headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
+import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import {
   edgeRoot,
@@ -34,7 +34,7 @@ type Read = {
 const problemOfHead = async (
   history: HistoryStore,
   origin: Origin,
-  keys: readonly Uint8Array[],
+  keys: readonly FollowedKey[],
   tree: Tree,
 ): Promise<string | undefined> => {
   const note = await lastNote(history, tree.name)
@@ -78,7 +78,7 @@ const MAX_NAMED_LEAVES = 3
 async function* headsOf(
   history: HistoryStore,
   origin: Origin,
-  keys: readonly Uint8Array[],
+  keys: readonly FollowedKey[],
   tree: string,
   unsigned: (size: number) => void,
 ) {
@@ -105,7 +105,7 @@ const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): numb
   return at
 }
 
-type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly Uint8Array[] }
+type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[] }
 
 /** A tree as the log makes it, compared with its stored tiles, and with each of its signed heads as it passes their sizes. */
 const counted = ({ history, origin, keys }: Counting, name: string, found: (finding: HistoryFinding) => void) => {

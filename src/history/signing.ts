@@ -4,7 +4,7 @@ import { type OwnTrees, ownTree, refuseOther } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { lastHeadIn, lastHeadNote, noteInFile, othersHash } from './last-head.ts'
 import { checkpointText, publicHalf, signedNote } from './note.ts'
-import { headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
+import { type FollowedKey, headIn, lastNote, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
 import { replaceFile } from './replace-file.ts'
 import type { TakingUpPorts } from './taking-up.ts'
 import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
@@ -19,15 +19,19 @@ export type SigningPorts = TakingUpPorts & {
 const damaged = (problem: string): StoreFault => new StoreFault('damaged', problem)
 
 /** The keys by which heads are signed now. */
-const signingKeys = async ({ history }: Pick<SigningPorts, 'history'>, origin: Origin, key: HistoryKey): Promise<readonly Buffer[]> => {
+const signingKeys = async (
+  { history }: Pick<SigningPorts, 'history'>,
+  origin: Origin,
+  key: HistoryKey,
+): Promise<readonly FollowedKey[]> => {
   const keys = await trustedKeys(history, origin, key)
   if (typeof keys === 'string') throw damaged(`${keys}: nothing is signed`)
-  if (keys.at(-1)?.equals(publicHalf(key.key)) !== true)
+  if (keys.at(-1)?.key.equals(publicHalf(key.key)) !== true)
     throw new StoreFault('unavailable', `the history key is not the last one of ${origin.name}: nothing is signed`)
   return keys
 }
 
-type Signing = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly Buffer[]; readonly key: HistoryKey }
+type Signing = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[]; readonly key: HistoryKey }
 
 /** Sign a head of a tree, if the last one is of the beginning of it; false if another process has signed a larger one. */
 const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Promise<boolean> => {

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { openNote } from '../../src/history/note.ts'
+import { historyKeyIn } from '../../src/history/key.ts'
+import { checkpointText, openNote, signedNote } from '../../src/history/note.ts'
+import { followedKeys, headIn, type OriginKey } from '../../src/history/origins.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { logEntries } from '../support/community.ts'
 import { found, submit } from '../support/posting.ts'
@@ -132,6 +134,7 @@ test('a new key is signed by the old one, and signs the next head', async (t) =>
   const file = fileIn(site.directory)
   const shown = await spawnCommand('history', file, 'key')
   t.is(shown.code, 0, shown.stderr)
+  const old = await historyKeyIn(`${file}.history-key`)
   const rotated = await runCommand('history', file, 'key', '--rotate')
   t.is(rotated.code, 0, rotated.stderr)
   t.deepEqual(rotated.stdout.split('\n').length, shown.stdout.split('\n').length + 1)
@@ -142,10 +145,21 @@ test('a new key is signed by the old one, and signs the next head', async (t) =>
   const [first = '', second = ''] = [0, 1].map((at) => String(overview.at(`keys.${at}.key`)))
   const name = String(overview.at('origin'))
   const bytes = (key: string) => Buffer.from(key, 'base64')
-  t.is(openNote(String(overview.at('keys.1.endorsement')), name, bytes(first)), `key of ${name}\n${second}\n`)
+  const endorsement = openNote(String(overview.at('keys.1.endorsement')), name, bytes(first))
+  t.true(endorsement?.startsWith(`key of ${name}\n${second}\n`))
+  const largest = Number(endorsement?.split('\n')[2])
+  t.true(largest > before && largest < before + 2_000)
   const head = (await site.get('/history/log/checkpoint')).text
   t.truthy(openNote(head, `${name}/log`, bytes(second)))
   t.is(openNote(head, `${name}/log`, bytes(first)), undefined)
   t.is((await runCommand('audit', file)).code, 0)
+  // whoever still has the old key signs no log that is much larger
+  const origin = { name, number: 1, created: 0, previous: null, signature: '' }
+  const keys = followedKeys(origin, overview.at('keys') as readonly OriginKey[])
+  if (typeof keys === 'string' || old === undefined) return t.fail(String(keys))
+  const headOf = (size: number) =>
+    signedNote(checkpointText({ origin: `${name}/log`, size, root: Buffer.alloc(32) }), `${name}/log`, old.key)
+  t.is(headIn(origin, '1/log', keys, headOf(largest))?.size, largest)
+  t.is(headIn(origin, '1/log', keys, headOf(largest + 1)), undefined)
   t.is((await runCommand('history', file, 'new-origin')).code, 2, 'the service runs')
 })

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { historyKeyIn } from '../../src/history/key.ts'
@@ -16,9 +15,13 @@ const SEED = Number(process.env.FAULT_SEED ?? 7)
 
 /** Start it, and kill it at any moment after it is ready; what it said. */
 const killed = async (directory: string, round: number, ms: number): Promise<string> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../support/numbering-process.ts'), directory, String(round * 1_000)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [new URL('../support/numbering-process.ts', import.meta.url).pathname, directory, String(round * 1_000)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let said = ''
   const { promise: ready, resolve } = Promise.withResolvers<void>()
   child.stdout.on('data', (data) => {

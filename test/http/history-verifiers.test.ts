@@ -7,8 +7,11 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { modChanges } from '../../projections/mod-log-changes.ts'
 import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
+import { historyKeyFileOf } from '../../src/config.ts'
 import { actionOf, type ModEvent, modActions } from '../../src/domain/mod-actions.ts'
 import { isAct } from '../../src/domain/mod-log-acts.ts'
+import { historyKeyIn, successorOf } from '../../src/history/key.ts'
+import { addKey, lastOrigin } from '../../src/history/origins.ts'
 import { five, startCast } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
@@ -159,6 +162,26 @@ const entriesOfActs = everyEvent.flatMap((event) => {
   const values = { 'meta.at': JSON.stringify(at), 'meta.by': JSON.stringify(by) }
   const data = Object.entries(event.data).map(([name, value]) => [`data.${name}`, JSON.stringify(value)])
   return [{ entry, record: { id, type }, values: { ...values, ...Object.fromEntries(data.filter(([, value]) => value !== undefined)) } }]
+})
+
+withProgram('verifiers follow a key to the next', python, async (t, call) => {
+  const directory = temporaryDirectory(t)
+  const verify = () => call(absolute('../../verify/rostra_verify.py'), site.url, 'verified', '--heads', join(directory, 'heads.json'))
+  t.is((await verify()).code, 0)
+  const others = typeof go === 'string' ? undefined : () => go(site.url, 'verified', directory)
+  if (others) t.is((await others()).code, 0)
+  const { stores, app } = site.running
+  const keyFile = historyKeyFileOf(app.config) ?? ''
+  const [old, origin] = [await historyKeyIn(keyFile), await lastOrigin(stores.history)]
+  if (!old || !origin) return t.fail()
+  const [next, putInPlace] = await successorOf(keyFile, old)
+  await addKey(stores.history, origin, { old, next, at: Date.now(), until: 1_000_000 })
+  await putInPlace()
+  t.true(await act(2))
+  const { code, printed } = await verify()
+  t.is(code, 0, printed)
+  t.is((await site.get('/history')).at('keys.length'), 2)
+  if (others) t.is((await others()).code, 0)
 })
 
 withProgram('our verifier compares what people read of an entry with its event', python, async (t, call) => {
