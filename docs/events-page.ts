@@ -12,12 +12,7 @@ const valueAt = (data: object, path: string): unknown =>
 
 /** The name of a codec without those of the classes that make it. */
 const typeName = ({ name }: Field['codec']): string =>
-  cell(
-    name
-      .replaceAll('SealedText', 'text')
-      .replaceAll(/Exact<(\w+)>/g, '$1')
-      .replaceAll(/ReadonlyArray<(.*)>/g, 'list of $1'),
-  )
+  cell(name.replaceAll('SealedText', 'text').replaceAll(/ReadonlyArray<(.*)>/g, 'list of $1'))
 
 type Shown = { readonly sealed: ReadonlySet<string>; readonly within: Readers; readonly prefix: string }
 
