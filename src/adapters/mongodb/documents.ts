@@ -1,42 +1,28 @@
 import { LRUCache } from 'lru-cache'
 import type { Db, FindCursor, Filter as MongoFilter, Collection as Stored } from 'mongodb'
 import {
-  type Anchor,
-  allWords,
-  type CheckpointMove,
   type Collection,
   type Document,
   type DocumentStore,
   type Filter,
-  MAX_SEARCH_CANDIDATES,
   pairsBy,
   type Query,
-  type SearchQuery,
   type VersionedDocument,
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { openSearchEnds } from '../../ports/search-ends.ts'
-import { soughtWords } from '../../ports/search-words.ts'
-import { candidates } from './candidates.ts'
 import { apply, indexable, type Row } from './changes.ts'
+import { openCheckpoints } from './checkpoints.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
-import { calling, isDuplicate, Outdated } from './errors.ts'
+import { calling, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
 import { collectionDifferences, inspectRows } from './inspect.ts'
 import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
-
-type Checkpoint = { readonly _id: string; readonly position: Position }
+import { MAX_IDS, searching } from './searching.ts'
 
 const SWEEP_CHUNK = 1_000
 /** The words of a long text take more bytes than the text; only the server reads them. */
 const WITHOUT_WORDS = { words: 0 } as const
-const MAX_IDS = 1_000
-/** How many documents a search reads at once if some do not match. */
-const SEARCH_REFILL = 100
-/** The newest rows among which a search looks for words beside each other, which only their documents tell. */
-const MAX_COMPARED = 2_000
 const CACHE_BYTES = 64 * 1024 * 1024
 
 const VERSIONED = /_v\d+$/
@@ -60,7 +46,7 @@ const inTurn = async (scans: readonly FindCursor<Row>[], limit: number): Promise
 
 /** The read models in MongoDB; `patiently` gives a connection without time limits, for building indexes. */
 export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): DocumentStore => {
-  const checkpoints = db.collection<Checkpoint>('checkpoints')
+  const checkpoints = openCheckpoints(db)
   const rowsOf = (collection: Collection<Document>): Stored<Row> => {
     const name = physical(collection)
     if (!prepared.has(name)) throw new Error(`${name} was not prepared`)
@@ -71,7 +57,6 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     maxEntrySize: CACHE_BYTES / 8,
   })
   const prepared = new Set<string>()
-  const searchEnds = openSearchEnds<Anchor>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
     if (body === undefined) return undefined
@@ -114,73 +99,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     return backwards ? rows.reverse() : rows
   }
 
-  const search = async <D extends Document>(
-    collection: Collection<D>,
-    query: SearchQuery,
-    abandoned?: AbortSignal,
-  ): Promise<readonly D[]> => {
-    const declared = collection.search
-    const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
-    if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
-    const order = orderFor(collection, query)
-    const sought = soughtWords(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
-    const { limit, after, before } = query.page
-    if (sought === undefined || limit < 1) return []
-    const possible = await calling('read', () =>
-      candidates(
-        rowsOf(collection),
-        {
-          leading: leadingWords(declared, sought),
-          match: { $and: [matchOf(declared, sought), matching(query.where)] },
-          order: foundOrder(declared),
-          paths: order.map(({ path }) => path),
-          most: isExact(declared, sought) ? MAX_SEARCH_CANDIDATES : MAX_COMPARED,
-        },
-        searchEnds,
-        abandoned,
-      ),
-    )
-    const compare = comparing(order)
-    const anchor = before ?? after
-    const keyed = possible.map((row) => [row._id, keyIn(order, row)] as const)
-    const beyond = anchor === undefined ? keyed : keyed.filter(([, key]) => compare(key, anchor) > 0)
-    const ids = beyond.sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)
-    // The server found all matches, and more; others are left out here, and further ones are read.
-    const fits = unhurried(fitting(declared, sought))
-    const found: D[] = []
-    for (let at = 0; at < ids.length && found.length < limit; ) {
-      abandoned?.throwIfAborted()
-      const some = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
-      at += some.length
-      for (const document of documentsOf<D>(collection, await byIds(collection, some))) if (await fits(document)) found.push(document)
-    }
-    const page = found.slice(0, limit)
-    return before ? page.reverse() : page
-  }
-
-  const checkpoint = async (name: string): Promise<Position | undefined> =>
-    (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position
-
-  const standing = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> => {
-    const found = await calling('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
-    return new Map(found.map(({ _id, position }) => [_id, position]))
-  }
-
-  const move = async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
-    const operations = moves.map(({ name, from, to }) =>
-      from === undefined
-        ? { insertOne: { document: { _id: name, position: to } } }
-        : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
-    )
-    if (operations.length === 0) return 'written'
-    try {
-      const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
-      return matchedCount + insertedCount === moves.length ? 'written' : 'fenced'
-    } catch (error) {
-      if (isDuplicate(error)) return 'fenced'
-      throw error
-    }
-  }
+  const search = searching({ rowsOf, byIds, documentsOf })
 
   const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
     refuseUnstableOrders(collections)
@@ -197,8 +116,8 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
 
   return {
     prepare: (collections) => calling('write', () => patiently((patient) => prepareOn(patient, collections))),
-    checkpoint,
-    checkpoints: standing,
+    checkpoint: checkpoints.one,
+    checkpoints: checkpoints.some,
     search,
     getMany,
     getPairs: pairsBy(getMany),
@@ -243,11 +162,11 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     write: async (changes, to, isCurrent) => {
       changes.forEach(indexable)
       const moves = [to].flat()
-      const stand = await standing(moves.map(({ name }) => name))
+      const stand = await checkpoints.some(moves.map(({ name }) => name))
       if (moves.some(({ name, from }) => stand.get(name) !== from)) return 'fenced'
       const applied = async () => {
         await apply(rowsOf, changes)
-        return move(moves)
+        return checkpoints.move(moves)
       }
       return calling('write', applied, isCurrent).catch((fault) => {
         if (fault instanceof Outdated) return 'fenced'
@@ -257,7 +176,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     // The checkpoint is deleted first: if the rest fails, the log is read again from the beginning, and no checkpoint covers missing documents.
     clear: async (collections, name) => {
       await calling('write', async () => {
-        await checkpoints.deleteOne({ _id: name })
+        await checkpoints.delete(name)
         for (const collection of collections) await rowsOf(collection).drop()
         cache.clear()
         await prepareOn(db, collections)

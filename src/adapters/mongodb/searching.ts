@@ -1,0 +1,68 @@
+import type { Collection as Stored } from 'mongodb'
+import { type Anchor, allWords, type Collection, type Document, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import { openSearchEnds } from '../../ports/search-ends.ts'
+import { soughtWords } from '../../ports/search-words.ts'
+import { candidates } from './candidates.ts'
+import type { Row } from './changes.ts'
+import { calling } from './errors.ts'
+import { matching } from './query.ts'
+import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
+
+/** Ids in one look-up. */
+export const MAX_IDS = 1_000
+/** How many documents a search reads at once if some do not match. */
+const SEARCH_REFILL = 100
+/** The newest rows among which a search looks for words beside each other, which only their documents tell. */
+const MAX_COMPARED = 2_000
+
+/** How documents are read. */
+type Reader = {
+  readonly rowsOf: (collection: Collection<Document>) => Stored<Row>
+  readonly byIds: (collection: Collection<Document>, ids: readonly string[]) => Promise<readonly Row[]>
+  readonly documentsOf: <D extends Document>(collection: Collection<D>, rows: readonly Row[]) => readonly D[]
+}
+
+/** Searches documents by the words of their texts. */
+export const searching = ({ rowsOf, byIds, documentsOf }: Reader) => {
+  const searchEnds = openSearchEnds<Anchor>()
+
+  return async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal): Promise<readonly D[]> => {
+    const declared = collection.search
+    const other = declared === undefined ? undefined : Object.keys(query.where).find((field) => !declared.filters.includes(field))
+    if (declared === undefined || other !== undefined) throw new Error(`${collection.name} is not searchable${other ? ` by ${other}` : ''}`)
+    const order = orderFor(collection, query)
+    const sought = soughtWords(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
+    const { limit, after, before } = query.page
+    if (sought === undefined || limit < 1) return []
+    const possible = await calling('read', () =>
+      candidates(
+        rowsOf(collection),
+        {
+          leading: leadingWords(declared, sought),
+          match: { $and: [matchOf(declared, sought), matching(query.where)] },
+          order: foundOrder(declared),
+          paths: order.map(({ path }) => path),
+          most: isExact(declared, sought) ? MAX_SEARCH_CANDIDATES : MAX_COMPARED,
+        },
+        searchEnds,
+        abandoned,
+      ),
+    )
+    const compare = comparing(order)
+    const anchor = before ?? after
+    const keyed = possible.map((row) => [row._id, keyIn(order, row)] as const)
+    const beyond = anchor === undefined ? keyed : keyed.filter(([, key]) => compare(key, anchor) > 0)
+    const ids = beyond.sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)
+    // The server found all matches, and more; others are left out here, and further ones are read.
+    const fits = unhurried(fitting(declared, sought))
+    const found: D[] = []
+    for (let at = 0; at < ids.length && found.length < limit; ) {
+      abandoned?.throwIfAborted()
+      const some = ids.slice(at, at + Math.min(MAX_IDS, at === 0 ? limit : Math.max(limit, SEARCH_REFILL)))
+      at += some.length
+      for (const document of documentsOf<D>(collection, await byIds(collection, some))) if (await fits(document)) found.push(document)
+    }
+    const page = found.slice(0, limit)
+    return before ? page.reverse() : page
+  }
+}
