@@ -15,6 +15,7 @@ import { type History, openHistory } from './history/history.ts'
 import { openNumberedEvents } from './history/numbered-events.ts'
 import { openPlaces } from './history/places.ts'
 import { openHistoryReads } from './history/reading.ts'
+import { openStreamEvents } from './history/stream-events.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openFollowers } from './http/pipeline/followers.ts'
 import { openViewerNow } from './http/pipeline/identity.ts'
@@ -203,6 +204,7 @@ const assemble = async (
     report: (err) => log.warn({ err }, 'a stream broke off'),
   })
 
+  const historyReads = history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) })
   const app: App = {
     config,
     log,
@@ -227,7 +229,8 @@ const assemble = async (
     viewerNow: openViewerNow({ config, load, clock, sessions, tokens }),
     numberedEvents,
     openEvents: logCodec.open,
-    history: history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) }),
+    history: historyReads,
+    streamEvents: numberedEvents && historyReads && openStreamEvents({ events, numbered: numberedEvents, history: historyReads }),
     places: numberedEvents && openPlaces({ events, numbered: numberedEvents }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),

@@ -53,6 +53,19 @@ const ENTRIES_PER_READ = 200
 /** The entries that quote one thing, newest first. */
 export const ENTRIES_ON_THING = ON_TARGET.logged({})
 
+/** Some entries on a thing in the order of the log, right after a position of the log or right before it. */
+export const entriesBeside = async (
+  documents: DocumentStore,
+  { subsite, target }: { readonly subsite: SubsiteId; readonly target: string },
+  side: 'after' | 'before',
+  position: Position,
+  limit: number,
+): Promise<readonly ModLogEntry[]> => {
+  // the index descends; no id is less than the empty one, and none is greater than this
+  const page = side === 'before' ? { limit, after: [position, ''] } : { limit, before: [position, '~'] }
+  return (await selectBy(documents, ENTRIES_ON_THING, { subsite, targetId: target }, page)).toReversed()
+}
+
 export const orderOf = ({ since, until }: Pick<ModLogFilter, 'since' | 'until'>): readonly string[] =>
   since === undefined && until === undefined ? AS_LOGGED : BY_TIME
 

@@ -9,6 +9,7 @@ import type { Logged } from '../../domain/events.ts'
 import type { NumberedEvents } from '../../history/numbered-events.ts'
 import type { Places } from '../../history/places.ts'
 import type { HistoryReads } from '../../history/reading.ts'
+import type { StreamEvents } from '../../history/stream-events.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { RecordedEvent } from '../../ports/event-store.ts'
@@ -60,6 +61,8 @@ export type EndpointParts = {
   /** The events of a stream up to a position of the log. */
   readonly readUntil: ReadUntil
   readonly sessions: Sessions
+  /** Events of streams with their numbers; undefined where no history is kept. */
+  readonly streamEvents: StreamEvents | undefined
   readonly tokens: Tokens
   /** The log by the numbers of its events; undefined where no history is kept. */
   readonly numberedEvents: NumberedEvents | undefined

@@ -18,6 +18,7 @@ import { moderatedFlair } from './flair/set-and-delete.ts'
 import { flairTemplates } from './flair/templates.ts'
 import { goldEndpoints } from './gold.ts'
 import { historyEvents } from './history/events.ts'
+import { historyOfThing } from './history/things.ts'
 import { commentEndpoints } from './links-and-comments/comments.ts'
 import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
 import { lookupEndpoints } from './links-and-comments/lookups.ts'
@@ -111,6 +112,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...mutingEndpoints,
   modLog,
   historyEvents,
+  historyOfThing,
   ...historyTrees,
   ...historyProofs,
   ...historyTexts,

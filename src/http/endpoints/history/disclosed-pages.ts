@@ -39,7 +39,8 @@ const ownScopes: Readonly<Record<string, readonly Scope[]>> = {
 const readsMore = ({ account, scopes }: Viewer): boolean =>
   account !== undefined && (scopes === undefined || scopes === 'all' || scopes.has('history'))
 
-const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => {
+/** A reader with the rights of a viewer. */
+export const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => {
   if (!readsMore(viewer)) return readerOf(context, anybody)
   const { account, admin, scopes } = viewer
   const readsOwn = (category: string): boolean =>

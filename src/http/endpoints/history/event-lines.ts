@@ -13,11 +13,13 @@ import type { EventFilter, LogPlace } from './filters.ts'
 /** What is delivered: an event, or, where nothing is filtered, that so many are withheld; `n`: the last number that it is about. */
 type Line = { readonly n: number; readonly line: object }
 
-const lineOf = ({ meta, ...event }: Disclosed): object => ({
-  kind: 'event',
+/** The record of an event. */
+export const eventRecord = ({ meta, ...event }: Disclosed): object => ({
   ...event,
   ...(meta && { meta: { ...meta, seen: Object.entries(meta.seen) } }),
 })
+
+const lineOf = (event: Disclosed): object => ({ kind: 'event', ...eventRecord(event) })
 
 /** A part of the log: from after which number it was read on, and whether nothing follows that was asked for. */
 export type Part = { readonly lines: readonly Line[]; readonly passed: number; readonly isEnd: boolean }
@@ -86,32 +88,32 @@ const data = shape.component('EventData', () =>
 
 const n = (description: string) => shape.integer(4711, description)
 
-const eventShape = shape.component('HistoryEvent', () =>
-  shape.record({
-    kind: shape.constant('event'),
-    n: n('The number of the event in the log.'),
-    type: shape.among(...eventDefinitions.keys()),
-    at: { ...shape.integer(1_795_000_000_000), description: 'When it happened, in milliseconds since 1970.' },
-    id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
-    stream: shape.optional(shape.text(`comment-${cast.comment}`)),
-    revision: shape.optional(shape.integer(0, 'Its place in its stream, for moderators and admins.')),
-    by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.among(...Object.keys(Capacity.keys)) })),
-    meta: shape.optional(
-      shape.record({
-        commandId: shape.text('id'),
-        correlationId: shape.text('id'),
-        causationId: shape.text('id'),
-        schema: shape.integer(1),
-        seen: {
-          ...shape.listOf(shape.tuple(shape.text(`comment-${cast.comment}`), shape.either(shape.integer(0), shape.constant('none')))),
-          description: 'The streams that the decision read, and at which revisions.',
-        },
-      }),
-    ),
-    data,
-    withheld: { ...shape.listOf(shape.text('by')), description: 'The names of what you may not read of it.' },
-  }),
-)
+/** What is told of an event. */
+export const eventFields = (): shape.Fields => ({
+  n: n('The number of the event in the log.'),
+  type: shape.among(...eventDefinitions.keys()),
+  at: { ...shape.integer(1_795_000_000_000), description: 'When it happened, in milliseconds since 1970.' },
+  id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
+  stream: shape.optional(shape.text(`comment-${cast.comment}`)),
+  revision: shape.optional(shape.integer(0, 'Its place in its stream, for moderators and admins.')),
+  by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.among(...Object.keys(Capacity.keys)) })),
+  meta: shape.optional(
+    shape.record({
+      commandId: shape.text('id'),
+      correlationId: shape.text('id'),
+      causationId: shape.text('id'),
+      schema: shape.integer(1),
+      seen: {
+        ...shape.listOf(shape.tuple(shape.text(`comment-${cast.comment}`), shape.either(shape.integer(0), shape.constant('none')))),
+        description: 'The streams that the decision read, and at which revisions.',
+      },
+    }),
+  ),
+  data,
+  withheld: { ...shape.listOf(shape.text('by')), description: 'The names of what you may not read of it.' },
+})
+
+const eventShape = shape.component('HistoryEvent', () => shape.record({ kind: shape.constant('event'), ...eventFields() }))
 
 const lineShape = shape.component('HistoryEventLine', () =>
   shape.either(

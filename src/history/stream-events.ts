@@ -1,0 +1,87 @@
+import { eventsAfter, eventsBefore } from '../log/merged-streams.ts'
+import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
+import { EVENTS_PER_MILESTONE } from './milestones.ts'
+import type { NumberedEvents } from './numbered-events.ts'
+import type { HistoryReads } from './reading.ts'
+
+/** A stored event and its number in the log of all events. */
+export type NumberedEvent = RecordedEvent & { readonly n: number }
+
+/** Events of some streams in the order of the log, as far as they are numbered. */
+export type StreamEvents = {
+  /** The next ones after a position of the log, and the last ones before it. */
+  readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly NumberedEvent[]>
+  readonly before: StreamEvents['after']
+  /** The acts of moderators of these ids. */
+  readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
+  /** The event of an id that another one followed from: an act of a moderator, or one shortly before it. */
+  readonly cause: (id: string, of: NumberedEvent) => Promise<NumberedEvent | undefined>
+}
+
+/** Events between a cause and what followed from it, where nothing else leads to it; nearly always few. */
+const MAX_EVENTS_BETWEEN = EVENTS_PER_MILESTONE
+
+type Ports = {
+  readonly events: Pick<EventStore, 'read' | 'readBackwards'>
+  readonly numbered: NumberedEvents
+  readonly history: Pick<HistoryReads, 'act'>
+}
+
+export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEvents => {
+  /** The last milestone at a position of the log or before it. */
+  const milestoneOf = async (position: Position, size: number): Promise<number> => {
+    let low = 0
+    let high = Math.floor((size - 1) / EVENTS_PER_MILESTONE)
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      const [first] = await numbered.page(middle * EVENTS_PER_MILESTONE)
+      if (first && first.position <= position) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  const numberOf = async ({ id, position }: RecordedEvent, size: number): Promise<number | undefined> => {
+    const first = (await milestoneOf(position, size)) * EVENTS_PER_MILESTONE
+    for (let n = first; n < Math.min(size, first + EVENTS_PER_MILESTONE); ) {
+      const page = await numbered.page(n)
+      const at = page.findIndex((event) => event.id === id)
+      if (at >= 0) return n + at
+      if (page.length === 0) break
+      n += page.length
+    }
+    return undefined
+  }
+
+  const withNumbers = async (some: readonly RecordedEvent[]): Promise<readonly NumberedEvent[]> => {
+    const size = await numbered.size()
+    const found: NumberedEvent[] = []
+    for (const event of some) {
+      const n = await numberOf(event, size)
+      if (n !== undefined) found.push({ ...event, n })
+    }
+    return found
+  }
+
+  const acts: StreamEvents['acts'] = async (ids) => {
+    const found = await Promise.all(ids.map((id) => history.act(id)))
+    return found.flatMap((act) => (act ? [{ ...act.event, n: act.n }] : []))
+  }
+
+  return {
+    acts,
+    after: async (streams, position, limit) => withNumbers(await eventsAfter(events, streams, position, limit)),
+    before: async (streams, position, limit) => withNumbers(await eventsBefore(events, streams, position, limit)),
+    cause: async (id, { n: last }) => {
+      for (let n = Math.max(0, last - MAX_EVENTS_BETWEEN); n < last; ) {
+        const page = await numbered.page(n)
+        const at = page.findIndex((event) => event.id === id)
+        const event = page[at]
+        if (event) return { ...event, n: n + at }
+        if (page.length === 0) break
+        n += page.length
+      }
+      return (await acts([id]))[0]
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { type Disclosed, disclosed } from '../../../disclosure/disclosure.ts'
+import { Account } from '../../../domain/account.ts'
+import { Comment } from '../../../domain/comment.ts'
+import { LinkFlair } from '../../../domain/flair.ts'
+import { AccountId, CommentId, LinkId } from '../../../domain/ids.ts'
+import { Images } from '../../../domain/images.ts'
+import { Link } from '../../../domain/link.ts'
+import { Moderators } from '../../../domain/moderators.ts'
+import { Rules } from '../../../domain/rules.ts'
+import { Subsite } from '../../../domain/subsite.ts'
+import type { NumberedEvent, StreamEvents } from '../../../history/stream-events.ts'
+import { LOG_START } from '../../../ports/event-store.ts'
+import { accountsById } from '../../../queries/accounts.ts'
+import { entriesBeside } from '../../../queries/mod-log.ts'
+import { reading } from '../../../queries/reading.ts'
+import { thingsById } from '../../../queries/things.ts'
+import type { Source } from '../../../queries/walk.ts'
+import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
+import { fullname } from '../../contract/name-params.ts'
+import { described, refusing } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
+import type { Viewer } from '../../contract/request.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { listingShape, thingShape } from '../../contract/schemas/things.ts'
+import { list } from '../../things/listing.ts'
+import { readerFor } from './disclosed-pages.ts'
+import { eventFields, eventRecord } from './event-lines.ts'
+
+/** What is asked about: the streams that are its own, and the log that its moderators' acts on it are in. */
+type Subject = { readonly name: string; readonly streams: readonly string[]; readonly subsite: string | undefined }
+
+type ThingParams = { readonly thing: string }
+
+const streamsOf = (name: string, ...aggregates: readonly { readonly category: string }[]): readonly string[] =>
+  aggregates.map(({ category }) => `${category}-${name}`)
+
+/** A link, comment, subsite or account that the viewer may see. */
+const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
+  const { documents, viewer, params } = context
+  const { thing: name } = params
+  if (AccountId.is(name)) {
+    const account = (await accountsById(documents, [name])).get(name)
+    return account && !account.deleted ? E.right({ name, streams: streamsOf(name, Account), subsite: undefined }) : refuse('NOT_FOUND')
+  }
+  const isPost = LinkId.is(name) || CommentId.is(name)
+  const subsite = isPost ? (await thingsById(documents, [name])).get(name)?.subsite : name
+  const read = reading(context, viewer)
+  if (subsite !== undefined) await read.places([subsite])
+  if (subsite === undefined || read.subsite(subsite) === undefined) return refuse('NOT_FOUND')
+  if (!read.mayView(subsite)) return refuse('FORBIDDEN')
+  if (!isPost) return E.right({ name, streams: streamsOf(name, Subsite, Rules, Moderators, Images), subsite: undefined })
+  return E.right({ name, streams: LinkId.is(name) ? streamsOf(name, Link, LinkFlair) : streamsOf(name, Comment), subsite })
+}
+
+/** Events have numbers only where a history is kept. */
+const kept: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
+  streamEvents ? E.right(streamEvents) : refuse('NOT_FOUND')
+
+type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
+
+/** The events of its streams, and the acts of moderators on it in others, oldest first; only what the read models show already. */
+const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext): Source<NumberedEvent> => ({
+  keyOf: ({ position }) => [position],
+  find: async ({ limit, after, before }) => {
+    const side = before ? 'before' : 'after'
+    const position = String((before ?? after)?.[0] ?? LOG_START)
+    const shown = freshness.settled?.() ?? freshness.position()
+    const { name: target, streams, subsite } = subject
+    const own = await events[side](streams, position, limit)
+    const entries = subsite === undefined ? [] : await entriesBeside(documents, { subsite, target }, side, position, limit)
+    const known = new Set(own.map(({ id }) => id))
+    const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
+    const all = [...own, ...acts].filter((event) => event.position <= shown).toSorted((one, other) => one.n - other.n)
+    return before ? all.slice(-limit) : all.slice(0, limit)
+  },
+})
+
+const number = (description: string) => shape.integer(4711, description)
+const eventThing = thingShape(
+  'event',
+  shape.component('ThingEvent', () =>
+    shape.record({
+      ...eventFields(),
+      cause: shape.orNull(number('The number of the event that it followed from, if you may read of that.')),
+      consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },
+    }),
+  ),
+)
+
+/** What a viewer reads of events; each is judged once for a request. */
+const judging = async (context: ThingContext & Uses<'openEvents'>) => {
+  const { viewer, openEvents } = context
+  const reader = await readerFor(context, viewer)
+  const told = new Map<string, Disclosed>()
+  /** The causes of events that are consequences, by their ids. */
+  const causes = new Map<string, string>()
+  const judge = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
+    const opened = await openEvents(some)
+    const judged = await disclosed(
+      opened.map((event, at) => ({ ...event, n: some[at]?.n ?? 0 })),
+      reader,
+    )
+    return some.filter(({ id }, at) => {
+      const [event, meta] = [judged[at], opened[at]?.meta]
+      if (event) told.set(id, event)
+      if (meta && meta.causationId !== meta.commandId) causes.set(id, meta.causationId)
+      return event !== undefined
+    })
+  }
+  const present = async (some: readonly NumberedEvent[]) => {
+    const found = await Promise.all(
+      some.map((event) => {
+        const cause = causes.get(event.id)
+        return cause === undefined || told.has(cause) ? undefined : context.kept.cause(cause, event)
+      }),
+    )
+    await judge(found.filter((event) => event !== undefined))
+    const causeOf = ({ id }: NumberedEvent): number | null => told.get(causes.get(id) ?? '')?.n ?? null
+    return some.flatMap((event) => {
+      const shown = told.get(event.id)
+      const consequences = some.filter((other) => causeOf(other) === event.n).map(({ n }) => n)
+      return shown ? [{ kind: 'event', data: { ...eventRecord(shown), cause: causeOf(event), consequences } }] : []
+    })
+  }
+  return { judge, present }
+}
+
+export const historyOfThing = section('History').get('/history/things/{thing}', {
+  scope: 'read',
+  login: 'anyone',
+  errors: 'plain',
+  listing: { max: 100 },
+  answers: { 200: listingShape(eventThing) },
+  summary: 'What happened to a link, a comment, a subsite or an account, as far as you may read it, oldest first.',
+  notes:
+    'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own and the acts of moderators on it; of a subsite: its settings, rules, moderators and images; of an account: its own life. Votes, reports, saves and gold are in streams of those who gave them and not among it. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events.',
+  params: {
+    thing: described(
+      refusing(fullname('link', 'comment', 'subsite', 'account'), 'NOT_FOUND'),
+      'the fullname of a link, comment, subsite or account',
+    ),
+  },
+  uses: ['streamEvents', 'openEvents', 'places'],
+  needs: { kept, subject: subjectSeen },
+  handle: async (context) => {
+    const { places } = context
+    const { judge, present } = await judging(context)
+    return list({
+      source: eventsOf(context),
+      order: ['events'],
+      visible: judge,
+      nameOf: ({ n }) => String(n),
+      anchor: async (name) => {
+        const place = /^\d{1,15}$/.test(name) ? await places?.ofNumber(Number(name)) : undefined
+        return place && { key: [place.position], viewable: true }
+      },
+      present,
+      fleeting: true,
+    })
+  },
+})

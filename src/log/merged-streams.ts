@@ -1,0 +1,59 @@
+import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
+import { pagesOf } from './pages.ts'
+
+type Events = Pick<EventStore, 'read' | 'readBackwards'>
+
+/** The first revision of a stream after a position of the log. Positions grow with revisions, so that few events are looked at however long the stream is. */
+const revisionAfter = async (events: Events, stream: string, position: Position): Promise<number> => {
+  const [last] = (await events.readBackwards(stream, undefined, 1)).events
+  if (last === undefined || last.position <= position) return (last?.revision ?? -1) + 1
+  let low = 0
+  let high = last.revision
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [event] = (await events.read(stream, middle, 1)).events
+    if (event !== undefined && event.position <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const inOrder = (all: readonly (readonly RecordedEvent[])[]): readonly RecordedEvent[] =>
+  all.flat().toSorted((one, other) => (one.position < other.position ? -1 : 1))
+
+/** The next events of some streams after a position of the log, in the order of the log. */
+export const eventsAfter = async (
+  events: Events,
+  streams: readonly string[],
+  position: Position,
+  limit: number,
+): Promise<readonly RecordedEvent[]> => {
+  const next = async (stream: string) => {
+    const found: RecordedEvent[] = []
+    for await (const page of pagesOf(events, stream, await revisionAfter(events, stream, position))) {
+      found.push(...page)
+      if (found.length >= limit) break
+    }
+    return found
+  }
+  return inOrder(await Promise.all(streams.map(next))).slice(0, limit)
+}
+
+/** The last events of some streams before a position of the log, in the order of the log. */
+export const eventsBefore = async (
+  events: Events,
+  streams: readonly string[],
+  position: Position,
+  limit: number,
+): Promise<readonly RecordedEvent[]> => {
+  const last = async (stream: string) => {
+    const found: RecordedEvent[] = []
+    for (let from = (await revisionAfter(events, stream, position)) - 1; from >= 0 && found.length < limit; ) {
+      const page = (await events.readBackwards(stream, from, limit)).events
+      found.push(...page.filter((event) => event.position < position))
+      from = (page.at(-1)?.revision ?? 0) - 1
+    }
+    return found
+  }
+  return inOrder(await Promise.all(streams.map(last))).slice(-limit)
+}

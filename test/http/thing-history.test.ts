@@ -1,0 +1,156 @@
+import { five, startCast } from '../support/cast.ts'
+import { appoint, done } from '../support/community.ts'
+import { allNumbered, everyLine } from '../support/following.ts'
+import { found, say, settle, submit } from '../support/posting.ts'
+import type { Caller } from '../support/site.ts'
+import { testOn } from '../support/test-on.ts'
+
+const test = testOn(() => startCast(five))
+
+type Told = {
+  readonly n: number
+  readonly id?: string
+  readonly type: string
+  readonly by?: { readonly account: string | null }
+  readonly data: Readonly<Record<string, unknown>>
+  readonly cause: number | null
+  readonly consequences: readonly number[]
+}
+
+const pageOf = async (reader: Caller, thing: string, query = '') => {
+  const answer = await reader.get(`/history/things/${thing}?raw_json=1&${query}`)
+  const children = (answer.at('data.children') ?? []) as readonly { readonly data: Told }[]
+  return {
+    status: answer.status,
+    events: children.map(({ data }) => data),
+    after: answer.at('data.after'),
+    before: answer.at('data.before'),
+  }
+}
+const toldOf = async (reader: Caller, thing: string) => (await pageOf(reader, thing, 'limit=100')).events
+const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type)
+
+test.serial('what happened to a link is told with who, when and why, oldest first, and without votes, reports and saves', async (t) => {
+  const { site, ann, bob, carol, dave, root } = t.context
+  await found(ann, 'tea')
+  const link = await submit(bob, 'tea', { title: 'On water', text: 'Soft or hard?' })
+  const other = await submit(bob, 'tea', { title: 'On leaves', text: 'Green.' })
+  const comment = await say(carol, link, 'Soft.')
+  await done(carol, '/api/vote', { id: link, dir: 1 })
+  await done(carol, '/api/save', { id: link })
+  await done(dave, '/api/report', { thing_id: link, reason: 'too wet' })
+  await done(ann, '/api/lock', { id: link })
+  await done(ann, '/api/set_subsite_sticky', { id: link, state: true })
+  await done(ann, '/api/set_subsite_sticky', { id: other, state: true })
+  await done(bob, '/api/editusertext', { thing_id: link, text: 'Hard.' })
+  await done(ann, '/api/remove', { id: comment })
+  await done(ann, '/api/set_subsite_sticky', { id: link, state: false })
+  await done(ann, '/api/unlock', { id: link })
+  await allNumbered(site)
+  const events = await toldOf(site, link)
+  t.deepEqual(typesOf(events), ['LinkSubmitted', 'LinkLocked', 'LinkStickied', 'LinkEdited', 'LinkUnstickied', 'LinkUnlocked'])
+  t.deepEqual(
+    events.map(({ by }) => by?.account),
+    [bob.id, ann.id, ann.id, bob.id, ann.id, ann.id],
+  )
+  t.deepEqual([events[0]?.data.text, events[3]?.data.text], [undefined, 'Hard.'], 'the text that was replaced is shown to nobody')
+  t.deepEqual(typesOf(await toldOf(site, comment)), ['CommentPosted', 'CommentRemoved'])
+  for (const hidden of [carol.id, dave.id, 'too wet']) t.false(JSON.stringify(events).includes(hidden), hidden)
+  // the same, of each reader, as the whole log tells it
+  for (const reader of [site, bob, carol, ann, root])
+    for (const thing of [link, comment, other]) {
+      const whole = await everyLine(site, reader)
+      const isOnIt = ({ type, data }: (typeof whole)[number]) => {
+        const target = data.target as { readonly id?: string } | undefined
+        return (target?.id ?? (type.startsWith('Comment') ? data.comment : data.link)) === thing
+      }
+      const expected = whole.filter((line) => /^(Link|Comment)/.test(line.type) && isOnIt(line))
+      const told = await toldOf(reader, thing)
+      t.deepEqual(
+        told.map(({ cause: _, consequences: __, ...event }) => event),
+        expected.map(({ kind: _, ...line }) => line) as never,
+      )
+    }
+})
+
+test.serial('pages of what happened to a thing follow one another in both directions, without repetition or gap', async (t) => {
+  const { site, ann, bob } = t.context
+  const link = await submit(bob, 'tea', { title: 'On and off', text: 'Locks.' })
+  for (let turn = 0; turn < 6; turn += 1) {
+    await done(ann, '/api/lock', { id: link })
+    await done(bob, '/api/sendreplies', { id: link, state: turn % 2 === 1 })
+    await done(ann, '/api/unlock', { id: link })
+  }
+  await allNumbered(site)
+  for (const reader of [site, bob]) {
+    const whole = await toldOf(reader, link)
+    for (const limit of [1, 2, 5]) {
+      const forwards: number[] = []
+      let last: Awaited<ReturnType<typeof pageOf>> | undefined
+      for (let after: unknown = ''; after !== null; ) {
+        last = await pageOf(reader, link, `limit=${limit}&after=${after}`)
+        forwards.push(...last.events.map(({ n }) => n))
+        after = last.after
+      }
+      t.deepEqual(
+        forwards,
+        whole.map(({ n }) => n),
+        `${limit} at a time`,
+      )
+      const backwards: number[] = []
+      for (let before: unknown = forwards.at(-1); before !== null; ) {
+        const page = await pageOf(reader, link, `limit=${limit}&before=${before}`)
+        backwards.unshift(...page.events.map(({ n }) => n))
+        before = page.before
+      }
+      t.deepEqual(backwards, forwards.slice(0, -1), `${limit} at a time, backwards`)
+    }
+  }
+})
+
+test.serial('a consequence names its cause, and the cause its consequences, only where the reader may read of both', async (t) => {
+  const { site, ann, bob, carol, root } = t.context
+  const plum = await found(ann, 'plum')
+  await appoint(ann, 'plum', carol, '+posts')
+  await done(await carol.session(), '/api/delete_user', { user: 'carol', passwd: carol.password, confirm: true })
+  await done(ann, '/s/plum/api/add_subsite_rule', { short_name: 'Be kind', description: 'Always.', kind: 'all' })
+  await settle(ann, plum, { title: 'All about plums' })
+  await allNumbered(site)
+  const events = await toldOf(site, plum)
+  t.true(['SubsiteCreated', 'ModeratorAdded', 'SubsiteSettingChanged', 'RuleCreated'].every((type) => typesOf(events).includes(type)))
+  const ended = events.find(({ type }) => type === 'ModeratorRemoved')
+  const deleted = (await everyLine(site, site)).find(({ type }) => type === 'AccountDeleted')
+  t.truthy(deleted)
+  t.is(ended?.cause, deleted?.n)
+  const numbers = new Set((await everyLine(site, site)).map(({ n }) => n))
+  for (const { cause, consequences } of events) for (const n of [cause, ...consequences]) t.true(n === null || numbers.has(n))
+  t.is((await pageOf(site, bob.id)).status, 200)
+  t.true(typesOf(await toldOf(site, bob.id)).includes('AccountRegistered'))
+  await done(ann, '/api/site_admin', { sr: plum, title: 'Plums', type: 'private', link_type: 'any' })
+  t.deepEqual([(await pageOf(site, plum)).status, (await pageOf(bob, plum)).status, (await pageOf(root, plum)).status], [403, 403, 200])
+})
+
+test.serial('of what is deleted, erased, removed or private today no more is told than today’s site shows', async (t) => {
+  const { site, ann, bob, root, dave } = t.context
+  await found(ann, 'pear')
+  const post = (text: string) => submit(bob, 'pear', { title: 'A pear', text })
+  const [deleted, erased, removed] = [await post('deleted words'), await post('erased words'), await post('removed words')]
+  await done(bob, '/api/del', { id: deleted })
+  await done(root, '/api/erase_thing', { id: erased, reason: 'ordered by a court' })
+  await done(ann, '/api/remove', { id: removed })
+  await allNumbered(site)
+  for (const reader of [site, bob, ann, root]) {
+    t.false(JSON.stringify(await toldOf(reader, deleted)).includes('deleted words'))
+    t.false(JSON.stringify(await toldOf(reader, erased)).includes('erased words'))
+  }
+  t.false(JSON.stringify(await toldOf(site, deleted)).includes(bob.id), 'nor who wrote it')
+  t.deepEqual(
+    [await toldOf(site, removed), await toldOf(root, removed)].map((told) => JSON.stringify(told).includes('"text":"removed words"')),
+    [false, true],
+  )
+  t.is((await pageOf(site, 't5_zzzzzz')).status, 404)
+  t.is((await pageOf(site, 't6_zzzzzz')).status, 404, 'mail')
+  t.is((await pageOf(site, 'nonsense')).status, 404)
+  await done(await dave.session(), '/api/delete_user', { user: 'dave', passwd: dave.password, confirm: true })
+  t.is((await pageOf(site, dave.id)).status, 404)
+})
