@@ -55,7 +55,8 @@ export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
 /** The head in the text of a note; undefined for any other text. */
 export const checkpointIn = (text: string): Checkpoint | undefined => {
   const [origin, size, root, end, ...more] = text.split('\n')
-  if (!origin || !/^(0|[1-9]\d{0,15})$/.test(size ?? '') || end !== '' || more.length > 0) return undefined
+  if (!origin || !/^(0|[1-9]\d{0,15})$/.test(size ?? '') || !Number.isSafeInteger(Number(size)) || end !== '' || more.length > 0)
+    return undefined
   const bytes = Buffer.from(root ?? '', 'base64')
   return bytes.length === 32 && bytes.toString('base64') === root ? { origin, size: Number(size), root: bytes } : undefined
 }

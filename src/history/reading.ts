@@ -6,7 +6,7 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { entryIn } from './entries.ts'
 import { inclusionPlan } from './merkle.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
-import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textRecord, wholeRecord } from './records.ts'
+import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textLeaf, textRecord, wholeRecord } from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 
 /** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
@@ -159,7 +159,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
       const found: EventTexts[] = []
       for (const event of both) {
         const record = textRecord(secret, event)
-        if (record) found.push({ n: rows.get(event.id)?.number, leaf: eventLeaf(secret, event), record, texts: await texts(event) })
+        if (record) found.push({ n: rows.get(event.id)?.number, leaf: textLeaf(record), record, texts: await texts(event) })
       }
       return found
     },

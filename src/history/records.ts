@@ -86,6 +86,9 @@ export const textRecord = (secret: string, { stream, revision, id, type, data, m
 /** Owns the entries of the log of the site; no subsite has such an id. */
 export const SITE = 'site'
 
+/** The leaf of an event with texts; canonical, since the members are in their order. */
+export const textLeaf = (record: TextRecord): Buffer => leafHash(JSON.stringify(record))
+
 /** Whose log has an event as an entry: a subsite's, or that of the site. */
 export const ownerOfAct = (event: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
   if (!Object.hasOwn(siteActionOf, event.type)) return subsiteOfAct(event)
@@ -100,8 +103,7 @@ export const wholeRecord = (secret: string, { stream, revision, id, type, data, 
 export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
   if (isEntry) return actLeaf(actRecord(secret, event))
   const texts = textRecord(secret, event)
-  // canonical, since its members are in their order
-  return leafHash(texts ? JSON.stringify(texts) : wholeRecord(secret, event))
+  return texts ? textLeaf(texts) : leafHash(wholeRecord(secret, event))
 }
 
 /** The leaf of an entry in the tree of its subsite. */

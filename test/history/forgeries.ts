@@ -82,6 +82,18 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void
     }
   }
 
+  const stateOf = ({ states }: Contents, tree: string) => {
+    const state = states.find((one) => one.tree === tree)
+    if (!state) throw new Error(`no ${tree}`)
+    return { ...state, stored: JSON.parse(Buffer.from(state.value).toString()) }
+  }
+  const withState = (contents: Contents, tree: string, change: object, size = stateOf(contents, tree).size): Contents => {
+    const value = Buffer.from(JSON.stringify({ ...stateOf(contents, tree).stored, ...change }))
+    return { ...contents, states: contents.states.map((state) => (state.tree === tree ? { tree, size, value } : state)) }
+  }
+  const busiest = (contents: Contents) =>
+    contents.states.filter(({ tree }) => tree.startsWith('1/s/')).toSorted((one, other) => other.size - one.size)[0]?.tree ?? ''
+
   test.serial(`${pair}: each careful forgery of a log is named at its number`, async (t) => {
     const honest = await proof(t, log, await saved(t))
     t.deepEqual(honest, { events: log.length, entries: acts.length, findings: [] })
@@ -126,6 +138,23 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void
       lost.map(({ number, problem }) => [number, problem]),
       [[text, `event ${text} is CommentPosted ${log[text]?.id}, but the index has none`]],
     )
+    const plain = log.findIndex(({ type }, n) => type === 'VoteCast' && n > 100)
+    const comment = history.rows.find(isRow('1/log', 'entry', text))
+    const added = async (tree: string, number: number, n = number) => {
+      const value = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(comment?.value ?? []).toString()), n }))
+      const row: HistoryRow = { tree, kind: 'entry', number, name: log[text]?.id ?? '', value }
+      return (await found({ ...history, rows: [...history.rows, row] })).map(({ number, problem }) => [number, problem])
+    }
+    t.deepEqual(await added('1/log', plain), [[plain, `event ${plain} has no text, but the index has ${log[text]?.id}`]])
+    const subsite = busiest(history)
+    const { size } = stateOf(history, subsite)
+    for (const [number, n] of [
+      [size, 5],
+      [size + 7, 1_000_000],
+    ] as const)
+      t.deepEqual(await added(subsite, number, n), [
+        [number, `the index has an entry ${number}, ${log[text]?.id}, but there are only ${size}`],
+      ])
     const unsigned = await found(withValue(history, isRow('1/log', 'head', 500), Buffer.alloc(100)))
     t.deepEqual(
       unsigned.map(({ number }) => number),
@@ -298,17 +327,6 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void
     }
   })
 
-  const stateOf = ({ states }: Contents, tree: string) => {
-    const state = states.find((one) => one.tree === tree)
-    if (!state) throw new Error(`no ${tree}`)
-    return { ...state, stored: JSON.parse(Buffer.from(state.value).toString()) }
-  }
-  const withState = (contents: Contents, tree: string, change: object, size = stateOf(contents, tree).size): Contents => {
-    const value = Buffer.from(JSON.stringify({ ...stateOf(contents, tree).stored, ...change }))
-    return { ...contents, states: contents.states.map((state) => (state.tree === tree ? { tree, size, value } : state)) }
-  }
-  const busiest = (contents: Contents) =>
-    contents.states.filter(({ tree }) => tree.startsWith('1/s/')).toSorted((one, other) => other.size - one.size)[0]?.tree ?? ''
   const heads = ({ rows }: Contents, of?: string) => rows.filter(({ kind, tree }) => kind === 'head' && tree === (of ?? tree)).length
 
   test.serial(`${pair}: a root that somebody else put into the state of a tree is not signed`, async (t) => {

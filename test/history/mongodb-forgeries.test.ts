@@ -27,8 +27,18 @@ else {
       await close()
       await server.drop(url)
     })
-    return { events, history, ...contentsIn(client.db()) }
+    const insert = (document: object) => client.db().collection('history_rows').insertOne(document)
+    return { events, history, insert, ...contentsIn(client.db()) }
   }
   vectorCases(test, 'servers', open)
   forgeryCases(test, 'servers', open)
+
+  test.serial('servers: a second row under another id is named, not taken for the first', async (t) => {
+    const { history, insert } = await open(t)
+    const row = { tree: '1/log', kind: 'head', number: 3, value: Buffer.from('a') } as const
+    await history.add([row])
+    t.is((await history.list('1/log', 'head', 0, 9)).length, 1)
+    await insert({ ...row, _id: 'another', name: null, value: Buffer.from('b') })
+    await t.throwsAsync(history.list('1/log', 'head', 0, 9), { message: /the row another in place of 1\/log head 3/ })
+  })
 }
