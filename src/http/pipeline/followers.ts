@@ -14,8 +14,8 @@ const LOOK_INTERVAL_MS = 1_000
 const HEARTBEAT_MS = 15_000
 /** Followers that read at the same time; the others wait for their turn, so that those who catch up leave time for requests. */
 const MAX_LOOKS_AT_ONCE = 4
-/** Followers that are woken before other work gets its turn. */
-const WOKEN_AT_ONCE = 50
+/** Milliseconds of looks after which other work gets its turn: many of them wait for nothing. */
+const SLICE_MS = 10
 
 type Sleeper = { readonly due: number; readonly wake: () => void }
 
@@ -38,14 +38,19 @@ const full: Refusal = {
   extra: { ratelimit: 60 },
 }
 
-/** A few at a time, in the order in which they ask. */
+/** A few at a time, in the order in which they ask, with pauses for other work. */
 const lanes = (most: number) => {
   const waiting: (() => void)[] = []
   let taken = 0
+  let resumedAt = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     else taken += 1
     try {
+      if (performance.now() - resumedAt > SLICE_MS) {
+        await setImmediate()
+        resumedAt = performance.now()
+      }
       return await work()
     } finally {
       const next = waiting.shift()
@@ -83,10 +88,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
     if (isNew) news += 1
     const now = performance.now()
     const woken = [...sleepers].filter(({ due }) => isNew || due <= now)
-    for (const [at, { wake }] of woken.entries()) {
-      if (at > 0 && at % WOKEN_AT_ONCE === 0) await setImmediate()
-      wake()
-    }
+    for (const { wake } of woken) wake()
   }
 
   const lookOn = (): void => {

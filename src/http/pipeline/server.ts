@@ -52,7 +52,8 @@ type SendOptions = { readonly head: boolean; readonly closing: boolean; readonly
 const send = async (res: ServerResponse, outgoing: OutgoingResponse, { head, closing, count }: SendOptions): Promise<void> => {
   if (res.headersSent || res.destroyed) return
   const { body, parts, stream } = outgoing
-  const length = sendHead(res, outgoing, closing)
+  // the connection of a stream ends with it, so that none outlasts a stop
+  const length = sendHead(res, outgoing, closing || stream !== undefined)
   if (parts && !head) {
     count(STREAMED_BYTES)
     // a fault on the way breaks the response off, so that its client does not take it for whole

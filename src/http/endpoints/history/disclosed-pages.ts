@@ -36,7 +36,7 @@ const ownScopes: Readonly<Record<string, readonly Scope[]>> = {
 }
 
 /** Whether a viewer reads more than the public does: an account, by a session or by a token with the scope. */
-const readsMore = ({ account, scopes }: Viewer): boolean =>
+export const readsMore = ({ account, scopes }: Viewer): boolean =>
   account !== undefined && (scopes === undefined || scopes === 'all' || scopes.has('history'))
 
 /** A reader with the rights of a viewer. */
@@ -49,7 +49,7 @@ export const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => 
 }
 
 /** Milliseconds for which what everybody may read of a page is the same for all who ask; then it is judged anew. */
-const SHARED_MS = 1_000
+export const SHARED_MS = 1_000
 
 type Shared = { readonly count: number; readonly until: number; readonly page: Promise<DisclosedPage> }
 /** By the page as it was read, which those who ask for it share. */

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { LRUCache } from 'lru-cache'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
@@ -7,7 +8,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
-import type { PagesContext } from './disclosed-pages.ts'
+import { type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
 import { linesOrEvents, partAfter } from './event-lines.ts'
 import { type EventFilter, eventFilter, filterParams, type LogPlace } from './filters.ts'
 
@@ -79,29 +80,59 @@ async function* pageOf(context: PagesContext, asked: Asked, limit: number): Asyn
   yield `${JSON.stringify({ kind: 'end', next: after, more })}\n`
 }
 
+/** What is sent of a part of the log, and up to which number. */
+type Sent = { readonly text: string | Buffer; readonly passed: number; readonly isEnd: boolean }
+
+const sentAfter = async (context: PagesContext, viewer: Viewer, asked: Asked): Promise<Sent> => {
+  const part = await partAfter(context, viewer, asked)
+  let text = ''
+  for (const { n, line } of part.lines) {
+    text += serverSentEvent(n, line)
+    if (text.length >= MAX_PART_BYTES && n < part.passed) return { text, passed: n, isEnd: false }
+  }
+  const { passed, isEnd } = part
+  if (passed > (part.lines.at(-1)?.n ?? asked.after)) text += passedUpTo(passed)
+  if (isEnd) text += serverSentEvent(Math.max(passed, 0), { kind: 'end', next: passed, more: false })
+  return { text, passed, isEnd }
+}
+
+type SharedSent = { readonly until: number; readonly sent: Promise<Sent> }
+/** What everybody is sent after a number, once for all who follow without filters: as bytes, of which there is one copy. */
+const shared = new WeakMap<NumberedEvents, LRUCache<number, SharedSent>>()
+const MAX_SHARED_PARTS = 64
+
+const sentToAll = async (context: PagesContext, viewer: Viewer, asked: Asked): Promise<Sent> => {
+  const { numbered: log } = context
+  const parts = shared.get(log) ?? new LRUCache<number, SharedSent>({ max: MAX_SHARED_PARTS })
+  shared.set(log, parts)
+  const known = parts.get(asked.after)
+  if (known && known.until > performance.now()) return known.sent
+  const make = async (): Promise<Sent> => {
+    const sent = await sentAfter(context, viewer, asked)
+    // what was nothing just now may be something already
+    if (sent.passed === asked.after) parts.delete(asked.after)
+    return { ...sent, text: Buffer.from(sent.text) }
+  }
+  const sent = make()
+  parts.set(asked.after, { until: performance.now() + SHARED_MS, sent })
+  sent.catch(() => parts.delete(asked.after))
+  return sent
+}
+
 /** What a follower looks at: each time who it is now, and what that viewer may read now. */
 const looking = (context: PagesContext & Uses<'viewerNow'>, asked: Asked): (() => Promise<Look>) => {
   const { viewer: first, viewerNow, headers, numbered: log } = context
+  const isPlain = asked.filter === undefined && asked.until === undefined
   let { after } = asked
   return async () => {
     const viewer = await viewerNow(headers)
     // an ended session or token ends the stream, so that nobody takes what is public for all there is
     if (viewer === undefined || viewer.account !== first.account || viewer.via !== first.via) return { text: '', next: 'end' }
-    const part = await partAfter(context, viewer, { ...asked, after })
-    let text = ''
-    let { passed } = part
-    for (const { n, line } of part.lines) {
-      text += serverSentEvent(n, line)
-      passed = n
-      if (text.length >= MAX_PART_BYTES) break
-    }
-    const isWhole = text.length < MAX_PART_BYTES || passed === part.lines.at(-1)?.n
-    if (isWhole && passed < part.passed) text += passedUpTo(part.passed)
-    if (isWhole) passed = part.passed
+    const send = isPlain && !readsMore(viewer) ? sentToAll : sentAfter
+    const { text, passed, isEnd } = await send(context, viewer, { ...asked, after })
     const hasMoved = passed > after
     after = passed
-    if (part.isEnd && isWhole)
-      return { text: `${text}${serverSentEvent(Math.max(after, 0), { kind: 'end', next: after, more: false })}`, next: 'end' }
+    if (isEnd) return { text, next: 'end' }
     return { text, next: hasMoved && after + 1 < (await log.size()) ? 'more' : 'wait' }
   }
 }
