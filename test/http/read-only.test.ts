@@ -8,12 +8,12 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommandWith } from '../support/command.ts'
 import { dataOf, done, head, settled } from '../support/community.ts'
-import { copied, serving, storesOf } from '../support/copies.ts'
+import { copied, type ServedCopy, serving, storesOf } from '../support/copies.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { compose } from '../support/mail.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 import { openFile } from '../support/read-models.ts'
-import type { Answer, TestSite } from '../support/site.ts'
+import type { Answer } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startTea(['root'])
 
@@ -122,7 +122,7 @@ test('on a copy nobody can log in: sessions and tokens of the site count for not
   t.regex(String(inbox.at('explanation')), sentence)
 })
 
-const statusesOf = async (served: TestSite, paths: readonly string[]) =>
+const statusesOf = async (served: ServedCopy, paths: readonly string[]) =>
   Promise.all(paths.map(async (path) => `${(await served.get(path)).status} ${path}`))
 
 test('a copy answers as to anybody, as to a moderator of all subsites, or as to an admin', async (t) => {
@@ -137,7 +137,7 @@ test('a copy answers as to anybody, as to a moderator of all subsites, or as to 
     '/message/sent',
   ]
   const [anybody, moderator, admin] = [await serving(t, file), await serving(t, file, 'moderator'), await serving(t, file, 'admin')]
-  const numbers = async (served: TestSite) => (await statusesOf(served, pages)).map((line) => Number(line.slice(0, 3)))
+  const numbers = async (served: ServedCopy) => (await statusesOf(served, pages)).map((line) => Number(line.slice(0, 3)))
   t.deepEqual(await numbers(anybody), [403, 403, 403, 403, 403, 403, 403])
   t.deepEqual(await numbers(moderator), [200, 200, 200, 200, 403, 403, 200])
   t.deepEqual(await numbers(admin), [200, 200, 200, 200, 200, 200, 200])

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
+import { start } from '../../src/compose.ts'
 import type { Config } from '../../src/config.ts'
+import { openLog } from '../../src/operations/logging.ts'
 import { type Finished, runCommandWith } from './command.ts'
-import { startSite, type TestSite } from './site.ts'
+import { type Caller, callerAt, type TestSite, usualConfig } from './site.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** The environment in which programs find the stores of a running site. */
@@ -27,20 +29,20 @@ export const copied = async (
 }
 
 /** A copy that is served, as to anybody unless it says otherwise. */
+export type ServedCopy = Caller & { readonly stop: () => Promise<void> }
+
 export const serving = async (
   t: ExecutionContext,
   file: string,
   readOnlyAs: NonNullable<Config['readOnlyAs']> = 'anybody',
-): Promise<TestSite> => {
+): Promise<ServedCopy> => {
   const url = `sqlite:${file}`
-  const site = await startSite({
-    directory: temporaryDirectory(t),
-    eventStoreUrl: url,
-    documentStoreUrl: url,
-    historyKeyFile: undefined,
-    sessionSecret: undefined,
-    readOnlyAs,
-  })
-  t.teardown(() => site.running.stop())
-  return site
+  const running = await start({ ...usualConfig, eventStoreUrl: url, documentStoreUrl: url, readOnlyAs }, openLog('warn'))
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= running.stop()
+    return stopped
+  }
+  t.teardown(stop)
+  return { ...callerAt(running.url), stop }
 }

@@ -139,7 +139,8 @@ const cheapHash = (): PasswordHash => {
 }
 const hashed = cheapHash()
 
-const defaults: Config = {
+/** How a site is configured that a test says nothing of. */
+export const usualConfig: Config = {
   host: '127.0.0.1',
   port: 0,
   publicUrl: 'http://127.0.0.1:0',
@@ -176,7 +177,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
   const file = `sqlite:${join(directory, 'rostra.db')}`
   const stores = servers ? await servers.join(directory) : { eventStoreUrl: file, documentStoreUrl: file }
   const historyKeyFile = servers && (await keyFileIn(directory))
-  const config = { ...defaults, ...stores, historyKeyFile, ...overrides }
+  const config = { ...usualConfig, ...stores, historyKeyFile, ...overrides }
   const running = await start(config, openLog(config.logLevel))
   const { url, app } = running
   if (servers && config.projections === 'inline') maybeLate.set(url, running)
