@@ -5,37 +5,24 @@ import { diskBlobs } from '../adapters/disk/blobs.ts'
 import { type Local, localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
+import type { Numbered } from '../export/levels.ts'
+import { type Bound, LOG_BEGIN, pagesUntil } from '../export/reading.ts'
+import { timeOf } from '../history/milestones.ts'
 import { codec, eventOpener, sealedTextsIn } from '../log/codec.ts'
 import { keyring, MAX_ERASED_THINGS, recordWithout } from '../log/keys.ts'
-import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
+import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { REPLAY_CHECKPOINT } from '../stores.ts'
 import { blobUse } from './blob-use.ts'
 import { Misuse } from './data-file.ts'
-import { isAfter, type Place } from './place.ts'
 import type { Call } from './program.ts'
 import { type ProgressBar, progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
 import { openWithdrawals, type Withdrawals } from './withdrawals.ts'
 
-const PAGE_EVENTS = 1_000
 const ACCOUNTS_PER_READ = 500
 
 /** Opens events without their texts. */
 const openSealed = eventOpener({ fetch: async () => new Map(), forget: () => {} })
-
-/** All pages of a log as it is now, to its end. */
-async function* pagesOfLog(events: Pick<EventStore, 'readAll' | 'head'>, bar: ProgressBar): AsyncGenerator<readonly RecordedEvent[]> {
-  const end = await events.head()
-  for (let after = LOG_START; after < end; ) {
-    const page = (await events.readAll(after, PAGE_EVENTS)).filter(({ position }) => position <= end)
-    if (page.length === 0) return
-    yield page
-    after = page.at(-1)?.position ?? end
-    bar.update(Number(after), Number(end))
-  }
-}
-
-const timeOf = ({ meta }: Pick<RecordedEvent, 'meta'>): number => (JSON.parse(meta) as { readonly at: number }).at
 
 type Source = Awaited<ReturnType<typeof openToRead>>
 /** Does work on the copy in one transaction. */
@@ -59,40 +46,45 @@ const repeat = (local: Local, event: RecordedEvent): boolean => {
   return last !== undefined && appendTo(local, event, last.revision + 1)
 }
 
-/**
- * Copies the log up to a place, byte for byte, and after it the deletions from the rest of the log. How many events were copied, the position and the time of
- * the last, how many deletions came after it, and who had registered.
- */
-const copyLog = async ({ events }: Source, local: Local, until: Place | undefined, { withdrawals, use, bar, write }: CopyParts) => {
+/** What was copied: the last event, who had registered by then, and how many deletions of what is there came after it. */
+type Copied = { readonly last: Numbered; readonly position: Position; readonly accounts: ReadonlySet<string>; readonly repeated: number }
+
+/** Copies the log up to a place, byte for byte, and after it the deletions from the rest of the log. */
+const copyLog = async (
+  { events }: Source,
+  local: Local,
+  until: Bound | undefined,
+  { withdrawals, use, bar, write }: CopyParts,
+): Promise<Copied> => {
   const accounts = new Set<string>()
-  let n = 0
-  let last: { readonly n: number; readonly position: string; readonly at: number } | undefined
-  let repeated = 0
-  for await (const page of pagesOfLog(events, bar)) {
-    const first = n
-    n += page.length
-    const isBeyond = (event: RecordedEvent, i: number) =>
-      until !== undefined && isAfter({ n: first + i, position: event.position, at: timeOf(event) }, until)
-    const beyond = first > 0 && last?.n !== first - 1 ? 0 : page.findIndex(isBeyond)
-    const taken = beyond < 0 ? page : page.slice(0, beyond)
+  const end = await events.head()
+  let last: Numbered | undefined
+  for await (const page of pagesUntil(events, LOG_BEGIN, end, until)) {
+    const taken = page.map(({ recorded }) => recorded)
     write(() => {
       for (const event of taken)
         if (!appendTo(local, event, event.revision))
           throw new Misuse(`the log has ${event.stream} at revision ${event.revision} in the wrong place: run npm run audit`)
     })
-    const final = taken.at(-1)
-    if (final) last = { n: first + taken.length - 1, position: local.log.head(), at: timeOf(final) }
     for (const { type, data } of taken)
       if (type === 'AccountRegistered') accounts.add((JSON.parse(data) as { readonly account: string }).account)
     await use.note(taken)
-    const deletions = await withdrawals.read(page)
-    write(() => {
-      for (const event of deletions) if (!taken.includes(event) && repeat(local, event)) repeated += 1
-    })
+    await withdrawals.read(taken)
+    last = page.at(-1)
+    bar.update(Number(last?.recorded.position), Number(end))
   }
-  if (until && 'n' in until && until.n >= n) throw new Misuse(`the log has ${n} events: the last is ${n - 1}`)
   if (last === undefined) throw new Misuse('there is nothing in the log until then')
-  return { ...last, repeated, accounts }
+  if (until && 'n' in until && until.n > last.n) throw new Misuse(`the log has ${last.n + 1} events: the last is ${last.n}`)
+  const position = local.log.head()
+  let repeated = 0
+  for await (const page of pagesUntil(events, { after: last.recorded.position, n: last.n + 1 }, end, undefined)) {
+    const deletions = await withdrawals.read(page.map(({ recorded }) => recorded))
+    write(() => {
+      for (const event of deletions) if (repeat(local, event)) repeated += 1
+    })
+    bar.update(Number(page.at(-1)?.recorded.position), Number(end))
+  }
+  return { last, position, accounts, repeated }
 }
 
 /** The things whose texts the copy has, of the accounts that withdrew more than can be erased one by one. */
@@ -103,8 +95,8 @@ const keptOf = async ({ ports: { events } }: Local, withdrawals: Withdrawals): P
     ),
   )
   if (kept.size === 0) return kept
-  for await (const page of pagesOfLog(events, { update: () => {}, stop: () => {} }))
-    for (const event of page) for (const { account, thing } of sealedTextsIn(event)) kept.get(account)?.add(thing)
+  for await (const page of pagesUntil(events, LOG_BEGIN, await events.head(), undefined))
+    for (const { recorded } of page) for (const { account, thing } of sealedTextsIn(recorded)) kept.get(account)?.add(thing)
   return kept
 }
 
@@ -164,16 +156,16 @@ const makeCopy = async (source: Source, file: string, { until, withVault }: Omit
     const { events, documents, vault } = local.ports
     const write: Write = (work) => connection.write('NORMAL', work)
     const parts = { withdrawals: openWithdrawals(), use: blobUse(openSealed), bar, write }
-    const { accounts, ...copied } = await copyLog(source, local, until, parts)
+    const { last, position, accounts, repeated } = await copyLog(source, local, until, parts)
     bar.stop()
     if (withVault) await copyKeys(source, local, accounts, parts)
     const missing = await copyBlobs(source, file, parts)
     await openReadModels({ events, documents, open: codec(keyring(vault)).open }, projections, ({ position, target }) =>
       building.update(Number(position), Number(target)),
     )
-    await documents.write([], { name: REPLAY_CHECKPOINT, from: undefined, to: copied.position })
+    await documents.write([], { name: REPLAY_CHECKPOINT, from: undefined, to: position })
     connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE')
-    return { ...copied, missing }
+    return { n: last.n, at: timeOf(last.recorded), repeated, missing }
   } finally {
     bar.stop()
     building.stop()
@@ -181,7 +173,7 @@ const makeCopy = async (source: Source, file: string, { until, withVault }: Omit
   }
 }
 
-export type ReplayOptions = { readonly until: Place | undefined; readonly into: string; readonly withVault: boolean }
+export type ReplayOptions = { readonly until: Bound | undefined; readonly into: string; readonly withVault: boolean }
 
 const SUFFIXES = ['', '-wal', '-shm', '.blobs']
 

@@ -79,7 +79,7 @@ test('a copy is never written over what is there, nor made of nothing or beyond 
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--into', there], /is there already/],
     [['--into', file], /is there already/],
-    [['--until', '3'], /--into FILE is missing; usage: npm run replay/],
+    [['--until', '3'], /either --into FILE or --with FOLD says what to make; usage: npm run -s replay/],
     [['--into', copyIn(t), '--until', 'soon'], /--until is 'soon'; usage/],
     [
       ['--into', copyIn(t), '--until', String(history.length)],
