@@ -8,6 +8,7 @@ export const onServers: Readonly<Record<string, readonly string[]>> = {
   Captcha: ['captcha'],
   Flair: ['flair-csv'],
   Gold: ['gold'],
+  History: ['history-events', 'replays'],
   'Links and comments': ['comments', 'exact-limits', 'threads', 'votes'],
   'Listings of links and comments': ['listing-stickies', 'listings', 'walks'],
   'Login and apps': ['sessions'],
