@@ -1,24 +1,30 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Param } from './endpoint.ts'
-import { no, optional, param } from './params.ts'
+import { no, param } from './params.ts'
 
 export type { Place } from '../../history/places.ts'
 
-/** What names a place in the log: after the event of a number, or at a time (milliseconds since 1970). */
-export type Moment = { readonly n: number } | { readonly time: number }
+/** A place in the log: the number of an event, or a time in milliseconds since 1970. */
+export type LogPlace = { readonly n: number } | { readonly time: number }
 
-const NUMBER = /^\d{1,15}$/
-/** Beside dates, times with their offset; where a client sent `+` as it is, a space stands for it. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+ -]\d\d:\d\d))?$/
+/** Integers from here on are times: 1973, and more events than a log ever has. */
+const FIRST_TIME_MS = 100_000_000_000
 
-/** The number of an event in the log of all events, or a time. */
-export const moment = (): Param<Moment | undefined> =>
-  optional(
-    param<Moment>({ type: 'string', examples: ['2026-03-01T12:00:00Z'] }, 'BAD_REQUEST', (value, name) => {
-      if (NUMBER.test(value)) return E.right({ n: Number(value) })
-      const time = TIME.test(value) ? Date.parse(value.replace(' ', '+')) : Number.NaN
-      return Number.isNaN(time)
-        ? no('BAD_REQUEST', name, 'this is neither the number of an event nor a time such as 2026-03-01T12:00:00Z')
-        : E.right({ time })
-    }),
-  )
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[ +-]\d\d:\d\d)?)?$/
+
+const placeOf = (text: string): LogPlace | undefined => {
+  if (/^(?:-1|\d{1,15})$/.test(text)) return Number(text) < FIRST_TIME_MS ? { n: Number(text) } : { time: Number(text) }
+  if (!DATE.test(text)) return undefined
+  // a plus comes as a space where it was not percent-encoded; without an offset it is UTC
+  const full = text.replace(/^(.{10}) /, '$1T').replace(/ (\d\d:\d\d)$/, '+$1')
+  const time = Date.parse(/T.*[Z+-]/.test(full) || full.length === 10 ? full : `${full}Z`)
+  return Number.isNaN(time) ? undefined : { time }
+}
+
+/** A place as clients write it. */
+export const logPlace: Param<LogPlace> = param({ type: 'string' }, 'BAD_REQUEST', (text, name) => {
+  const found = placeOf(text.trim())
+  return found
+    ? E.right(found)
+    : no('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')
+})

@@ -7,8 +7,8 @@ import { type LookingBack, MAX_EVENTS_LOOKED_BACK, subsiteAsOf } from '../../que
 import { REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
 import { revisionAsOf } from '../../queries/wiki.ts'
 import type { Context, Need, Uses } from '../contract/endpoint.ts'
-import { described } from '../contract/params.ts'
-import { type Moment, moment, type Place } from '../contract/place-params.ts'
+import { described, optional } from '../contract/params.ts'
+import { type LogPlace, logPlace, type Place } from '../contract/place-params.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { standingIn } from '../things/access.ts'
@@ -16,11 +16,11 @@ import { subsiteIdHere } from './facts.ts'
 
 /** The parameter of reads that can look back. */
 export const at = described(
-  moment(),
+  optional(logPlace),
   'as it was then: right after the event of this number in the log of all events, or at a time such as `2026-03-01T12:00:00Z`; who may read what is judged as of today',
 )
 
-type At = { readonly at: Moment | undefined }
+type At = { readonly at: LogPlace | undefined }
 const problem = (text: string): Either<Refusal, never> => E.left({ code: 'BAD_REQUEST', field: 'at', text })
 
 /** The place that `at` names; undefined: now. */
@@ -32,6 +32,7 @@ export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = asyn
     const place = await places.ofTime(moment.time)
     return place ? E.right(place) : refuse('NOT_FOUND', 'at')
   }
+  if (moment.n < 0) return refuse('NOT_FOUND', 'at')
   const place = await places.ofNumber(moment.n)
   if (place) return E.right(place)
   const size = await places.size()

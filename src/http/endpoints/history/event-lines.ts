@@ -2,13 +2,14 @@ import type { Disclosed } from '../../../disclosure/disclosure.ts'
 import { Capacity, type EventDefinition, fieldsWithin } from '../../../domain/event.ts'
 import { eventDefinitions } from '../../../domain/events.ts'
 import { settingNames } from '../../../domain/subsite-settings.ts'
+import type { LogPlace } from '../../contract/place-params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { EVENT_STREAM } from '../../wire/event-stream.ts'
 import { disclosedPage, type PagesContext } from './disclosed-pages.ts'
-import type { EventFilter, LogPlace } from './filters.ts'
+import type { EventFilter } from './filters.ts'
 
 /** What is delivered: an event, or, where nothing is filtered, that so many are withheld; `n`: the last number that it is about. */
 type Line = { readonly n: number; readonly line: object }

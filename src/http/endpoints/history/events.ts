@@ -4,13 +4,14 @@ import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
 import { described, strictInteger, withDefault } from '../../contract/params.ts'
+import type { LogPlace } from '../../contract/place-params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
 import { type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
 import { linesOrEvents, partAfter } from './event-lines.ts'
-import { type EventFilter, eventFilter, filterParams, type LogPlace } from './filters.ts'
+import { type EventFilter, eventFilter, filterParams } from './filters.ts'
 
 const MAX_LINES = 1_000
 /** Of a page, and of what a stream sends at once. */

@@ -6,34 +6,11 @@ import { eventDefinitions } from '../../../domain/events.ts'
 import { AccountId, SubsiteId, ThingId } from '../../../domain/ids.ts'
 import { accountNamed } from '../../../queries/accounts.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
-import type { Need, Param } from '../../contract/endpoint.ts'
+import type { Need } from '../../contract/endpoint.ts'
 import { described, no, optional, param, raw, refusing, withSchema } from '../../contract/params.ts'
+import { logPlace } from '../../contract/place-params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
-
-/** A place in the log: the number of an event, or a time in milliseconds since 1970. */
-export type LogPlace = { readonly n: number } | { readonly time: number }
-
-/** Integers from here on are times: 1973, and more events than a log ever has. */
-const FIRST_TIME_MS = 100_000_000_000
-
-const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[ +-]\d\d:\d\d)?)?$/
-
-const placeOf = (text: string): LogPlace | undefined => {
-  if (/^(?:-1|\d{1,15})$/.test(text)) return Number(text) < FIRST_TIME_MS ? { n: Number(text) } : { time: Number(text) }
-  if (!DATE.test(text)) return undefined
-  // a plus comes as a space where it was not percent-encoded; without an offset it is UTC
-  const full = text.replace(/^(.{10}) /, '$1T').replace(/ (\d\d:\d\d)$/, '+$1')
-  const time = Date.parse(/T.*[Z+-]/.test(full) || full.length === 10 ? full : `${full}Z`)
-  return Number.isNaN(time) ? undefined : { time }
-}
-
-const place: Param<LogPlace> = param({ type: 'string' }, 'BAD_REQUEST', (text, name) => {
-  const found = placeOf(text.trim())
-  return found
-    ? E.right(found)
-    : no('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')
-})
 
 const types = param({ type: 'string' }, 'INVALID_OPTION', (text, name): Either<Refusal, ReadonlySet<string>> => {
   const names = text.split(/[\s,]+/).filter((one) => one !== '')
@@ -43,10 +20,10 @@ const types = param({ type: 'string' }, 'INVALID_OPTION', (text, name): Either<R
 
 export const filterParams = {
   since: described(
-    optional(place),
+    optional(logPlace),
     'After which event: its number, or a time from which on. `-1`: from the first one. Absent, a page begins with the first, a stream with the next.',
   ),
-  until: described(optional(place), 'Up to which event, that one included, or up to which time, that one excluded.'),
+  until: described(optional(logPlace), 'Up to which event, that one included, or up to which time, that one excluded.'),
   type: described(optional(types), 'Types of events, separated by commas.'),
   subsite: described(optional(raw()), 'The name or fullname of a subsite: only events that name it.'),
   actor: described(optional(raw()), 'The name or fullname of an account: only events of which you may read that it acted.'),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Disclosed, disclosed } from '../../../disclosure/disclosure.ts'
 import { Account } from '../../../domain/account.ts'
@@ -88,6 +89,9 @@ const eventThing = thingShape(
   ),
 )
 
+/** Events that are opened and judged without a pause for other requests. */
+const JUDGED_AT_ONCE = 50
+
 /** What a viewer reads of events; each is judged once for a request. */
 const judging = async (context: ThingContext & Uses<'openEvents'>) => {
   const { viewer, openEvents } = context
@@ -95,7 +99,7 @@ const judging = async (context: ThingContext & Uses<'openEvents'>) => {
   const told = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
-  const judge = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
+  const judgePart = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
     const opened = await openEvents(some)
     const judged = await disclosed(
       opened.map((event, at) => ({ ...event, n: some[at]?.n ?? 0 })),
@@ -107,6 +111,14 @@ const judging = async (context: ThingContext & Uses<'openEvents'>) => {
       if (meta && meta.causationId !== meta.commandId) causes.set(id, meta.causationId)
       return event !== undefined
     })
+  }
+  const judge = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
+    const shown: NumberedEvent[] = []
+    for (let at = 0; at < some.length; at += JUDGED_AT_ONCE) {
+      if (at > 0) await setImmediate()
+      shown.push(...(await judgePart(some.slice(at, at + JUDGED_AT_ONCE))))
+    }
+    return shown
   }
   const present = async (some: readonly NumberedEvent[]) => {
     const found = await Promise.all(
