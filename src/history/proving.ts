@@ -36,8 +36,8 @@ const problemOfHead = async (
   origin: Origin,
   keys: readonly FollowedKey[],
   tree: Tree,
+  note: string | undefined,
 ): Promise<string | undefined> => {
-  const note = await lastNote(history, tree.name)
   if (note === undefined) return undefined
   const line = originLine(origin, tree.name)
   const head = headIn(origin, tree.name, keys, note)
@@ -55,10 +55,13 @@ const problemOfHead = async (
 export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): Promise<string | undefined> => {
   const origin = await lastOrigin(history)
   if (origin === undefined) return undefined
+  const name = logTree(origin.number)
+  // in this order, since another process may be numbering and signing: what is read later may know more
+  const note = await lastNote(history, name)
+  const tree = treeOf(name, await history.state(name))
   const keys = await trustedKeys(history, origin, key)
   if (typeof keys === 'string') return keys
-  const tree = treeOf(logTree(origin.number), await history.state(logTree(origin.number)))
-  const problem = await problemOfHead(history, origin, keys, tree)
+  const problem = await problemOfHead(history, origin, keys, tree, note)
   if (problem !== undefined || tree.last === null) return problem
   const [event] = (await events.read(tree.last.stream, tree.last.revision, 1)).events
   if (event === undefined) return `the log lies behind its history: event ${tree.size - 1}, the last one numbered, is not in it`

@@ -65,10 +65,10 @@ export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: 
   const kept = await noteInFile(headFile, origins)
   const origin = origins.at(-1)
   if (origin === undefined) throw damaged('the history has no origin')
-  const keys = await trustedKeys(history, origin, key)
-  if (typeof keys === 'string') throw damaged(keys)
   const name = logTree(origin.number)
   const stored = treeOf(name, await history.state(name))
+  const keys = await trustedKeys(history, origin, key)
+  if (typeof keys === 'string') throw damaged(keys)
   const read = (note: string, where: string): LastHead => {
     const head = lastHeadIn(note, origin, keys)
     if (head === undefined) throw damaged(`the last head in ${where} is not signed by a key of ${origin.name}`)

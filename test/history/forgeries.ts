@@ -2,13 +2,15 @@ import { generateKeyPairSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import canonicalize from 'canonicalize'
+import { historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { openNumberedEvents } from '../../src/history/numbered-events.ts'
 import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
+import { problemAtEnd } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
-import type { HistoryRow } from '../../src/ports/history.ts'
+import type { HistoryRow, HistoryStore } from '../../src/ports/history.ts'
 import { append, numberAll, recordedEvents } from '../support/numbered-log.ts'
 import { type Contents, type OpenStores, openedWith, proofOf, type Saved, savedOf, startKeeping } from './opened-stores.ts'
 
@@ -271,6 +273,36 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores): void
       t.regex((await proof(t, log, changed)).findings[0]?.problem ?? 'none', problem)
       t.regex(await refusal(t, log, changed), problem)
     }
+  })
+
+  test.serial(`${pair}: a start while another process signs a larger head is no fault`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    await appendRest(opened.events, 500)
+    let isSigned = false
+    const signed = async () => {
+      if (!isSigned) {
+        isSigned = true
+        await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+      }
+    }
+    const key = await historyKeyIn(opened.keyFile)
+    // the other process signs as soon as one of them was read: the state of the log, or its last head
+    const history: HistoryStore = {
+      ...opened.history,
+      state: async (tree) => {
+        const found = await opened.history.state(tree)
+        await signed()
+        return found
+      },
+      list: async (tree, kind, ...rest) => {
+        const found = await opened.history.list(tree, kind, ...rest)
+        if (kind === 'head') await signed()
+        return found
+      },
+    }
+    t.is(key && (await problemAtEnd({ events: opened.events, history }, key)), undefined)
+    t.true(isSigned)
   })
 
   test.serial(`${pair}: a history that was deleted beside its key is refused, not begun anew silently`, async (t) => {
