@@ -26,7 +26,17 @@ await ann.request('PUT', '/api/multi/user/ann/m/drinks', { form: { model: '{}' }
 test.after.always(() => site.stop())
 
 const filled: Readonly<Record<string, string>> = {
-  ...{ article: id36(link), names: link, username: 'ann', user: 'ann', page: 'index', id: id36(link), thing: link, link_id: link },
+  ...{
+    sub: 'tea',
+    article: id36(link),
+    names: link,
+    username: 'ann',
+    user: 'ann',
+    page: 'index',
+    id: id36(link),
+    thing: link,
+    link_id: link,
+  },
   ...{ q: 'leaves', query: 'leaves', url: 'https://leaves.example/', children: id36(comment), host: 'leaves.example', subsite: 'tea' },
   multipath: 'user/ann/m/drinks',
 }
