@@ -151,7 +151,7 @@ const makeCopy = async (source: Source, file: string, { until, withVault }: Omit
   const bar = progressBar('copying', stderr)
   const building = progressBar('building', stderr)
   try {
-    connection.db.exec('PRAGMA cache_size = -131072') // KiB
+    connection.db.exec('PRAGMA cache_size = -65536') // KiB
     const local = localStores(connection)
     const { events, documents, vault } = local.ports
     const write: Write = (work) => connection.write('NORMAL', work)
