@@ -100,6 +100,7 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
     })
   }
 
+  const locked = new Set<string>()
   const moderatorOf = (place: number): number =>
     draw.helpers.arrayElement([community.subsites[place]?.founder ?? 0, ...(community.subsites[place]?.invited ?? [])])
 
@@ -111,7 +112,11 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
     const [first, second] = [moderatorOf(place), moderatorOf(place)]
     const broken = place === 0 && url === undefined && time > RULE_AT && chance(0.45)
     const removes = broken || moderation === 'remove' || moderation === 'spam' || moderation === 'remove and approve' || chance(0.05)
-    if (moderation === 'lock') act(time + delay(12 * HOUR), () => [[account(first), 'moderator', LinkLocked(about())]])
+    if (moderation === 'lock')
+      act(time + delay(12 * HOUR), () => {
+        locked.add(link())
+        return [[account(first), 'moderator', LinkLocked(about())]]
+      })
     if (!removes) return
     const spam = moderation === 'spam'
     const removedAt = time + delay(spam ? HOUR : 7 * HOUR)
@@ -147,8 +152,10 @@ export const pastOf = ({ links, seed }: { readonly links: number; readonly seed:
     for (const [index, { author: writer, parent, text: body }] of comments.entries()) {
       times[index + 1] = (times[(parent ?? -1) + 1] ?? time) + delay(9 * HOUR) + 60_000
       act(times[index + 1] ?? time, () => {
-        const id = mint('comment')
         const above = parent === undefined ? undefined : things[parent + 1]
+        // nobody comments on a locked link, nor replies to what was not said there
+        if (locked.has(link()) || (parent !== undefined && above === undefined)) return []
+        const id = mint('comment')
         things[index + 1] = { id, link: link(), author: account(writer), created: at }
         const to = above?.author ?? account(author)
         const reason = above ? ('comment_reply' as const) : ('post_reply' as const)

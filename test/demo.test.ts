@@ -1,14 +1,22 @@
 import { execFile } from 'node:child_process'
 import { scryptSync } from 'node:crypto'
+import { join } from 'node:path'
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
+import { writeLog } from '../bench/write-log.ts'
 import { refusalLines } from '../demo/acting.ts'
 import { plan } from '../demo/community.ts'
 import { lives } from '../demo/lives.ts'
+import { pastOf } from '../demo/past.ts'
+import { projections } from '../projections/all.ts'
+import { openReadModels } from '../projections/engine/sets.ts'
 import { register } from '../src/commands/register.ts'
 import { commandOf, seedOf } from '../src/runtime/command.ts'
-import { findingsOf } from './support/auditing.ts'
+import { beginReactions, findingsOf } from './support/auditing.ts'
+import { auditOf } from './support/full-file.ts'
+import { catchUp, openFile } from './support/read-models.ts'
 import { startSite, type TestSite } from './support/site.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 const size = { seed: 7, people: 400, subsites: 40 }
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -70,6 +78,18 @@ test('the demo says of each refusal whether it was provoked, comes from a subsit
     refusalLines({ 'subsites: SUBSITE_EXISTS': 1 }),
     'Refused, since somebody made these subsites before\n        1 subsites: SUBSITE_EXISTS\n',
   )
+})
+
+test('half a year of the demo is the same for the same seed, and a log in which an audit finds nothing', async (t) => {
+  const past = pastOf({ links: 150, seed: 1 })
+  t.deepEqual(pastOf({ links: 150, seed: 1 }), past)
+  t.true(past.some(({ type }) => type === 'LinkLocked') && past.some(({ type }) => type === 'LinkApproved'))
+  const file = join(temporaryDirectory(t), 'past.db')
+  t.is(await writeLog(file, past), past.length)
+  const opened = openFile(t, file)
+  await catchUp(await openReadModels(opened.ports, projections))
+  await beginReactions(opened.stores)
+  t.deepEqual(await auditOf(t, opened), [])
 })
 
 const LINKS = 10
