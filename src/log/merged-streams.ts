@@ -30,7 +30,7 @@ export const eventsAfter = async (
 ): Promise<readonly RecordedEvent[]> => {
   const next = async (stream: string) => {
     const found: RecordedEvent[] = []
-    for await (const page of pagesOf(events, stream, await revisionAfter(events, stream, position))) {
+    for await (const page of pagesOf(events, stream, await revisionAfter(events, stream, position), limit)) {
       found.push(...page)
       if (found.length >= limit) break
     }

@@ -6,6 +6,8 @@ import { pagesOf } from './pages.ts'
 
 /** Events that are opened without a pause for other requests; each takes some tenth of a millisecond. */
 const OPENED_AT_ONCE = 50
+/** Events that are read at once, which a data file does in the thread of the requests. */
+const READ_AT_ONCE = 100
 
 /** The events of a stream up to a position of the log, in small parts. */
 export async function* openedUntil(
@@ -14,7 +16,7 @@ export async function* openedUntil(
   stream: string,
   upTo: Position,
 ): AsyncGenerator<readonly Logged[], void, undefined> {
-  for await (const page of pagesOf(events, stream)) {
+  for await (const page of pagesOf(events, stream, 0, READ_AT_ONCE)) {
     const within = page.filter(({ position }) => position <= upTo)
     for (let at = 0; at < within.length; at += OPENED_AT_ONCE) {
       if (at > 0) await setImmediate()

@@ -6,9 +6,10 @@ export async function* pagesOf(
   events: Pick<EventStore, 'read'>,
   stream: string,
   from = 0,
+  limit?: number,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for (let next = from; ; ) {
-    const page = await events.read(stream, next)
+    const page = await events.read(stream, next, limit)
     const last = page.events.at(-1)
     if (last === undefined) return
     yield page.events
