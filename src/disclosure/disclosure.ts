@@ -67,7 +67,11 @@ const rightsOf = ({ read, suspended, readsOwn }: Reader, definition: EventDefini
   const isParty =
     account !== undefined && category !== MAIL && readsOwn(category) && partiesTo(definition.fields, event.data as Json).includes(account)
   const held: Readonly<Record<Readers, boolean>> = { public: true, subsite: moderates, party: isParty, admins: false }
-  return { moderates: admin || moderates, reads: (readers: Readers): boolean => admin || held[readers] }
+  return {
+    moderates: admin || moderates,
+    moderatesWiki: admin || (isInSubsite && read.moderatesWiki(subsite)),
+    reads: (readers: Readers): boolean => admin || held[readers],
+  }
 }
 
 /** Whether an event stands in a subsite that the reader may not view, or tells the name of an account that is gone. */
@@ -88,8 +92,9 @@ const isActorShown = (event: Envelope, facts: Facts): boolean => {
   return written !== undefined && (written.isShown || written.author !== account)
 }
 
-/** What moderators alone read of a page of the wiki, beside which subsite and whose page it is. */
+/** What stands in the log about a page of the wiki that the reader may not read; other moderators of the subsite read its name there, not its text. */
 const OF_CLOSED_PAGE: ReadonlySet<string> = new Set(['subsite', 'account'])
+const isOfClosedPage = (name: string, readsLog: boolean): boolean => (readsLog ? name !== 'content' : OF_CLOSED_PAGE.has(name))
 
 /** A flair that its holder chose is shown beside what it is of, as it is now; only those that moderators gave are in a log. */
 const isOwnFlair = (event: Envelope): boolean => (event.type === 'UserFlairChanged' || event.type === 'LinkFlairChanged') && !isAct(event)
@@ -113,16 +118,16 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
   const definition = eventDefinitions.get(event.type)
   if (definition === undefined || isOutOfSight(event, facts)) return undefined
   const { id, type, stream, revision, at, n, by, meta } = event
-  const { moderates, reads } = rightsOf(reader, definition, event)
+  const { moderates, moderatesWiki, reads } = rightsOf(reader, definition, event)
   const declared = readableFields(definition.fields, event.data as Json, reads)
   const judged = redacted({ id, type, stream, at, data: declared.data }, definition, facts)
   const { subsite, page } = event.data as Json
-  const isClosed = !moderates && typeof subsite === 'string' && typeof page === 'string' && facts.isClosed(subsite, page)
+  const isClosed = !moderatesWiki && typeof subsite === 'string' && typeof page === 'string' && facts.isClosed(subsite, page)
   const unseen = Object.keys(judged.data).filter(
-    (name) => (isClosed && !OF_CLOSED_PAGE.has(name)) || (isOwnFlair(event) && !reads('party') && OF_FLAIR.has(name)),
+    (name) => (isClosed && !isOfClosedPage(name, moderates)) || (isOwnFlair(event) && !reads('party') && OF_FLAIR.has(name)),
   )
   const data = Object.fromEntries(Object.entries(judged.data).filter(([name]) => !unseen.includes(name)))
-  const isHidden = !moderates && type === 'WikiPageRevised' && facts.revision(id)?.hidden !== false
+  const isHidden = !moderatesWiki && type === 'WikiPageRevised' && !facts.isRevisionShown(id)
   if ((isClosed || isHidden) && !isAct(event)) return undefined
   if (isResignation(event) && !moderates && !reads('party')) return undefined
 

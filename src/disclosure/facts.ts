@@ -1,7 +1,7 @@
-import { type WikiRevisionDocument, wikiRevisions } from '../../projections/wiki-revisions.ts'
+import { initialRevision, wikiRevisions } from '../../projections/wiki-revisions.ts'
 import { AccountId, ThingId } from '../domain/ids.ts'
 import { isForModerators } from '../domain/wiki-access.ts'
-import { isSpecial } from '../domain/wiki-page-name.ts'
+import { isSpecial, mirroredSettings } from '../domain/wiki-page-name.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountsById } from '../queries/accounts.ts'
 import { faceOf, isRedacted } from '../queries/faces.ts'
@@ -27,7 +27,8 @@ export type Facts = {
   readonly textsOf: (thing: string) => ShownTexts | undefined
   /** Whether only moderators read a page of a wiki. */
   readonly isClosed: (subsite: string, page: string) => boolean
-  readonly revision: (event: string) => WikiRevisionDocument | undefined
+  /** Whether a revision of a page of a wiki is not hidden; the event that founds a subsite makes one of each page that shows a setting. */
+  readonly isRevisionShown: (event: string, page?: string) => boolean
 }
 
 /** Every text in the data of an event. */
@@ -54,7 +55,10 @@ export const factsOf = async (documents: DocumentStore, read: Reading, events: r
   const written = events.flatMap(({ data: { subsite, page } }) =>
     typeof subsite === 'string' && typeof page === 'string' ? [{ subsite, page }] : [],
   )
-  const revised = events.filter(({ type }) => type === 'WikiPageRevised').map(({ id }) => id)
+  const revised = events.flatMap(({ id, type }) => {
+    if (type === 'SubsiteCreated') return mirroredSettings.map(([page]) => initialRevision(id, page))
+    return type === 'WikiPageRevised' || type === 'StylesheetSaved' ? [id] : []
+  })
   const [accounts, things, pages, revisions] = await Promise.all([
     accountsById(documents, texts.filter(AccountId.is)),
     thingsById(documents, texts.filter(ThingId.is)),
@@ -76,6 +80,6 @@ export const factsOf = async (documents: DocumentStore, read: Reading, events: r
     isClosed: (subsite, page) =>
       isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 }) ||
       (!isSpecial(page) && read.subsite(subsite)?.settings.wikimode === 'disabled'),
-    revision: (event) => revisions.get(event),
+    isRevisionShown: (event, page) => revisions.get(page === undefined ? event : initialRevision(event, page))?.hidden === false,
   }
 }

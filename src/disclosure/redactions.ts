@@ -2,6 +2,7 @@ import { ERASED_PLACEHOLDER, type EventDefinition } from '../domain/event.ts'
 import { AccountId, ThingId } from '../domain/ids.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { excerptOf } from '../domain/target.ts'
+import { mirroredSettings } from '../domain/wiki-page-name.ts'
 import type { Facts } from './facts.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -68,7 +69,7 @@ const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'seal
     // mail is read in inboxes
     if (event.stream.startsWith('message-')) return [path]
     if (text === ERASED_PLACEHOLDER) return []
-    if (event.type === 'WikiPageRevised') return facts.revision(event.id)?.hidden === false ? [] : [path]
+    if (event.type === 'WikiPageRevised') return facts.isRevisionShown(event.id) ? [] : [path]
     if (thing === undefined) return []
     const name = path.at(-1) ?? ''
     const isOfThing = path[0] === 'target' || (provableTexts.get(event.type)?.includes(name) ?? false)
@@ -77,12 +78,19 @@ const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'seal
     return typeof id === 'string' && isShownNow(event, name, text, facts.textsOf(id)) ? [] : [path]
   })
 
+/** Texts of settings that stand in revisions of pages which a moderator hid. */
+const hiddenSettings = ({ id, type }: Judged, facts: Facts): readonly Path[] => {
+  if (type === 'StylesheetSaved') return facts.isRevisionShown(id) ? [] : [['source']]
+  if (type !== 'SubsiteCreated') return []
+  return mirroredSettings.flatMap(([page, setting]) => (facts.isRevisionShown(id, page) ? [] : [['settings', setting]]))
+}
+
 /** The data without what today's interface does not show, and the names of what was left out. */
 export const redacted = (
   event: Judged,
   definition: EventDefinition,
   facts: Facts,
 ): { readonly data: Json; readonly withheld: readonly string[] } => {
-  const hidden = [...hiddenAccounts(event, facts), ...hiddenTexts(event, definition, facts)]
+  const hidden = [...hiddenAccounts(event, facts), ...hiddenTexts(event, definition, facts), ...hiddenSettings(event, facts)]
   return { data: hidden.reduce(without, event.data), withheld: [...new Set(hidden.map((path) => path.join('.')))] }
 }

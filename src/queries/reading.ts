@@ -32,6 +32,8 @@ export type Reading = {
   readonly moderates: (subsite: SubsiteId) => boolean
   /** Whether the viewer is a moderator there, with any permissions, or an admin. */
   readonly isModerator: (subsite: SubsiteId) => boolean
+  /** Whether the viewer moderates the wiki there. */
+  readonly moderatesWiki: (subsite: SubsiteId) => boolean
   /** Whether the viewer has gold now. */
   readonly hasGold: () => Promise<boolean>
   /** The audiences that the viewer belongs to; `ranked`: without what rankings of all subsites leave out. */
@@ -177,6 +179,7 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
     hasGold,
     audiences: async (ranked = false) => audiencesOf(documents, { account, admin, gold: await hasGold() }, ranked),
     isModerator: (subsite) => admin || standings.get(subsite)?.permissions !== undefined,
+    moderatesWiki: (subsite) => admin || holds(standings.get(subsite)?.permissions, 'wiki'),
     shelved,
     voted,
     visited,

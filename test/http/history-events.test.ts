@@ -1,11 +1,12 @@
 import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
-import { five, startCast } from '../support/cast.ts'
+import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { allNumbered, type EventLine, everyLine, linesOf, type Message, nextWhere, streamOf } from '../support/following.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
-import { callerAt } from '../support/site.ts'
+import { type Caller, callerAt } from '../support/site.ts'
+import { edit, revisionsOf } from '../support/wiki.ts'
 
 const { site, ann, bob, carol, dave, root } = await startCast(five)
 let isStopped = false
@@ -198,6 +199,42 @@ test.serial('what stands in a private subsite is for those who may view it, from
   t.false(JSON.stringify(await everyLine(site, bob)).includes('quokka'))
   await settle(ann, closing, { type: 'public' })
   t.is(about(await everyLine(site, site), link).length, 2)
+})
+
+test.serial('texts of closed pages are for moderators of the wiki, and those of hidden revisions for nobody', async (t) => {
+  const readers = await joining(site, 'wikier', 'poster', 'accessor')
+  const { wikier, poster, accessor } = readers
+  const subsite = await found(ann, 'leaves', { wikimode: 'anyone', description: 'first sidebar' })
+  await appoint(ann, 'leaves', wikier, '+wiki')
+  await appoint(ann, 'leaves', poster, '+posts')
+  await appoint(ann, 'leaves', accessor, '+access')
+  for (const [who, page] of [
+    [ann, 'plan'],
+    [bob, 'draft'],
+    [ann, 'config/automoderator'],
+  ] as const)
+    t.is((await edit(who, 'leaves', page, `text of ${page}`)).status, 200)
+  for (const page of ['plan', 'draft']) await done(ann, `/s/leaves/wiki/settings/${page}`, { permlevel: 2 })
+  const sheet = (color: string) =>
+    done(ann, '/s/leaves/api/subsite_stylesheet', { op: 'save', stylesheet_contents: `a { color: ${color} }` })
+  await sheet('red')
+  await sheet('blue')
+  await settle(ann, subsite, { description: 'second sidebar' })
+  for (const page of ['config/stylesheet', 'config/sidebar'])
+    await done(ann, '/s/leaves/api/wiki/hide', { page, revision: (await revisionsOf(ann, 'leaves', page)).at(-1)?.id ?? '' })
+  const texts = ['text of plan', 'text of draft', 'text of config/automoderator', 'color: blue', 'color: red', 'first sidebar']
+  const read = async (reader: Caller) => {
+    const told = JSON.stringify(await everyLine(site, reader, 'subsite=leaves'))
+    return texts.filter((text) => told.includes(text))
+  }
+  for (const reader of [site, bob]) t.deepEqual(await read(reader), ['color: blue'])
+  // the moderation log shows its moderators what a setting was before
+  for (const reader of [poster, accessor]) t.deepEqual(await read(reader), ['color: blue', 'first sidebar'])
+  for (const reader of [wikier, ann, root])
+    t.deepEqual(
+      await read(reader),
+      texts.filter((text) => text !== 'color: red'),
+    )
 })
 
 test.serial('a consumer that is killed again and again has each event once by keeping its number', async (t) => {
