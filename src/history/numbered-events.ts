@@ -16,7 +16,9 @@ export type NumberedEvents = {
    * read on ask for is mostly the same; none at the end.
    */
   readonly page: (n: number) => Promise<readonly RecordedEvent[]>
-  /** The number of the first event of a time (milliseconds since 1970) or later; the size where there is none. */
+  /** The number of the last milestone before which all events are earlier than a time (milliseconds since 1970); 0 where there is none. */
+  readonly milestoneBefore: (time: number) => Promise<number>
+  /** The number of the first event of a time or later; the size where there is none. */
   readonly firstAt: (time: number) => Promise<number>
 }
 
@@ -88,25 +90,29 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
     return begun
   }
 
+  const milestoneBefore = async (tree: string, time: number): Promise<number> => {
+    let low = 0
+    let high = (await lastMilestone(history, tree))?.number ?? 0
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      const row = await rowAt(history, tree, 'milestone', middle)
+      if (row !== undefined && milestoneIn(row).latest < time) low = middle
+      else high = middle - 1
+    }
+    return low * EVENTS_PER_MILESTONE
+  }
+
   return {
     size: async () => sizeOf(await treeName()),
     page: async (n) => {
       const tree = await treeName()
       return page(tree, n, await sizeOf(tree))
     },
+    milestoneBefore: async (time) => milestoneBefore(await treeName(), time),
     firstAt: async (time) => {
       const tree = await treeName()
       const size = await sizeOf(tree)
-      // all events before the milestone `low` are earlier, unless it is the first
-      let low = 0
-      let high = (await lastMilestone(history, tree))?.number ?? 0
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2)
-        const row = await rowAt(history, tree, 'milestone', middle)
-        if (row !== undefined && milestoneIn(row).latest < time) low = middle
-        else high = middle - 1
-      }
-      for (let n = low * EVENTS_PER_MILESTONE; n < size; ) {
+      for (let n = await milestoneBefore(tree, time); n < size; ) {
         const some = await page(tree, n, size)
         const at = some.findIndex((event) => timeOf(event) >= time)
         if (at >= 0) return n + at

@@ -120,6 +120,14 @@ test.serial('places are numbers and times, and pages follow one another without 
   t.true(numbers(after)[0] !== undefined && (some.find(({ n }) => n === numbers(after)[0])?.at ?? 0) >= (middle?.at ?? 0))
   t.deepEqual(numbers(await linesOf(site, `limit=1000&since=${middle?.at}`)), numbers(after))
   t.deepEqual(numbers(await linesOf(site, `since=${Date.now() + 60_000}`)), [])
+  // nobody finds out by times when something happened that is withheld
+  const votes = (await everyLine(site, root)).filter(({ type }) => type === 'VoteCast')
+  t.true(votes.length > 0)
+  for (const { n, at } of votes) {
+    t.false(numbers(all).includes(n))
+    for (const place of ['since', 'until'])
+      t.deepEqual(await linesOf(site, `limit=1000&${place}=${at}`), await linesOf(site, `limit=1000&${place}=${at + 1}`), place)
+  }
 })
 
 test.serial('a text that was edited, deleted or removed since, and its author, are in no event any more', async (t) => {

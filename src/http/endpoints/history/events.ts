@@ -9,7 +9,7 @@ import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
-import { type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
+import { disclosedPage, type PagesContext, readsMore, SHARED_MS } from './disclosed-pages.ts'
 import { linesOrEvents, partAfter } from './event-lines.ts'
 import { type EventFilter, eventFilter, filterParams } from './filters.ts'
 
@@ -33,17 +33,23 @@ const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = 
 /** After which event to begin, and where to end. */
 type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }
 
-/** The number of the last event before a place; `fallback` where none is asked for. */
-const numberBefore = async (log: NumberedEvents, place: LogPlace | undefined, fallback: number): Promise<number> => {
+/**
+ * The number after which to begin; `fallback` where no place is asked for. A time is that of the first event of then or later of which the
+ * reader may read something, so that nobody finds out by times when others happened.
+ */
+const numberBefore = async (context: PagesContext, place: LogPlace | undefined, fallback: number): Promise<number> => {
   if (place === undefined) return fallback
-  return 'n' in place ? place.n : (await log.firstAt(place.time)) - 1
-}
-
-/** What a place means for the events that there are: a time that has been reached is a number. */
-const endAt = async (log: NumberedEvents, until: LogPlace | undefined): Promise<LogPlace | undefined> => {
-  if (until === undefined || 'n' in until) return until
-  const first = await log.firstAt(until.time)
-  return first < (await log.size()) ? { n: first - 1 } : until
+  if ('n' in place) return place.n
+  const first = await context.numbered.milestoneBefore(place.time)
+  let after = first - 1
+  while (after < first + MAX_EXAMINED_EVENTS) {
+    const page = await disclosedPage(context, context.viewer, after + 1)
+    const at = page.findIndex((event) => event !== undefined && event.at >= place.time)
+    if (at >= 0) return after + at
+    if (page.length === 0) return after
+    after += page.length
+  }
+  return after
 }
 
 /** Where the client was: a number that this endpoint gave as the id of an event. */
@@ -153,14 +159,13 @@ export const historyEvents = section('History').get('/history/events', {
   needs: { numbered, filter: eventFilter, resumed },
   handle: async (context) => {
     const { params, headers, numbered: log, filter, followers } = context
-    const { since } = params
-    const until = await endAt(log, params.until)
+    const { since, until } = params
     if (!wantsEventStream(headers)) {
-      const asked = { after: await numberBefore(log, since, -1), until, filter }
+      const asked = { after: await numberBefore(context, since, -1), until, filter }
       const parts = pageOf(context, asked, params.limit)
       return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
     }
-    const after = context.resumed ?? (await numberBefore(log, since, (await log.size()) - 1))
+    const after = context.resumed ?? (await numberBefore(context, since, (await log.size()) - 1))
     // a client that has it all does not ask again then
     if (until && 'n' in until && after >= until.n) return { kind: 'empty', status: 204 }
     const follower = followerOf(context)
