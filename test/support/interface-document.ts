@@ -7,7 +7,7 @@ import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { FEED_MEDIA_TYPE } from '../../src/http/present/feed-entry.ts'
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
-type Response = { readonly content?: Content; readonly $ref?: string }
+type Response = { readonly content?: Content; readonly 'x-other-media-types'?: readonly string[]; readonly $ref?: string }
 type Operation = { readonly responses: Readonly<Record<string, Response>> }
 type Document = {
   readonly components: {
@@ -133,6 +133,7 @@ export const departureOf = (method: string, target: string, status: number, type
   const where = `${asked} ${address} ${status}`
   if (!response) return `${where} is not documented`
   if (type === null || method === 'HEAD') return undefined
+  if (response['x-other-media-types']?.includes(media)) return undefined
   if (response.content?.[media] === undefined) return `${where}: ${media} is not documented`
   if (media !== 'application/json') return undefined
   const place =

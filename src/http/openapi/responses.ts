@@ -75,14 +75,19 @@ const jsonOf = (answer: Part, components: Components): Json => ({ schema: writte
 
 const contentOf = (answer: Answer, components: Components): Json => {
   if (!(answer instanceof Media)) return { 'application/json': jsonOf(answer, components) }
-  return {
-    ...(answer instanceof JsonOrMedia && { 'application/json': jsonOf(answer.json, components) }),
-    // the schema is that of each line
-    ...Object.fromEntries(
-      answer.types.map((type) => [type, answer instanceof JsonLines ? jsonOf(answer.line, components) : { schema: { type: 'string' } }]),
-    ),
-  }
+  // of several types a typed client would have to say with a cast which one it got
+  if (answer instanceof JsonOrMedia) return { 'application/json': jsonOf(answer.json, components) }
+  // the schema is that of each line
+  return Object.fromEntries(
+    answer.types.map((type) => [type, answer instanceof JsonLines ? jsonOf(answer.line, components) : { schema: { type: 'string' } }]),
+  )
 }
+
+/** The description of a response, with the types that it has besides JSON. */
+const describedAs = (status: keyof Answers, answer: Answer): Json => ({
+  description: `${success[status]}${answer instanceof JsonOrMedia ? ` For clients whose \`Accept\` prefers that: ${answer.types.join(', ')}.` : ''}`,
+  ...(answer instanceof JsonOrMedia && { 'x-other-media-types': answer.types }),
+})
 
 export const responsesOf = (address: Address, components: Components): Json => {
   const { endpoints, feed, path } = address
@@ -96,7 +101,7 @@ export const responsesOf = (address: Address, components: Components): Json => {
     return [
       status,
       {
-        description: success[Number(status) as keyof Answers],
+        ...describedAs(Number(status) as keyof Answers, answer),
         headers: responseHeaders(Number(status), status === '200' ? ofDone : []),
         ...(Object.keys(content).length > 0 && { content }),
       },
