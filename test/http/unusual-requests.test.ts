@@ -51,12 +51,17 @@ test('a POST without a length is 411', async (t) => {
   t.regex(await exchange(`POST /api/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 411 /)
 })
 
+test('an unknown expectation is ignored', async (t) => {
+  t.regex(await exchange('GET /hot HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
+})
+
 test.serial('invalid HTTP is 400, and headers that are too long are 431', async (t) => {
   t.regex(await exchange('GET\r\n\r\n'), /^HTTP\/1\.1 400 /)
   t.regex(await exchange('FROB /hot HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 400 /)
   t.regex(await exchange(`GET /hot HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
   for (const [request, reason] of [
     ['GET\r\n\r\n', 'BAD_REQUEST'],
+    ['GET /hot HTTP/1.1\r\n\r\n', 'BAD_REQUEST'],
     [`GET /hot HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ] as const) {
     const [head = '', body = ''] = (await exchange(request)).split('\r\n\r\n')

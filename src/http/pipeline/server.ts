@@ -121,6 +121,11 @@ const abandonedBy = (res: ServerResponse): (() => AbortSignal) => {
 }
 
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }
+/** What Node would refuse without a body is left to `serve`. */
+const options = { ...limits, requireHostHeader: false }
+
+/** HTTP/1.1 requires the field. */
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => headers.host === undefined && httpVersion === '1.1'
 
 const bind = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -134,11 +139,12 @@ const bind = (server: Server, host: string, port: number): Promise<number> =>
 
 /** Listen on the port. It is known from now on (0 asks for any free one); requests wait until `serve`. */
 export const listen = async (host: string, port: number): Promise<Listener> => {
-  const server = createServer(limits).setTimeout(IDLE_MS)
+  const server = createServer(options).setTimeout(IDLE_MS)
   const early: [IncomingMessage, ServerResponse][] = []
   const wait = (req: IncomingMessage, res: ServerResponse) => early.push([req, res])
   server.on('request', wait)
   let base = ''
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   server.on('clientError', (error, socket) => refuseInvalidHttp(error, socket, base))
   const bound = await bind(server, host, port)
   let closing = false
@@ -156,6 +162,7 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
       koa.use(async (ctx) => {
         ctx.respond = false
         const { req, res } = ctx
+        if (lacksHost(req)) return refuseInvalidHttp(new Error('no Host'), req.socket, publicUrl)
         let wasRead = false
         let wasRefused = false
         if (trustProxy === 0 && isForwarded(req)) seeUntrusted?.()
