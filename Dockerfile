@@ -25,6 +25,7 @@ COPY projections projections
 # What /docs shows.
 COPY docs/*.md docs/
 COPY docs/guide docs/guide
+COPY docs/adapters docs/adapters
 USER node
 VOLUME /data
 EXPOSE 8080 8081

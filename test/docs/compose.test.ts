@@ -103,7 +103,10 @@ test('.env.example has each variable once, with its default, and is ignored by G
 test('the image holds the documents that /docs shows', async (t) => {
   for (const name of ['Dockerfile', '.dockerignore']) {
     const lines = (await readFile(new URL(`../../${name}`, import.meta.url), 'utf8')).split('\n')
-    const wanted = name === 'Dockerfile' ? ['COPY docs/*.md docs/', 'COPY docs/guide docs/guide'] : ['!docs/*.md', '!docs/guide']
+    const wanted =
+      name === 'Dockerfile'
+        ? ['COPY docs/*.md docs/', 'COPY docs/guide docs/guide', 'COPY docs/adapters docs/adapters']
+        : ['!docs/*.md', '!docs/guide', '!docs/adapters']
     t.deepEqual(
       wanted.filter((line) => !lines.includes(line)),
       [],

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { errorCatalogue } from '../../docs/error-catalogue.ts'
@@ -69,6 +70,16 @@ test('every link, anchor and picture of the guides leads to something, and every
     docsFiles.filter((file) => !scripts.has(file) && !read.has(`/docs/${file}`) && file !== 'favicon.svg'),
     [],
   )
+})
+
+test('the adapters that the page of clients names are served as they are', async (t) => {
+  const page = (await site.get('/docs/clients')).text
+  for (const name of readdirSync(new URL('../../docs/adapters/', import.meta.url))) {
+    t.true(addressesIn(page).includes(`/docs/${name}`), name)
+    const { text, headers } = await site.get(`/docs/${name}`)
+    t.is(text, readFileSync(new URL(`../../docs/adapters/${name}`, import.meta.url), 'utf8'))
+    t.regex(headers.get('content-type') ?? '', /^text\/(plain|javascript); charset=UTF-8$/)
+  }
 })
 
 test('the page of endpoints lists every operation by section, filters them with a script of this site, and names no file of the source', async (t) => {

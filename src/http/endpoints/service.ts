@@ -93,8 +93,8 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   }),
   get('/docs/{file}', {
     values: { file: docsFiles },
-    answers: { 200: new Media('text/html', 'text/css', 'text/javascript', 'image/png', 'image/svg+xml') },
-    summary: 'One of those pages, or a style sheet, script or picture of them.',
+    answers: { 200: new Media('text/html', 'text/plain', 'text/css', 'text/javascript', 'image/png', 'image/svg+xml') },
+    summary: 'One of those pages, or a style sheet, script or picture of them, or an adapter for a library.',
     params: { file: oneOf(...docsFiles) },
     handle: ({ params }) => ({ kind: 'text', ...docsFile(params.file) }),
   }),

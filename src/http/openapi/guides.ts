@@ -10,12 +10,16 @@ const INDEX = `${folder}/README.md`
 /** Documents beside the folder of the guides that are served with them. */
 const beside = ['clients.md', 'configuration.md', 'endpoints.md', 'operations.md', 'preferences.md', 'verifying.md']
 
-const names = readdirSync(new URL(`${folder}/`, root))
 const pageNameOf = (file: string): string => posix.basename(file, '.md')
 
 /** The served documents by their names in addresses. */
 const documents: ReadonlyMap<string, string> = new Map(
-  [...names.filter((name) => name.endsWith('.md')).map((name) => posix.join(folder, name)), ...beside]
+  [
+    ...readdirSync(new URL(`${folder}/`, root))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => posix.join(folder, name)),
+    ...beside,
+  ]
     .filter((file) => file !== INDEX)
     .map((file) => [pageNameOf(file), file]),
 )
@@ -23,22 +27,30 @@ const documents: ReadonlyMap<string, string> = new Map(
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=UTF-8',
   js: 'text/javascript; charset=UTF-8',
+  mjs: 'text/javascript; charset=UTF-8',
+  py: 'text/plain; charset=UTF-8',
   png: 'image/png',
   svg: 'image/svg+xml',
 }
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-/** Pictures, the style sheet and the script. */
-const pictures: readonly string[] = names.filter((name) => extensionOf(name) in types)
+/** Files that are served as they are, by their names in addresses: pictures, the style sheet, the script, and the adapters for other libraries. */
+const files: ReadonlyMap<string, string> = new Map(
+  [folder, 'adapters'].flatMap((place) =>
+    readdirSync(new URL(`${place}/`, root))
+      .filter((name) => extensionOf(name) in types)
+      .map((name) => [name, posix.join(place, name)] as const),
+  ),
+)
 
-/** What is served below `/docs/`: the pages, and what they show. */
-export const guideFiles: readonly string[] = [...documents.keys(), ...pictures]
+/** What is served below `/docs/`: the pages, and what they show or name. */
+export const guideFiles: readonly string[] = [...documents.keys(), ...files.keys()]
 
 const addressOf = (file: string): string | undefined => {
   if (file === INDEX) return '/docs'
   if (file === 'openapi.json') return '/openapi.json'
   const name = posix.basename(file)
-  if (posix.dirname(file) === folder && pictures.includes(name)) return `/docs/${name}`
+  if (files.get(name) === file) return `/docs/${name}`
   return documents.get(pageNameOf(file)) === file ? `/docs/${pageNameOf(file)}` : undefined
 }
 
@@ -116,7 +128,7 @@ const make = (name: string): DocsFile => {
     return { type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders(hasScript) }
   }
   const type = types[extensionOf(name)] ?? 'application/octet-stream'
-  return { type, body: readFileSync(new URL(`${folder}/${name}`, root)), headers: fileHeaders }
+  return { type, body: readFileSync(new URL(files.get(name) ?? '', root)), headers: fileHeaders }
 }
 
 /** A page or a file of the guides, made once; the empty name is the index. */
