@@ -12,6 +12,7 @@ import { copied, type ServedCopy, serving, storesOf } from '../support/copies.ts
 import { positionOf } from '../support/logged-events.ts'
 import { compose } from '../support/mail.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
+import { rawRequests } from '../support/raw-requests.ts'
 import { openFile } from '../support/read-models.ts'
 import type { Answer } from '../support/site.ts'
 
@@ -146,6 +147,21 @@ test('a copy answers as to anybody, as to a moderator of all subsites, or as to 
   t.deepEqual(titles(await anybody.get(`/api/info?id=${removed}`)), titles(await site.get(`/api/info?id=${removed}`)))
   t.deepEqual(titles(await moderator.get('/new')), titles(await ann.get('/new')))
   t.is((await moderator.get('/new')).headers.get('cache-control')?.includes('private'), true)
+})
+
+test('what a copy tells an admin or a moderator, it tells no page of another site', async (t) => {
+  const file = await copy(t)
+  for (const as of ['moderator', 'admin'] as const) {
+    const served = await serving(t, file, as)
+    const asked = (host: string) =>
+      rawRequests(served).send({ method: 'GET', path: '/s/cellar/new', headers: { Host: host }, body: Buffer.alloc(0) })
+    for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]', '192.0.2.7']) t.is(await asked(host), 200, host)
+    // a page may give its name the address of the copy, and may run any script
+    for (const host of ['evil.example', '127.0.0.1.evil.example:80']) t.is(await asked(host), 403, host)
+    t.true((await served.get('/s/cellar/new.json?jsonp=steal')).text.includes('"error":403'))
+    t.is((await served.get('/s/cellar/new')).headers.get('access-control-allow-origin'), null)
+    await served.stop()
+  }
 })
 
 test('a copy says of when it is, and what is asked of it is answered as at that time', async (t) => {

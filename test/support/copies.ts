@@ -29,7 +29,7 @@ export const copied = async (
 }
 
 /** A copy that is served, as to anybody unless it says otherwise. */
-export type ServedCopy = Caller & { readonly stop: () => Promise<void> }
+export type ServedCopy = Caller & { readonly url: string; readonly stop: () => Promise<void> }
 
 export const serving = async (
   t: ExecutionContext,
@@ -44,5 +44,5 @@ export const serving = async (
     return stopped
   }
   t.teardown(stop)
-  return { ...callerAt(running.url), stop }
+  return { ...callerAt(running.url), url: running.url, stop }
 }

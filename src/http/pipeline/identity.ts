@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isScope, type Scope } from '../../auth/scopes.ts'
 import type { Session } from '../../auth/sessions.ts'
 import type { TokenGrant } from '../../auth/tokens.ts'
@@ -26,6 +27,15 @@ const overseerAs = (as: 'moderator' | 'admin'): Identity => ({
   viewer: { ...anonymous.viewer, account: OVERSEER, admin: as === 'admin', via: 'session', modhash: null },
 })
 
+/**
+ * Whether the name by which a request calls the service is an address, or its own. A page of another site is read by a browser on this machine: it can
+ * give its own name the address of the service, and would then read the answers.
+ */
+const isCalledRightly = ({ host }: IncomingRequest['headers'], publicUrl: string): boolean => {
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  return isIP(name.replace(/^\[|\]$/g, '')) > 0 || name === 'localhost' || name === new URL(publicUrl).hostname
+}
+
 /** `isJsonp`: such a request is anonymous, whatever credentials it has. */
 export type Identify = (incoming: IncomingRequest, routed: FoundRoute, sent: Fields, isJsonp: boolean) => Promise<Identification>
 
@@ -41,9 +51,12 @@ const openCredentials = (app: IdentityParts) => {
   const byGrant = new WeakMap<TokenGrant, Identity>()
   const admins = new Set(app.config.admins)
   const { readOnlyAs } = app.config
+  const overseer = readOnlyAs === 'moderator' || readOnlyAs === 'admin' ? overseerAs(readOnlyAs) : undefined
   /** Nobody can log in where nothing is written: no cookie or token of the site itself holds there. */
-  const everybody =
-    readOnlyAs === undefined ? undefined : readOnlyAs === 'moderator' || readOnlyAs === 'admin' ? overseerAs(readOnlyAs) : anonymous
+  const everybody = (headers: IncomingRequest['headers']): Identity | undefined => {
+    if (readOnlyAs === undefined) return undefined
+    return overseer && isCalledRightly(headers, app.config.publicUrl) ? overseer : anonymous
+  }
 
   /** A deleted account counts as anonymous, even with a valid session or token. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
@@ -116,7 +129,8 @@ export const openViewerNow = (app: IdentityParts): EndpointParts['viewerNow'] =>
   const { ofToken, ofCookie, everybody } = openCredentials(app)
   return async (headers) => {
     const token = tokenIn(headers)
-    if (everybody) return token === undefined ? everybody.viewer : undefined
+    const all = everybody(headers)
+    if (all) return token === undefined ? all.viewer : undefined
     return (await (token === undefined ? ofCookie(sessionCookie(headers)) : ofToken(token)))?.viewer
   }
 }
@@ -133,8 +147,10 @@ export const openIdentity = (app: IdentityParts & Pick<EndpointParts, 'feedToken
       query: credentials ? others : sent,
       isPrivateFeed: credentials !== undefined,
     })
-    if (everybody) return identified(token === undefined ? everybody : undefined)
+    const all = everybody(headers)
+    if (all && token !== undefined) return identified(undefined)
     if (isJsonp) return identified(anonymous)
+    if (all) return identified(all)
     if (credentials) return identified(await feedIdentity(app, credentials))
     if (token !== undefined) return identified(await ofToken(token))
     // feeds are read without cookies
