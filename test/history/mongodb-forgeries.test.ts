@@ -4,6 +4,7 @@ import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts
 import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import { documentServer } from '../support/document-server.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
+import { FULL } from '../support/full.ts'
 import { forgeryCases } from './forgeries.ts'
 import { contentsIn } from './opened-stores.ts'
 import { vectorCases } from './vectors.ts'
@@ -31,7 +32,7 @@ else {
     return { events, history, insert, ...contentsIn(client.db()) }
   }
   vectorCases(test, 'servers', open)
-  forgeryCases(test, 'servers', open)
+  forgeryCases(test, 'servers', open, FULL)
 
   test.serial('servers: a second row under another id is named, not taken for the first', async (t) => {
     const { history, insert } = await open(t)
