@@ -97,11 +97,17 @@ const OF_CLOSED_PAGE: ReadonlySet<string> = new Set(['subsite', 'account'])
 const isOfClosedPage = (name: string, readsLog: boolean): boolean => (readsLog ? name !== 'content' : OF_CLOSED_PAGE.has(name))
 
 /** A flair that its holder chose is shown beside what it is of, as it is now; only those that moderators gave are in a log. */
-const isOwnFlair = (event: Envelope): boolean => (event.type === 'UserFlairChanged' || event.type === 'LinkFlairChanged') && !isAct(event)
+const isFlair = ({ type }: Envelope): boolean => type === 'UserFlairChanged' || type === 'LinkFlairChanged'
+/** Nor is it shown of a link that was deleted since, or beside an account that is gone. */
+const isFlairOfGone = ({ data }: Envelope, facts: Facts): boolean => {
+  const { account } = data as Json
+  const thing = thingOf(data as Json)
+  return thing === undefined ? facts.isGone(String(account)) : facts.authorOf(thing)?.isShown !== true
+}
 const OF_FLAIR: ReadonlySet<string> = new Set(['text', 'css', 'cleared', 'before'])
 
-/** That an account gave an approval back stands in no log, unlike that it had one. */
-const isResignation = (event: Envelope): boolean => event.type === 'ContributorRemoved' && !isAct(event)
+/** That an account gave an approval back stands in no log, unlike that it had one; nor where it chose flair for itself. */
+const isUnlogged = (event: Envelope): boolean => (event.type === 'ContributorRemoved' || event.type === 'UserFlairChanged') && !isAct(event)
 
 const named = (value: unknown): readonly string[] => {
   if (AccountId.is(value)) return [value]
@@ -123,13 +129,14 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
   const judged = redacted({ id, type, stream, at, data: declared.data }, definition, facts)
   const { subsite, page } = event.data as Json
   const isClosed = !moderatesWiki && typeof subsite === 'string' && typeof page === 'string' && facts.isClosed(subsite, page)
+  const isFlairHidden = isFlair(event) && !reads('party') && (!isAct(event) || (!moderates && isFlairOfGone(event, facts)))
   const unseen = Object.keys(judged.data).filter(
-    (name) => (isClosed && !isOfClosedPage(name, moderates)) || (isOwnFlair(event) && !reads('party') && OF_FLAIR.has(name)),
+    (name) => (isClosed && !isOfClosedPage(name, moderates)) || (isFlairHidden && OF_FLAIR.has(name)),
   )
   const data = Object.fromEntries(Object.entries(judged.data).filter(([name]) => !unseen.includes(name)))
   const isHidden = !moderatesWiki && type === 'WikiPageRevised' && !facts.isRevisionShown(id)
   if ((isClosed || isHidden) && !isAct(event)) return undefined
-  if (isResignation(event) && !moderates && !reads('party')) return undefined
+  if (isUnlogged(event) && !moderates && !reads('party')) return undefined
 
   const isByShown = reads(definition.by) && isActorShown(event, facts)
   if (!isByShown && Object.keys(data).length === 0) return undefined

@@ -9,7 +9,9 @@ import { formats } from './parts.ts'
 const oneOf = <const Name extends string>(names: readonly Name[]) =>
   t.keyof(Object.fromEntries(names.map((name) => [name, null])) as { readonly [N in Name]: null })
 
-const FileEntry = t.readonly(t.type({ name: t.string, rows: t.number, bytes: t.number, sha256: t.string }))
+/** Of files below the directory alone: those of a manifest are removed when others take their place. */
+const FileName = t.refinement(t.string, (name) => /^(?:tables\/)?\w+\/\d{12}\.(?:parquet|ndjson(?:\.gz|\.zst)?)$/.test(name), 'FileName')
+const FileEntry = t.readonly(t.type({ name: FileName, rows: t.number, bytes: t.number, sha256: t.string }))
 
 /** Consecutive events: their numbers, the position that they follow, that of the last, what the first is known by, and the files they are in. */
 const PartEntry = t.readonly(

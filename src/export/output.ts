@@ -18,9 +18,10 @@ export type OutputFile = {
   readonly publish: () => void
 }
 
+/** A file for its owner alone: most levels give away what others must not read. */
 export const outputFile = (path: string): OutputFile => {
-  mkdirSync(dirname(path), { recursive: true })
-  const file = openSync(`${path}${UNFINISHED}`, 'w')
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const file = openSync(`${path}${UNFINISHED}`, 'w', 0o600)
   const hash = createHash('sha256')
   let size = 0
   return {

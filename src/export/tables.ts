@@ -5,6 +5,7 @@ import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import { type VoteDocument, votes } from '../../projections/votes.ts'
 import type { Collection, Document } from '../ports/documents.ts'
+import { isSuspendedForGood } from '../queries/accounts.ts'
 import type { Column, ColumnType } from './columns.ts'
 import type { Level } from './levels.ts'
 import type { TableRow } from './parquet.ts'
@@ -113,15 +114,18 @@ const accountsTable: Table<AccountDocument> = {
     id: cell('text', EVERYWHERE, 'Its fullname.'),
     name: cell('text', EVERYWHERE, 'Its name.'),
     created: cell('time', EVERYWHERE, 'When it was registered.'),
-    linkKarma: cell('integer', EVERYWHERE, 'What votes on its links brought.'),
-    commentKarma: cell('integer', EVERYWHERE, 'What votes on its comments brought.'),
+    linkKarma: cell('integer', EVERYWHERE, 'What votes on its links brought; null while it is suspended for good, for the public.'),
+    commentKarma: cell('integer', EVERYWHERE, 'What votes on its comments brought; likewise.'),
     deleted: cell('boolean', NOT_PUBLIC, 'It is deleted.'),
     suspended: cell('boolean', NOT_PUBLIC, 'It is suspended, or was until `suspendedUntil`.'),
     suspendedUntil: cell('time', NOT_PUBLIC, 'When its suspension ends.'),
     csites: cell('integer', NOT_PUBLIC, 'Its gift credits.'),
     goldUntil: cell('time', NOT_PUBLIC, 'Until when it has gold; 1970 if it has none.'),
   },
-  publicly: ({ deleted }) => (deleted ? undefined : {}),
+  publicly: (account) => {
+    if (account.deleted) return undefined
+    return isSuspendedForGood(account) ? { linkKarma: null as never, commentKarma: null as never } : {}
+  },
 }
 
 const subsitesTable: Table<SubsiteDocument> = {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
@@ -330,6 +330,35 @@ test('a directory that holds something else, or another export, is left as it is
   writeFileSync(join(taken, 'mine.txt'), 'mine')
   await refused(/is not empty/, file, taken, '--sealed')
   t.is(eventsIn(directory).length, story.length)
+})
+
+test('what is exported is for its owner alone, in a directory that others may enter, too', async (t) => {
+  const file = await fullFile(t)
+  for (const format of ['ndjson', 'parquet']) {
+    const directory = temporaryDirectory(t)
+    chmodSync(directory, 0o755)
+    const { code, stderr } = await runCommand('export', file, '--to', directory, '--open', '--tables', '--format', format)
+    t.is(code, 0, stderr)
+    const names = globSync('**/*', { cwd: directory }).filter((name) => statSync(join(directory, name)).isFile() && !name.endsWith('-lock'))
+    t.true(names.length > 5)
+    for (const name of names) t.is(statSync(join(directory, name)).mode & 0o077, 0, name)
+  }
+})
+
+test('a manifest that names a file of somebody else is no manifest, and the file stays', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = await exportInto(t, file, '--sealed')
+  const mine = join(directory, '..', 'mine.txt')
+  writeFileSync(mine, 'mine')
+  const manifest = readFileSync(join(directory, 'manifest.json'), 'utf8')
+  const forged = manifest.replace(/"name": "events[^"]*"/, '"name": "../mine.txt"')
+  t.not(forged, manifest)
+  writeFileSync(join(directory, 'manifest.json'), forged)
+  const { code, stderr } = await runCommand('export', file, '--to', directory, '--sealed')
+  t.is(code, 2)
+  t.regex(stderr, /is not that of an export/)
+  t.is(readFileSync(mine, 'utf8'), 'mine')
 })
 
 test('a wrong call of an export into a directory is an error that names it', async (t) => {

@@ -2,6 +2,7 @@ import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
+import { putTemplate } from '../support/flair.ts'
 import { allNumbered, type EventLine, everyLine, linesOf, type Message, nextWhere, streamOf } from '../support/following.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
 import { randomFrom } from '../support/random.ts'
@@ -243,6 +244,29 @@ test.serial('texts of closed pages are for moderators of the wiki, and those of 
       await read(reader),
       texts.filter((text) => text !== 'color: red'),
     )
+})
+
+test.serial('flair is told as the log tells it: not what somebody chose, nor that of what is gone since', async (t) => {
+  await found(ann, 'cups')
+  const { guest } = await joining(site, 'guest')
+  const link = await submit(bob, 'cups')
+  const config = { flair_enabled: true, flair_position: 'right', flair_self_assign_enabled: true }
+  await done(ann, '/s/cups/api/flairconfig', config)
+  const template = await putTemplate(ann, 'cups', { text: 'Brewer' })
+  await done(ann, '/s/cups/api/flair', { link, text: 'flair of the link' })
+  await done(ann, '/s/cups/api/flair', { name: guest.name, text: 'flair of the guest' })
+  await done(bob, '/s/cups/api/selectflair', { name: bob.name, flair_template_id: template })
+  const texts = ['flair of the link', 'flair of the guest', bob.id]
+  const read = async (reader: Caller) => {
+    const told = JSON.stringify(await everyLine(site, reader, 'subsite=cups&type=UserFlairChanged,LinkFlairChanged'))
+    return texts.filter((text) => told.includes(text))
+  }
+  t.deepEqual(await read(carol), texts)
+  await done(bob, '/api/del', { id: link })
+  await done(await guest.session(), '/api/delete_user', { passwd: guest.password })
+  t.deepEqual(await read(carol), [])
+  t.deepEqual(await read(bob), [bob.id])
+  t.deepEqual(await read(ann), texts)
 })
 
 test.serial('a consumer that is killed again and again has each event once by keeping its number', async (t) => {
