@@ -9,9 +9,9 @@ import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
 import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
-import { type Config, historyKeyFileOf, lastHeadFileOf } from './config.ts'
-import { HOUR, SECOND } from './domain/time.ts'
-import { type History, openHistory } from './history/history.ts'
+import type { Config } from './config.ts'
+import { HOUR } from './domain/time.ts'
+import type { History } from './history/history.ts'
 import { openNumberedEvents } from './history/numbered-events.ts'
 import { openPlaces } from './history/places.ts'
 import { openHistoryReads } from './history/reading.ts'
@@ -30,9 +30,10 @@ import { keyring } from './log/keys.ts'
 import { openedUntil } from './log/opened-until.ts'
 import { pagesOf } from './log/pages.ts'
 import { urlOf } from './operations/config-variables.ts'
-import { ADMINS_DIFFER, checkHealth, HISTORY_STOPPED } from './operations/health.ts'
+import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
+import { openHistoryOf } from './operations/site-history.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
 import { getOne } from './ports/documents.ts'
 import { withinLimits } from './ports/within-limits.ts'
@@ -69,40 +70,6 @@ const SWEEP_INTERVAL_MS = HOUR
 
 /** What runs beside the requests, and how to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
-
-/** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
-const openHistoryOf = (config: Config, { events, history, alone }: Stores, log: Logger): Promise<History> | undefined => {
-  const keyFile = historyKeyFileOf(config)
-  if (keyFile === undefined) {
-    log.warn('HISTORY_KEY_FILE is not set: no history is kept, and nobody can verify the moderation logs')
-    return undefined
-  }
-  const headFile = lastHeadFileOf(config, keyFile)
-  let unkept = false
-  return openHistory(
-    { events, history, keyFile, headFile, publicUrl: config.publicUrl, clock: Date.now },
-    {
-      alone,
-      headIntervalMs: config.historyHeadSeconds * SECOND,
-      report: (err) => log.error({ err }, 'the history does not go on, will retry'),
-      unkept: (err) => {
-        if (!unkept)
-          log.error(
-            { err },
-            `the last head cannot be kept in ${headFile}: log and history that are put back together will not be noticed (HISTORY_HEAD_FILE)`,
-          )
-        unkept = true
-      },
-      stopped: (err) => log.fatal({ err }, HISTORY_STOPPED),
-      broken: (err) => {
-        log.fatal({ err }, 'the log is not the one that was signed')
-        setImmediate(() => {
-          throw err
-        })
-      },
-    },
-  )
-}
 
 const assemble = async (
   config: Config,

@@ -18,7 +18,7 @@ const allowed: readonly (readonly [folder: string, of: RegExp])[] = [
   ['src/limits/', /^src\/(limits|runtime|domain|ports)\//],
   ['src/auth/', /^src\/(auth|limits|commands|runtime|domain|ports)\//],
   ['src/audit/', /^src\/(audit|domain|ports)\//],
-  ['src/operations/', /^(src\/((operations|auth|queries|domain|ports)\/|config\.ts)|projections\/)/],
+  ['src/operations/', /^(src\/((operations|auth|queries|domain|ports|history)\/|config\.ts)|projections\/)/],
   ['src/export/', /^(src\/(export|disclosure|history|log|queries|domain|ports)\/|projections\/)/],
   ['src/http/', /^(src\/(http|auth|history|disclosure|limits|commands|queries|runtime|domain|ports)\/|src\/config\.ts|projections\/)/],
   ['src/http/openapi/', /^src\/operations\/version\.ts/],

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
+import { SECOND } from '../domain/time.ts'
+import { type History, type HistoryPorts, type Keeping, openHistory } from '../history/history.ts'
+import { HISTORY_STOPPED } from './health.ts'
+
+/** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
+export const openHistoryOf = (
+  config: Config,
+  { events, history, alone }: Pick<HistoryPorts, 'events' | 'history'> & Pick<Keeping, 'alone'>,
+  log: Logger,
+): Promise<History> | undefined => {
+  const keyFile = historyKeyFileOf(config)
+  if (keyFile === undefined) {
+    log.warn('HISTORY_KEY_FILE is not set: no history is kept, and nobody can verify the moderation logs')
+    return undefined
+  }
+  const headFile = lastHeadFileOf(config, keyFile)
+  let unkept = false
+  return openHistory(
+    { events, history, keyFile, headFile, publicUrl: config.publicUrl, clock: Date.now },
+    {
+      alone,
+      headIntervalMs: config.historyHeadSeconds * SECOND,
+      report: (err) => log.error({ err }, 'the history does not go on, will retry'),
+      unkept: (err) => {
+        if (!unkept)
+          log.error(
+            { err },
+            `the last head cannot be kept in ${headFile}: log and history that are put back together will not be noticed (HISTORY_HEAD_FILE)`,
+          )
+        unkept = true
+      },
+      stopped: (err) => log.fatal({ err }, HISTORY_STOPPED),
+      broken: (err) => {
+        log.fatal({ err }, 'the log is not the one that was signed')
+        setImmediate(() => {
+          throw err
+        })
+      },
+    },
+  )
+}
