@@ -7,11 +7,13 @@ import type { HistoryReads } from './reading.ts'
 /** A stored event and its number in the log of all events. */
 export type NumberedEvent = RecordedEvent & { readonly n: number }
 
-/** Events of some streams in the order of the log, as far as they are numbered. */
+/** Events of some streams in the order of the log. */
 export type StreamEvents = {
   /** The next ones after a position of the log, and the last ones before it. */
-  readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly NumberedEvent[]>
+  readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly RecordedEvent[]>
   readonly before: StreamEvents['after']
+  /** Those that have numbers, with them. Each is looked up in the log: only a few are to be asked for. */
+  readonly numbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
   /** The acts of moderators of these ids. */
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
   /** The event of an id that another one followed from: an act of a moderator, or one shortly before it. */
@@ -53,7 +55,7 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
     return undefined
   }
 
-  const withNumbers = async (some: readonly RecordedEvent[]): Promise<readonly NumberedEvent[]> => {
+  const withNumbers: StreamEvents['numbered'] = async (some) => {
     const size = await numbered.size()
     const found: NumberedEvent[] = []
     for (const event of some) {
@@ -70,8 +72,9 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
 
   return {
     acts,
-    after: async (streams, position, limit) => withNumbers(await eventsAfter(events, streams, position, limit)),
-    before: async (streams, position, limit) => withNumbers(await eventsBefore(events, streams, position, limit)),
+    numbered: withNumbers,
+    after: (streams, position, limit) => eventsAfter(events, streams, position, limit),
+    before: (streams, position, limit) => eventsBefore(events, streams, position, limit),
     cause: async (id, { n: last }) => {
       for (let n = Math.max(0, last - MAX_EVENTS_BETWEEN); n < last; ) {
         const page = await numbered.page(n)

@@ -11,7 +11,7 @@ import { Moderators } from '../../../domain/moderators.ts'
 import { Rules } from '../../../domain/rules.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import type { NumberedEvent, StreamEvents } from '../../../history/stream-events.ts'
-import { LOG_START } from '../../../ports/event-store.ts'
+import { LOG_START, type RecordedEvent } from '../../../ports/event-store.ts'
 import { accountsById } from '../../../queries/accounts.ts'
 import { entriesBeside } from '../../../queries/mod-log.ts'
 import { reading } from '../../../queries/reading.ts'
@@ -60,8 +60,11 @@ const kept: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ strea
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
+/** An event, with its number where that is known. */
+type FoundEvent = RecordedEvent & { readonly n?: number }
+
 /** The events of its streams, and the acts of moderators on it in others, oldest first; only what the read models show already. */
-const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext): Source<NumberedEvent> => ({
+const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext): Source<FoundEvent> => ({
   keyOf: ({ position }) => [position],
   find: async ({ limit, after, before }) => {
     const side = before ? 'before' : 'after'
@@ -72,7 +75,9 @@ const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext)
     const entries = subsite === undefined ? [] : await entriesBeside(documents, { subsite, target }, side, position, limit)
     const known = new Set(own.map(({ id }) => id))
     const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
-    const all = [...own, ...acts].filter((event) => event.position <= shown).toSorted((one, other) => one.n - other.n)
+    const all = [...own, ...acts]
+      .filter((event) => event.position <= shown)
+      .toSorted((one, other) => (one.position < other.position ? -1 : 1))
     return before ? all.slice(-limit) : all.slice(0, limit)
   },
 })
@@ -99,20 +104,20 @@ const judging = async (context: ThingContext & Uses<'openEvents'>) => {
   const told = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
-  const judgePart = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
+  const judgePart = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
     const opened = await openEvents(some)
-    const judged = await disclosed(
-      opened.map((event, at) => ({ ...event, n: some[at]?.n ?? 0 })),
-      reader,
-    )
-    return some.filter(({ id }, at) => {
-      const [event, meta] = [judged[at], opened[at]?.meta]
-      if (event) told.set(id, event)
-      if (meta && meta.causationId !== meta.commandId) causes.set(id, meta.causationId)
-      return event !== undefined
-    })
+    const judged = await disclosed(opened, reader)
+    // an account can make any number of events of which others read nothing: their numbers are not looked up
+    const shown = await context.kept.numbered(some.filter((_, at) => judged[at] !== undefined))
+    const numbers = new Map(shown.map(({ id, n }) => [id, n]))
+    for (const [at, { id, meta }] of opened.entries()) {
+      const [event, n] = [judged[at], numbers.get(id)]
+      if (event && n !== undefined) told.set(id, { n, ...event })
+      if (meta.causationId !== meta.commandId) causes.set(id, meta.causationId)
+    }
+    return shown
   }
-  const judge = async (some: readonly NumberedEvent[]): Promise<readonly NumberedEvent[]> => {
+  const judge = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
     const shown: NumberedEvent[] = []
     for (let at = 0; at < some.length; at += JUDGED_AT_ONCE) {
       if (at > 0) await setImmediate()
@@ -120,7 +125,8 @@ const judging = async (context: ThingContext & Uses<'openEvents'>) => {
     }
     return shown
   }
-  const present = async (some: readonly NumberedEvent[]) => {
+  const present = async (items: readonly FoundEvent[]) => {
+    const some = items.flatMap(({ n, ...event }) => (n === undefined ? [] : [{ ...event, n }]))
     const found = await Promise.all(
       some.map((event) => {
         const cause = causes.get(event.id)
@@ -162,7 +168,7 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
       source: eventsOf(context),
       order: ['events'],
       visible: judge,
-      nameOf: ({ n }) => String(n),
+      nameOf: ({ n = 0 }) => String(n),
       anchor: async (name) => {
         const place = /^\d{1,15}$/.test(name) ? await places?.ofNumber(Number(name)) : undefined
         return place && { key: [place.position], viewable: true }
