@@ -73,7 +73,7 @@ test('the fold of docs/history.md writes the state at the end of each day, and i
   t.deepEqual(linesOf(folded.stdout), days)
 
   const directory = temporaryDirectory(t)
-  t.is((await runCommandWith(stores, 'export', '--to', join(directory, 'export'), '--open')).code, 0)
+  t.is((await runCommandWith(stores, 'export', '--to', join(directory, 'lines'), '--open')).code, 0)
   const python = programIn('python')
   t.true(python.split('\n').length < 20)
   const ran = await promisify(execFile)('python3', ['-c', python], { cwd: directory }).catch((error) => {

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { answered, exportCommunity } from '../../docs/recipes.ts'
+import { runCommandWith } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const DOCS = new URL('../../docs/', import.meta.url)
@@ -20,4 +22,10 @@ test('every query of docs/history.md answers and draws what the page shows (npm 
     drawn.map((name) => name.slice('history/'.length)),
   )
   for (const name of drawn) t.true(page.includes(`](${name})`), name)
+
+  const fold = join(directory, 'fold.ts')
+  writeFileSync(fold, /```ts\n(.*?)```/s.exec(page)?.[1] ?? '')
+  const url = `sqlite:${join(directory, 'demo.db')}`
+  const days = await runCommandWith({ EVENT_STORE_URL: url, DOCUMENT_STORE_URL: url }, 'replay', '--with', fold, '--from', '2026-03-01')
+  t.is(days.stdout.split('\n')[0], /`(\{"day":.*?\})`/.exec(page)?.[1], 'the day that the page shows of its fold')
 })
