@@ -180,6 +180,10 @@ test('a copy says of when it is, and what is asked of it is answered as at that 
   t.is(top.headers.get('x-log-position'), positionOf(n + 1))
   t.is((await served.get(`/new?min_position=${positionOf(n + 1)}`)).headers.get('x-stale'), null)
   t.is((await served.get(`/new?min_position=${positionOf(n + 2)}`)).headers.get('x-stale'), 'true')
+  // a copy keeps none, whatever is configured
+  const thing = history.find(({ type }) => type === 'LinkSubmitted')?.stream.slice('link-'.length)
+  for (const path of ['/history/events', `/history/things/${thing}`, '/history', `/by_id/${thing}?at=5`])
+    t.regex(String((await served.get(path)).at('explanation')), /^no history is kept here, so events have no numbers/i, path)
   t.regex((await served.get('/metrics')).text, /^rostra_expiries_overdue \d+$/m)
 })
 

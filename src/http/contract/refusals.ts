@@ -239,3 +239,7 @@ export type Refusal = RuleRefusal<RefusalCode> & {
 /** The refusal of a rule has that rule's type: it can stand in a decision. */
 export const refuse = <Code extends RefusalCode>(code: Code, field: string | null = null): Either<RuleRefusal<Code>, never> =>
   E.left({ code, field })
+
+/** Where no history is kept: no key is configured, or it is a copy for reading. */
+export const noHistory = (): Either<Refusal, never> =>
+  E.left({ code: 'NOT_FOUND', field: null, text: 'No history is kept here, so events have no numbers and nothing proves the logs.' })

@@ -26,7 +26,7 @@ const problem = (text: string): Either<Refusal, never> => E.left({ code: 'BAD_RE
 /** The place that `at` names; undefined: now. */
 export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = async ({ params: { at: moment }, places, clock }) => {
   if (moment === undefined) return E.right(undefined)
-  if (places === undefined) return problem('this service keeps no history that numbers its events')
+  if (places === undefined) return problem('no history is kept here, so events have no numbers')
   if ('time' in moment) {
     if (moment.time > clock()) return problem('this is in the future')
     const place = await places.ofTime(moment.time)

@@ -5,7 +5,7 @@ import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
 import { described, strictInteger, withDefault } from '../../contract/params.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { EVENT_STREAM, lastEventId, passedUpTo, serverSentEvent, wantsEventStream } from '../../wire/event-stream.ts'
@@ -20,15 +20,9 @@ const MAX_PART_BYTES = 64 * 1024
 /** Events that one page is looked for in, however few of them pass the filters. */
 const MAX_EXAMINED_EVENTS = 5_000
 
-/** Nothing is numbered where no key is configured. */
+/** Nothing is numbered where no history is kept. */
 const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
-  numberedEvents
-    ? E.right(numberedEvents)
-    : E.left({
-        code: 'NOT_FOUND',
-        field: null,
-        text: 'This site keeps no history (HISTORY_KEY_FILE is not set), so its events have no numbers.',
-      })
+  numberedEvents ? E.right(numberedEvents) : noHistory()
 
 /** After which event to begin, and where to end. */
 type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }

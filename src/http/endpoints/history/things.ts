@@ -20,7 +20,7 @@ import type { Source } from '../../../queries/walk.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, refusing } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -56,7 +56,7 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
 
 /** Events have numbers only where a history is kept. */
 const kept: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
-  streamEvents ? E.right(streamEvents) : refuse('NOT_FOUND')
+  streamEvents ? E.right(streamEvents) : noHistory()
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 

@@ -7,7 +7,7 @@ import { SITE } from '../../../history/records.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { described, raw, strictInteger } from '../../contract/params.ts'
-import { refuse } from '../../contract/refusals.ts'
+import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { Media, plainText } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -17,9 +17,9 @@ import { mayView } from '../../things/access.ts'
 
 const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-/** Nothing is kept where no key is configured. */
+/** Nothing is signed where no history is kept. */
 export const kept: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
-  history ? E.right(history) : refuse('NOT_FOUND')
+  history ? E.right(history) : noHistory()
 
 /** The subsite of a path, for whoever may view it and so its log. */
 export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
