@@ -39,12 +39,14 @@ const cell = <D>(type: ColumnType, levels: readonly Level[], meaning: string, of
   ...(of && { of }),
 })
 
+type Cells<D> = { readonly [Field in keyof D & string]?: Cell<D> }
+
 export type Table<D extends Document = Document> = {
   readonly name: string
   readonly collection: Collection<D>
   readonly levels: readonly Level[]
-  /** By name; those without `of` are fields of the document. */
-  readonly cells: Readonly<Record<string, Cell<D>>>
+  /** Each shows a field of the document, or what `of` makes of it. */
+  readonly cells: Cells<D>
   /** What anybody sees of a document: undefined for nothing; what it returns stands in the place of the fields. */
   readonly publicly: (document: D, facts: PublicFacts) => Partial<D> | undefined
 }
@@ -71,7 +73,7 @@ const posted = {
   gilded: cell<Thing>('integer', EVERYWHERE, 'How often it was gilded.'),
   deleted: cell<Thing>('boolean', NOT_PUBLIC, 'Its author deleted it.'),
   removed: cell<Thing>('boolean', NOT_PUBLIC, 'A moderator, or a filter, removed it.', ({ removed }) => removed !== null),
-} as const
+} satisfies Cells<Thing>
 
 const linksTable: Table<LinkDocument> = {
   name: 'links',
@@ -186,7 +188,7 @@ const votesTable: Table<VoteDocument> = {
 /** The read models that are exported. Votes without their voters are `ups` and `downs` of links and comments. */
 export const tables = [accountsTable, subsitesTable, linksTable, commentsTable, modLogTable, votesTable] as unknown as readonly Table[]
 
-const cellsAt = ({ cells }: Table, level: Level) => Object.entries(cells).filter(([, { levels }]) => levels.includes(level))
+const cellsAt = ({ cells }: Table, level: Level) => Object.entries<Cell<Document>>(cells).filter(([, { levels }]) => levels.includes(level))
 
 /** The columns of a table at a level. */
 export const columnsOfTable = (table: Table, level: Level): readonly Column[] =>
