@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import type { Look } from '../../src/http/contract/followers.ts'
 import { openFollowers } from '../../src/http/pipeline/followers.ts'
 import { sendStream } from '../../src/http/pipeline/send-stream.ts'
 
@@ -69,4 +71,27 @@ test('followers are counted by caller, by address and in all, and let go when th
   await new Promise((resolve) => setImmediate(resolve))
   close()
   for (const one of rest) t.true((await one).done)
+})
+
+test('followers that catch up read one after the other, and leave as much time as they take', async (t) => {
+  const { follow, close } = openFollowers({ state: async () => '', report: (fault) => t.fail(String(fault)) })
+  const looks: { readonly began: number; readonly ended: number }[] = []
+  const behind = Array.from({ length: 5 }, async (_, of) => {
+    let isFirst = true
+    const look = async (): Promise<Look> => {
+      const began = performance.now()
+      await sleep(5)
+      if (!isFirst) looks.push({ began, ended: performance.now() })
+      isFirst = false
+      return { text: '', next: looks.length < 20 ? 'more' : 'end' }
+    }
+    for await (const _part of follow({ caller: String(of), address: '' }, look)(new AbortController().signal));
+  })
+  await Promise.all(behind)
+  close()
+  t.true(looks.length >= 20)
+  for (const [at, { began }] of looks.entries()) {
+    const former = looks[at - 1]
+    if (former) t.true(began - former.ended > (former.ended - former.began) / 2, `look ${at} began ${began - former.ended} ms later`)
+  }
 })

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Follower, Followers, Look } from '../contract/followers.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import { HEARTBEAT, STREAM_OPENING } from '../wire/event-stream.ts'
@@ -12,8 +12,10 @@ const MAX_STREAMS = 6_000
 const LOOK_INTERVAL_MS = 1_000
 /** Milliseconds after which a follower without news gets a heartbeat, and its rights are looked at again. */
 const HEARTBEAT_MS = 15_000
-/** Followers that read at the same time; the others wait for their turn, so that those who catch up leave time for requests. */
+/** Followers that read at the same time; the others wait for their turn. */
 const MAX_LOOKS_AT_ONCE = 4
+/** Milliseconds at most of the pause after the look of one who catches up: it lasts as long as the look, so that half of the time is left for requests. */
+const MAX_PAUSE_MS = 100
 /** Milliseconds of looks after which other work gets its turn: many of them wait for nothing. */
 const SLICE_MS = 10
 
@@ -64,12 +66,21 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   const counts = new Map<string, number>()
   const sleepers = new Set<Sleeper>()
   const inTurn = lanes(MAX_LOOKS_AT_ONCE)
+  /** Those who read what is long past, perhaps all of it, do so one after the other. */
+  const oneByOne = lanes(1)
   let streams = 0
   let isClosed = false
   let known: string | undefined
   /** Grows when something may have happened, so that nobody who was just looking then sleeps over it. */
   let news = 0
   let timer: NodeJS.Timeout | undefined
+
+  const rested = (look: () => Promise<Look>) => async (): Promise<Look> => {
+    const began = performance.now()
+    const found = await look()
+    await pause(Math.min(performance.now() - began, MAX_PAUSE_MS))
+    return found
+  }
 
   const keysOf = ({ caller, address }: Follower): readonly (readonly [string, number])[] => [
     [`caller ${caller}`, MAX_STREAMS_PER_CALLER],
@@ -133,15 +144,18 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   async function* body(follower: Follower, look: () => Promise<Look>, gone: AbortSignal): AsyncGenerator<string | Buffer> {
     if (refusal(follower)) return
     const leave = enter(follower)
+    // those who waited for their turn may be gone by then, and what they would read closed
+    const present = async (): Promise<Look> => (isClosed || gone.aborted ? { text: '', next: 'end' } : look())
     try {
       yield STREAM_OPENING
-      for (;;) {
+      for (let isBehind = false; ; ) {
         const seen = news
         const began = performance.now()
-        const { text, next: go } = await inTurn(look)
+        const { text, next: go }: Look = await (isBehind ? oneByOne(rested(present)) : inTurn(present))
         if (text.length > 0) yield text
         if (go === 'end' || isClosed || gone.aborted) return
-        if (go === 'more') continue
+        isBehind = go === 'more'
+        if (isBehind) continue
         await sleep(seen, gone)
         if (isClosed || gone.aborted) return
         if (performance.now() - began >= HEARTBEAT_MS) yield HEARTBEAT
