@@ -27,10 +27,17 @@ export const exitCodeOf = async (program: Program, call: Call): Promise<number> 
   }
 }
 
-/** Run a program as this process. */
+/** What a shell says of a program that SIGPIPE ended; Node.js ignores that signal. */
+const BROKEN_PIPE_EXIT_CODE = 141
+
+/** Run a program as this process, which ends when nobody reads its output any more, as after `| head`. */
 export const runProgram = async (program: Program): Promise<void> => {
   const { argv, env, stdout, stderr } = process
   // opened when it is first asked for
   const stdin = () => process.stdin
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(BROKEN_PIPE_EXIT_CODE)
+    throw error
+  })
   process.exitCode = await exitCodeOf(program, { args: argv.slice(2), env, stdin, stdout, stderr })
 }

@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import test from 'ava'
 import { call, programs as callable, type ProgramName } from '../support/command.ts'
 
@@ -53,3 +55,11 @@ for (const [name, script, args, problem] of [
     const { code, stdout, stderr } = await runOrCall(name, script, ...args)
     t.deepEqual([code, stdout, stderr.split(';')[0], stderr.split('\n').length], [2, '', problem, 2])
   })
+
+test('a program whose reader goes early, as `head` does, ends without a word', async (t) => {
+  const child = spawn(process.execPath, ['src/cli/export.ts', '--help'], { cwd: root })
+  child.stdout.destroy()
+  const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  t.is(stderr, '')
+  t.is(code, 141, 'as a program that SIGPIPE ends')
+})
