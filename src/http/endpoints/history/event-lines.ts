@@ -1,7 +1,6 @@
 import type { Disclosed } from '../../../disclosure/disclosure.ts'
-import { Capacity, type EventDefinition, fieldsWithin } from '../../../domain/event.ts'
+import { Capacity } from '../../../domain/event.ts'
 import { eventDefinitions } from '../../../domain/events.ts'
-import { settingNames } from '../../../domain/subsite-settings.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
@@ -62,37 +61,29 @@ export const partAfter = async (
   return { lines: linesOf(within, first, filter), passed, isEnd: end >= 0 || isLast }
 }
 
-type DeclaredFields = EventDefinition['fields']
-
-const within = (fields: DeclaredFields): readonly DeclaredFields[] =>
-  Object.values(fields).flatMap(({ codec }) => {
-    const inner = fieldsWithin(codec)
-    return inner ? [inner, ...within(inner)] : []
-  })
-
-const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
-const namesIn = (all: readonly DeclaredFields[]): readonly string[] => [...new Set(all.flatMap(Object.keys))].toSorted()
-const optionals = (names: readonly string[], part: shape.Part) =>
-  shape.record(Object.fromEntries(names.map((name) => [name, shape.optional(part)])))
-
 const plainValue = shape.component('EventValue', () =>
   shape.either(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
 )
-const innerRecord = shape.component('EventRecord', () =>
-  optionals([...new Set([...namesIn(declared.flatMap(within)), ...settingNames])], plainValue),
-)
+const innerRecord = shape.component('EventRecord', () => shape.mapOf(plainValue))
 
-/** Of every type: what a type has, and what it means, is for the pages about the types to say. */
-const data = shape.component('EventData', () =>
-  optionals(namesIn(declared), shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
-)
+/**
+ * Of every type, by the names of its fields: which a type has, and what they mean, stands in the schemas of the types. Naming them all here
+ * would make a schema too large for programs that read the document.
+ */
+const data = shape.component('EventData', () => ({
+  ...shape.mapOf(shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
+  description: 'The fields that you may read, as `/history/schemas/{type}/{version}` describes them.',
+  examples: [
+    { comment: cast.comment, link: cast.link, subsite: cast.subsite, author: cast.account, parent: null, body: 'soft water' },
+  ],
+}))
 
 const n = (description: string) => shape.integer(4711, description)
 
 /** What is told of an event. */
 export const eventFields = (): shape.Fields => ({
   n: n('The number of the event in the log.'),
-  type: shape.among(...eventDefinitions.keys()),
+  type: { ...shape.among(...eventDefinitions.keys()), examples: ['CommentPosted'] },
   at: { ...shape.integer(1_795_000_000_000), description: 'When it happened, in milliseconds since 1970.' },
   id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
   stream: shape.optional(shape.text(`comment-${cast.comment}`)),
@@ -111,7 +102,7 @@ export const eventFields = (): shape.Fields => ({
     }),
   ),
   data,
-  withheld: { ...shape.listOf(shape.text('by')), description: 'The names of what you may not read of it.' },
+  withheld: { ...shape.listOf(shape.text('linkAuthor')), description: 'The names of what you may not read of it.' },
 })
 
 const eventShape = shape.component('HistoryEvent', () => shape.record({ kind: shape.constant('event'), ...eventFields() }))
