@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
@@ -19,6 +20,8 @@ const MAX_PAGE_BYTES = 1024 * 1024
 const MAX_PART_BYTES = 64 * 1024
 /** Events that one page is looked for in, however few of them pass the filters. */
 const MAX_EXAMINED_EVENTS = 5_000
+/** Parts of the log, each of 256 events or a MiB, that one page is looked for in. */
+const MAX_EXAMINED_PARTS = 24
 
 /** Nothing is numbered where no history is kept. */
 const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
@@ -60,7 +63,9 @@ async function* pageOf(context: PagesContext, asked: Asked, limit: number): Asyn
   let bytes = 0
   const last = after + MAX_EXAMINED_EVENTS
   let isEnd = false
-  while (!isEnd && lines < limit && bytes < MAX_PAGE_BYTES && after < last) {
+  for (let parts = 0; !isEnd && lines < limit && bytes < MAX_PAGE_BYTES && after < last && parts < MAX_EXAMINED_PARTS; parts += 1) {
+    // stores in this process give no other request a turn
+    await setImmediate()
     const part = await partAfter(context, viewer, { ...asked, after })
     let text = ''
     let { passed } = part
@@ -144,7 +149,7 @@ export const historyEvents = section('History').get('/history/events', {
   errors: 'plain',
   answers: { 200: linesOrEvents, 204: noBody },
   summary: 'Everything that happened, in order, as far as you may read it: in pages, or as it happens.',
-  notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named. A page looks through ${MAX_EXAMINED_EVENTS} events, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
+  notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named. A page looks through ${MAX_EXAMINED_EVENTS} events, or ${MAX_EXAMINED_PARTS} MiB of them, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
   params: {
     ...filterParams,
     limit: described(withDefault(strictInteger({ min: 1, max: MAX_LINES }), 100), 'The most lines of a page.'),
