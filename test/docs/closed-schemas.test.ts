@@ -71,6 +71,7 @@ function* openParts(schema: unknown, where: string): Generator<string> {
     type,
     properties,
     additionalProperties,
+    propertyNames,
     items,
     prefixItems,
     maxItems,
@@ -79,7 +80,9 @@ function* openParts(schema: unknown, where: string): Generator<string> {
   if ($ref !== undefined || values !== undefined || 'const' in rest) return
   if (Array.isArray(anyOf)) for (const [place, part] of anyOf.entries()) yield* openParts(part, `${where} ${place}`)
   else if (type === 'object') {
-    if (additionalProperties !== false) yield where
+    // a map, where it says which names there are
+    if (propertyNames !== undefined && additionalProperties) yield* openParts(additionalProperties, `${where}.*`)
+    else if (additionalProperties !== false) yield where
     for (const [name, part] of Object.entries(properties ?? {})) yield* openParts(part, `${where}.${name}`)
   } else if (type === 'array' && Array.isArray(prefixItems)) {
     if (maxItems !== prefixItems.length) yield where

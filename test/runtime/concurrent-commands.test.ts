@@ -68,6 +68,6 @@ test('of 64 concurrent stickies each succeeds, is displaced or refused as sticki
     if (!link) throw new Error('it was submitted')
     return run(Stickies, 't4_1', stickyLink(link), by('t2_mod', 'moderator'))
   })
-  for (const result of results) if (E.isLeft(result)) t.is(result.left.code, 'CONFLICT')
+  for (const result of results) if (E.isLeft(result)) t.is(result.left.code, 'ALREADY_STICKIED')
   t.is((await side.load(Stickies, 't4_1'))?.length, 2)
 })

@@ -1,6 +1,7 @@
 import type { Disclosed } from '../../../disclosure/disclosure.ts'
-import { Capacity } from '../../../domain/event.ts'
+import { Capacity, type EventDefinition, fieldsWithin } from '../../../domain/event.ts'
 import { eventDefinitions } from '../../../domain/events.ts'
+import { settingNames } from '../../../domain/subsite-settings.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
@@ -61,21 +62,34 @@ export const partAfter = async (
   return { lines: linesOf(within, first, filter), passed, isEnd: end >= 0 || isLast }
 }
 
+type DeclaredFields = EventDefinition['fields']
+
+const within = (fields: DeclaredFields): readonly DeclaredFields[] =>
+  Object.values(fields).flatMap(({ codec }) => {
+    const inner = fieldsWithin(codec)
+    return inner ? [inner, ...within(inner)] : []
+  })
+
+const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
+
+/**
+ * An object of fields of events, of whatever type: a map, since an object with some hundred members of six alternatives each is too large for
+ * programs that read the document.
+ */
+const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: readonly string[] = []): shape.Schema => ({
+  ...shape.mapOf(value),
+  propertyNames: { enum: [...new Set([...fields.flatMap(Object.keys), ...more])].toSorted() },
+})
+
 const plainValue = shape.component('EventValue', () =>
   shape.either(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
 )
-const innerRecord = shape.component('EventRecord', () => shape.mapOf(plainValue))
+const innerRecord = shape.component('EventRecord', () => someFields(declared.flatMap(within), plainValue, settingNames))
 
-/**
- * Of every type, by the names of its fields: which a type has, and what they mean, stands in the schemas of the types. Naming them all here
- * would make a schema too large for programs that read the document.
- */
 const data = shape.component('EventData', () => ({
-  ...shape.mapOf(shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
+  ...someFields(declared, shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
   description: 'The fields that you may read, as `/history/schemas/{type}/{version}` describes them.',
-  examples: [
-    { comment: cast.comment, link: cast.link, subsite: cast.subsite, author: cast.account, parent: null, body: 'soft water' },
-  ],
+  examples: [{ comment: cast.comment, link: cast.link, subsite: cast.subsite, author: cast.account, parent: null, body: 'soft water' }],
 }))
 
 const n = (description: string) => shape.integer(4711, description)
