@@ -1,3 +1,4 @@
+import * as t from 'io-ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore, TreeState } from '../ports/history.ts'
 import {
@@ -31,25 +32,46 @@ export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
 /** The event that was numbered last, and the number of the next one that a tree has to do with. */
 type Reached = { readonly next: number; readonly last: { readonly stream: string; readonly revision: number } | null }
 
-type Stored = Reached & { readonly edge: readonly string[]; readonly signed?: string }
+const Stored = t.intersection([
+  t.type({
+    next: t.number,
+    last: t.union([t.type({ stream: t.string, revision: t.number }), t.null]),
+    edge: t.readonlyArray(t.string),
+  }),
+  t.partial({ signed: t.string }),
+])
 
 /** A tree in memory: its size and the incomplete tiles at its right edge, by their levels; of that of the log also the note of its last head. */
 export type Tree = Reached & { readonly name: string; readonly size: number; readonly edge: readonly Buffer[]; readonly signed?: string }
 
 export const emptyTree = (name: string): Tree => ({ name, size: 0, edge: [], next: 0, last: null })
 
+/** How many hashes the incomplete tiles at the edge of a tree have, from the leaves up. */
+const edgeWidths = (size: number): readonly number[] =>
+  size === 0 ? [] : [size % TILE_WIDTH, ...edgeWidths(Math.floor(size / TILE_WIDTH))]
+
+/**
+ * A tree as it is stored. Whose it is and how large is not for its value to say, and a hash more or less than its size needs, which would not
+ * change its root but become a leaf or shift the next ones, is none of it.
+ */
 export const treeOf = (name: string, state: TreeState | undefined): Tree => {
   if (state === undefined) return emptyTree(name)
+  const { size } = state
   try {
-    const { edge, ...stored } = JSON.parse(Buffer.from(state.value).toString()) as Stored
-    return { name, size: state.size, ...stored, edge: edge.map((tile) => Buffer.from(tile, 'base64')) }
+    const stored: unknown = JSON.parse(Buffer.from(state.value).toString())
+    if (!Stored.is(stored) || !Number.isSafeInteger(size) || size < 0) throw new Error('it lacks what a tree has')
+    const { next, last, signed } = stored
+    const edge = stored.edge.map((tile) => Buffer.from(tile, 'base64'))
+    if (edge.map(({ length }) => length / HASH_BYTES).join() !== edgeWidths(size).join())
+      throw new Error(`its edge is not that of ${size} leaves`)
+    return { name, size, edge, next, last, ...(signed !== undefined && { signed }) }
   } catch (cause) {
-    throw new StoreFault('damaged', `the state of ${name} cannot be read`, { cause })
+    throw new StoreFault('damaged', `the state of ${name} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }
 
 export const stateOf = ({ name, size, edge, ...reached }: Tree): TreeState => {
-  const stored: Stored = { ...reached, edge: edge.map((tile) => tile.toString('base64')) }
+  const stored: t.TypeOf<typeof Stored> = { ...reached, edge: edge.map((tile) => tile.toString('base64')) }
   return { tree: name, size, value: Buffer.from(JSON.stringify(stored)) }
 }
 

@@ -383,6 +383,54 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     }
   })
 
+  long(`${pair}: hashes that somebody adds to the edge of a tree or takes from it never become leaves`, async (t) => {
+    const early = await (async () => {
+      const opened = await openedWith(t, open, log.slice(0, 500))
+      await numberAll(opened.events, opened.history, opened.keyFile, 500)
+      return savedOf(opened)
+    })()
+    const changes: Readonly<Record<string, (edge: readonly string[]) => readonly string[]>> = {
+      'a leaf more': ([leaves = '', ...above]) => [
+        Buffer.concat([Buffer.from(leaves, 'base64'), Buffer.alloc(32, 7)]).toString('base64'),
+        ...above,
+      ],
+      'a leaf less': ([leaves = '', ...above]) => [Buffer.from(leaves, 'base64').subarray(0, -32).toString('base64'), ...above],
+      'a level more': (edge) => [...edge, ...Array(3 - edge.length).fill(''), Buffer.alloc(32, 7).toString('base64')],
+    }
+    for (const [name, change] of Object.entries(changes))
+      for (const tree of ['1/log', busiest(early)]) {
+        const forged = { ...early, ...withState(early, tree, { edge: change(stateOf(early, tree).stored.edge) }) }
+        t.regex(await refusal(t, log, forged), /cannot be read|has not the root|is not what/, `${name} of ${tree} at the start`)
+        const opened = await openedWith(t, open, log.slice(0, 500), early)
+        const keeping = await startKeeping(opened, 1)
+        await keeping.signed(500)
+        await opened.replace({ ...early, ...forged })
+        await appendRest(opened.events, 500)
+        await keeping.signed(log.length)
+        t.regex((await keeping.stop())[0] ?? 'none', /cannot be read|is not what/, `${name} of ${tree} while it runs`)
+        t.is(heads(await opened.contents(), tree), heads(early, tree))
+      }
+  })
+
+  test.serial(`${pair}: the state of a tree does not say whose it is, or how large: nothing is signed under a name in it`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    const keeping = await startKeeping(opened)
+    await keeping.signed(500)
+    await appendRest(opened.events, 500)
+    await keeping.numbered(log.length)
+    const before = await opened.contents()
+    // what C2SP verifiers would take for a head of the whole log, with three further lines
+    const name = `1/log\n999999\n${Buffer.alloc(32, 7).toString('base64')}\nfurther`
+    await opened.replace(withState(before, busiest(before), { name }))
+    await keeping.stop()
+    const signed = (await opened.contents()).rows.filter(({ kind }) => kind === 'head')
+    t.deepEqual(
+      signed.filter(({ tree }) => tree.includes('\n')).map(({ value }) => Buffer.from(value).toString()),
+      [],
+    )
+    t.true(signed.some(({ tree, number }) => tree === '1/log' && number === log.length))
+  })
+
   test.serial(`${pair}: a tree of a subsite that is put back, alone, is never signed on`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))
     await numberAll(opened.events, opened.history, opened.keyFile, 500)
