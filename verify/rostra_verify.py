@@ -581,7 +581,7 @@ class Entries:
 
     def __init__(self, of):
         self.of, self.tree, self.roots = of, Growing(), {}
-        self.leaves, self.events, self.numbers = [], [], []
+        self.leaves, self.events, self.numbers, self.unshown = [], [], [], []
 
     def add(self, line):
         k = self.tree.size
@@ -594,10 +594,17 @@ class Entries:
             event = event_leaf(line.get("event"), line.get("entry"), self.of, k)
         except Broken as error:
             raise Broken(str(error), k) from None
+        if line.get("entry") is None:
+            self.unshown.append(k)
         self.events.append(event)
         self.numbers.append(n)
         self.leaves.append(leaf_hash(compact({"event": event.hex(), "k": k, "n": n})))
         self.tree.push(self.leaves[-1])
+
+    def words_of_unshown(self):
+        """An entry can be in the trees, and be kept from those who read the log on its pages."""
+        many = len(self.unshown)
+        return many and f" But of {many} the service shows people nothing, first of k={self.unshown[0]}: if that is so in a minute still, ask why." or ""
 
     def marks(self):
         """What is kept to say later which entry has changed: it proves nothing, heads do."""
@@ -806,7 +813,7 @@ class Verification:
             "marks": {**self.kept.get("marks", {}), entries.of: entries.marks()},
         }
         return (
-            f"All {head.size} entries of the moderation log of {self.subsite} hold: each is signed in its place, and is in the log of {log.size} events{since}.",
+            f"All {head.size} entries of the moderation log of {self.subsite} hold: each is signed in its place, and is in the log of {log.size} events{since}.{entries.words_of_unshown()}",
             kept,
         )
 

@@ -55,6 +55,18 @@ class Vectors(unittest.TestCase):
                 else:
                     self.assertEqual(now, kept, "what was seen is kept")
 
+    def test_entries_that_people_are_not_shown_are_named(self):
+        case = next(case for case in VECTORS["cases"] if case["remote"]["code"] == 0)
+        sentence = verify.verdict(Recorded(case["answers"]), "tea", json.loads(TEXTS[case["kept"]]))[2]
+        many = int(sentence.split()[1])
+        self.assertTrue(sentence.endswith(f". But of {many} the service shows people nothing, first of k=0: if that is so in a minute still, ask why."), sentence)
+        shown = verify.Entries("t4_1")
+        self.assertEqual(shown.words_of_unshown(), "")
+        with unittest.mock.patch.object(verify, "event_leaf", lambda *_: bytes(32)):
+            for k, entry in enumerate([{}, None, {}]):
+                shown.add({"k": k, "n": k, "entry": entry})
+        self.assertIn("of 1 the service shows people nothing, first of k=1", shown.words_of_unshown())
+
     def test_a_new_origin_counts_only_when_it_is_accepted(self):
         case = next(case for case in VECTORS["cases"] if case["name"] == "a new origin")
         kept = json.loads(TEXTS[case["kept"]])
