@@ -48,6 +48,10 @@ export class BrokenHistory extends StoreFault {
   }
 }
 
+/** Whether what is stored cannot be read as what was stored: no other try would find it whole. */
+const isDamage = (error: unknown): error is Error =>
+  error instanceof SyntaxError || (error instanceof StoreFault && error.kind === 'damaged')
+
 /** The first origin, made by whichever process comes first. */
 const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: HistoryKey): Promise<Origin> => {
   const there = await lastOrigin(history)
@@ -122,7 +126,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     stopped: () => stopped,
     duty: async (signal) => {
       proving ??= prove(signal)
-        .catch(report)
+        .catch((error: unknown) => (isDamage(error) ? broken(new BrokenHistory(error.message)) : report(error)))
         .finally(() => {
           if (signal.aborted) proving = undefined
         })

@@ -431,6 +431,16 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     t.true(signed.some(({ tree, number }) => tree === '1/log' && number === log.length))
   })
 
+  test.serial(`${pair}: a row that cannot be read does not end the proof at the start unnoticed`, async (t) => {
+    const history = await saved(t)
+    const tree = busiest(history)
+    const forged = amended(acts[40] as number, (event) => ({ meta: metaWith(event, { at: 1 }) }))
+    const unreadable = withValue(history, isRow(tree, 'entry', 0), Buffer.from('?'))
+    const keeping = await startKeeping(await openedWith(t, open, forged, unreadable))
+    while (keeping.faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    t.regex((await keeping.stop())[0] ?? 'none', /new-origin\. If not, it was changed$/)
+  })
+
   test.serial(`${pair}: a tree of a subsite that is put back, alone, is never signed on`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))
     await numberAll(opened.events, opened.history, opened.keyFile, 500)
