@@ -5,7 +5,17 @@ import { lock } from '../adapters/sqlite/lock.ts'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
-import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
+import {
+  addKey,
+  createOrigin,
+  followedKeys,
+  keysIn,
+  lastNote,
+  lastOrigin,
+  originLine,
+  trustedKeys,
+  verifierKeys,
+} from '../history/origins.ts'
 import { PAGE_EVENTS } from '../history/records.ts'
 import { logTree } from '../history/trees.ts'
 import type { HistoryStore } from '../ports/history.ts'
@@ -66,6 +76,8 @@ const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => 
   const old = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   if (!old || !origin) throw new Misuse('there is no key yet that could sign another')
+  const keys = await trustedKeys(history, origin, old)
+  if (typeof keys === 'string') throw new Misuse(keys)
   const [next, putInPlace] = await successorOf(keyFile, old)
   // a process may be signing with the old one just now, of a few events more than are stored
   const until = ((await history.state(logTree(origin.number)))?.size ?? 0) + PAGE_EVENTS

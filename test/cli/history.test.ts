@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -162,4 +162,29 @@ test('a new key is signed by the old one, and signs the next head', async (t) =>
   t.is(headIn(origin, '1/log', keys, headOf(largest))?.size, largest)
   t.is(headIn(origin, '1/log', keys, headOf(largest + 1)), undefined)
   t.is((await runCommand('history', file, 'new-origin')).code, 2, 'the service runs')
+})
+
+test('a key signs no successor under an origin that somebody put into the history', async (t) => {
+  const site = await startSite({ historyHeadSeconds: 1 })
+  t.teardown(() => rm(site.directory, { recursive: true, force: true }))
+  await site.register('ann')
+  await until(async () => (await sizeOf(site)) > 0)
+  await site.running.stop()
+  const file = fileIn(site.directory)
+  const key = await readFile(`${file}.history-key`, 'utf8')
+  const db = new DatabaseSync(`${file}.history`)
+  const { value } = db.prepare("SELECT value FROM row WHERE kind = 'origin'").get() as { readonly value: Uint8Array }
+  const forged = { ...JSON.parse(Buffer.from(value).toString()), name: 'rostra.example/history/of-somebody-else' }
+  const copy = db.prepare('INSERT INTO row(tree, kind, number, name, value) SELECT ?, kind, ?, name, ? FROM row WHERE kind = ?')
+  copy.run('origins', 2, Buffer.from(JSON.stringify(forged)), 'origin')
+  const { tree, value: first } = db.prepare("SELECT tree, value FROM row WHERE kind = 'key'").get() as {
+    readonly tree: string
+    readonly value: Uint8Array
+  }
+  copy.run(tree.replace('1', '2'), 0, first, 'key')
+  db.close()
+  const rotated = await runCommand('history', file, 'key', '--rotate')
+  t.is(rotated.code, 2, rotated.stdout)
+  t.regex(rotated.stderr, /of-somebody-else/)
+  t.is(await readFile(`${file}.history-key`, 'utf8'), key)
 })
