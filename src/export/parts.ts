@@ -55,7 +55,7 @@ const ndjsonPart = ({ directory, exporting, compression }: Writing, first: numbe
 /** Rows in memory take about so many bytes more than their data has. */
 const ROW_BYTES = 1_000
 /** Rows wait for a group of their table in memory up to so many bytes. */
-const MAX_WAITING_BYTES = 24 * 1024 * 1024
+const MAX_WAITING_BYTES = 12 * 1024 * 1024
 
 type Table = { readonly name: string; readonly output: OutputFile; readonly file: ParquetFile; waiting: number }
 
