@@ -16,7 +16,7 @@ const renderInThread = openLane<Rendering, string>(new URL('./markdown-worker.ts
   limit: 2_000,
   mostWaiting: 100,
   mostWaitingOfOne: 16,
-  heapMegabytes: 128,
+  heapMegabytes: 256,
 })
 
 /** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */

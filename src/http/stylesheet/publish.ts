@@ -16,7 +16,7 @@ const compileInThread = openLane<CompileInput, CompileOutput>(new URL('./compile
   limit: 2_000,
   mostWaiting: 20,
   mostWaitingOfOne: 4,
-  heapMegabytes: 128,
+  heapMegabytes: 256,
 })
 
 type NamedSubsite = { readonly id: string; readonly name: string }

@@ -6,6 +6,7 @@ import { openFairQueue } from './fair-queue.ts'
 type Options = Parameters<typeof openFairQueue>[0] & {
   /** Milliseconds that one piece of work may take. */
   readonly limit: number
+  /** More than work may take within its time: a thread that comes to the end of its heap can end the process. */
   readonly heapMegabytes: number
 }
 

@@ -7,7 +7,7 @@ import type { MergeResult } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
 
 const worker = new URL('./merge-worker.ts', import.meta.url)
-const bounds = { limit: 2_000, heapMegabytes: 128 }
+const bounds = { limit: 2_000, heapMegabytes: 256 }
 
 // Comparisons for readers have a queue of their own, of some twenty seconds at most, so that edits do not wait for them. In each queue callers take turns.
 const editing = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
