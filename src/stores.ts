@@ -15,6 +15,7 @@ import { lock } from './adapters/sqlite/lock.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
 import type { Config } from './config.ts'
+import { timeOf } from './history/milestones.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { isSystemError } from './operations/error-message.ts'
@@ -96,7 +97,7 @@ const asOfIn = async ({ events, documents }: Pick<Stores, 'events' | 'documents'
   const position = (await documents.checkpoint(REPLAY_CHECKPOINT)) ?? (await events.head())
   const n = Number(position) - 1
   const [last] = await events.readAll(String(n).padStart(LOG_START.length, '0'), 1)
-  return { n, at: last ? (JSON.parse(last.meta) as { readonly at: number }).at : 0 }
+  return { n, at: last ? timeOf(last) : 0 }
 }
 
 /** A data file that nobody writes to: without anything that runs beside the requests. */

@@ -1,12 +1,12 @@
 import { type EventDefinition, fieldsWithin, type Readers } from '../domain/event.ts'
 
 type DeclaredFields = EventDefinition['fields']
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
 /** Fields of an event's data that some reader may read, and the names of the others, such as `voter` or `before.note`. */
 export type ReadableFields = { readonly data: Json; readonly withheld: readonly string[] }
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * The fields that are declared for readers of these kinds. What is withheld is named by the declaration, so that nobody learns from the

@@ -4,12 +4,10 @@ import { provableTexts } from '../domain/provable-texts.ts'
 import { excerptOf } from '../domain/target.ts'
 import { mirroredSettings } from '../domain/wiki-page-name.ts'
 import type { Facts } from './facts.ts'
+import { isRecord, type Json } from './readable-fields.ts'
 
-type Json = Readonly<Record<string, unknown>>
 type Path = readonly string[]
 type Judged = { readonly id: string; readonly type: string; readonly stream: string; readonly at: number; readonly data: Json }
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const valueAt = (data: Json, path: Path): unknown =>
   path.reduce<unknown>((holder, name) => (isRecord(holder) ? holder[name] : undefined), data)

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { envelopeFields, servedFields } from './envelope-fields.ts'
-import { type EventDefinition, type Field, type Readers, readersWithin, SealedText } from './event.ts'
+import { type EventDefinition, type Field, type Readers, readersWithin, SealedText, schemaOf } from './event.ts'
 
 /** A JSON Schema (2020-12). */
 type Schema = { readonly [keyword: string]: unknown }
@@ -80,8 +80,8 @@ const formerNote = (version: number, current: number): string =>
     : ` Events that are stored in version ${version} are served in the form of version ${current}, which this is: what they did not say, they do not say here.`
 
 /** The versions of an event, the current one last. */
-export const versionsOf = ({ upcasts }: Pick<EventDefinition, 'upcasts'>): readonly number[] =>
-  Array.from({ length: upcasts.length + 1 }, (_, past) => past + 1)
+export const versionsOf = (definition: Pick<EventDefinition, 'upcasts'>): readonly number[] =>
+  Array.from({ length: schemaOf(definition) }, (_, past) => past + 1)
 
 export const schemaAddress = (base: string, type: string, version: number): string => `${base}/history/schemas/${type}/${version}`
 
@@ -90,7 +90,7 @@ export const schemaAddress = (base: string, type: string, version: number): stri
  * optional. `base`: the address of the service, of which the schema's own is a part.
  */
 export const eventSchema = (definition: EventDefinition, version: number, base: string): Schema => {
-  const { type, meaning, fields, by, upcasts } = definition
+  const { type, meaning, fields, by } = definition
   const envelope = Object.entries(envelopeFields).map(([name, part]) => {
     const field = { ...part, readers: part.readers === 'by' ? by : part.readers }
     return [name, fieldSchema(field, 'public')]
@@ -99,7 +99,7 @@ export const eventSchema = (definition: EventDefinition, version: number, base: 
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: schemaAddress(base, type, version),
     title: type,
-    description: meaning + formerNote(version, upcasts.length + 1),
+    description: meaning + formerNote(version, schemaOf(definition)),
     type: 'object',
     properties: {
       ...Object.fromEntries(envelope),

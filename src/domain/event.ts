@@ -189,6 +189,9 @@ export const event = <Name extends string, F extends Fields>(
   return Object.assign(create, { type, meaning, fields, by, codec, sealedPaths: sealedPathsOf(fields), upcasts })
 }
 
+/** The number of the schema that events of a type are stored in now. */
+export const schemaOf = ({ upcasts }: Pick<EventDefinition, 'upcasts'>): number => upcasts.length + 1
+
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Name, infer D> ? { readonly type: Name; readonly data: D } : never
 

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { schemaOf } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import type { NumberedEvents } from '../history/numbered-events.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { described, envelopeColumns, tableColumns } from './columns.ts'
-import { columnsAt, type Exporting, type Numbered, schemaOf } from './levels.ts'
+import { columnsAt, type Exporting, type Numbered } from './levels.ts'
 import {
   type Choice,
   MANIFEST,

@@ -1,4 +1,4 @@
-import type { Actor, EventDefinition, Meta } from '../domain/event.ts'
+import { type Actor, type EventDefinition, type Meta, schemaOf } from '../domain/event.ts'
 import { eventDefinitions, type Logged } from '../domain/events.ts'
 import { type Codec, sealedEvent } from '../log/codec.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
@@ -43,8 +43,6 @@ export type Exporting = {
 type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 
 const storedMeta = ({ meta }: Pick<RecordedEvent, 'meta'>) => JSON.parse(meta) as StoredMeta
-
-export const schemaOf = ({ upcasts }: Pick<EventDefinition, 'upcasts'>): number => upcasts.length + 1
 
 export const currentSchema = (type: string): number => schemaOf(eventDefinitions.get(type) ?? { upcasts: [] })
 

@@ -89,7 +89,7 @@ export const manifestOf = (
   }
 }
 
-/** The manifest in a directory; undefined where there is none; null where it is none of an export. */
+/** The manifest in a directory; undefined if there is no such file, null if the file is not the manifest of an export. */
 export const readManifest = (directory: string): Manifest | null | undefined => {
   const file = join(directory, MANIFEST)
   if (!existsSync(file)) return undefined

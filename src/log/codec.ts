@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Actor, AnyEvent, EventDefinition, Meta, SealedPath, SeenRevisions } from '../domain/event.ts'
+import {
+  type Actor,
+  type AnyEvent,
+  type EventDefinition,
+  type Meta,
+  type SealedPath,
+  type SeenRevisions,
+  schemaOf,
+} from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
@@ -124,8 +132,6 @@ const mapSealed = (
       ? changed
       : replaceAt(changed, path, change(text, { event: id, path, thing: thingAt(data, sealedPath, id) }, subject))
   }, data)
-
-const schemaOf = (definition: EventDefinition) => definition.upcasts.length + 1
 
 const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent => {
   const definition = definitions.get(recorded.type)
