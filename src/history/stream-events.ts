@@ -43,16 +43,22 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
     return low
   }
 
-  const numberOf = async ({ id, position }: RecordedEvent, size: number): Promise<number | undefined> => {
-    const first = (await milestoneOf(position, size)) * EVENTS_PER_MILESTONE
-    for (let n = first; n < Math.min(size, first + EVENTS_PER_MILESTONE); ) {
+  /** The event of an id among those from a number on and before another. */
+  const within = async (id: string, from: number, end: number): Promise<NumberedEvent | undefined> => {
+    for (let n = from; n < end; ) {
       const page = await numbered.page(n)
       const at = page.findIndex((event) => event.id === id)
-      if (at >= 0) return n + at
+      const event = page[at]
+      if (event) return { ...event, n: n + at }
       if (page.length === 0) break
       n += page.length
     }
     return undefined
+  }
+
+  const numberOf = async ({ id, position }: RecordedEvent, size: number): Promise<number | undefined> => {
+    const first = (await milestoneOf(position, size)) * EVENTS_PER_MILESTONE
+    return (await within(id, first, Math.min(size, first + EVENTS_PER_MILESTONE)))?.n
   }
 
   const withNumbers: StreamEvents['numbered'] = async (some) => {
@@ -75,16 +81,6 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
     numbered: withNumbers,
     after: (streams, position, limit) => eventsAfter(events, streams, position, limit),
     before: (streams, position, limit) => eventsBefore(events, streams, position, limit),
-    cause: async (id, { n: last }) => {
-      for (let n = Math.max(0, last - MAX_EVENTS_BETWEEN); n < last; ) {
-        const page = await numbered.page(n)
-        const at = page.findIndex((event) => event.id === id)
-        const event = page[at]
-        if (event) return { ...event, n: n + at }
-        if (page.length === 0) break
-        n += page.length
-      }
-      return (await acts([id]))[0]
-    },
+    cause: async (id, { n }) => (await within(id, Math.max(0, n - MAX_EVENTS_BETWEEN), n)) ?? (await acts([id]))[0],
   }
 }
