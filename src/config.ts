@@ -120,6 +120,11 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     throw new BadValue(`READ_ONLY is "on", but EVENT_STORE_URL ${shown(eventStoreUrl)} is no data file: npm run replay makes one`)
   const trustProxy = value('TRUST_PROXY', TRUST_PROXY) ?? 0
   const guarded = !isLoopback(urlOf(host, port)) || !isLoopback(publicUrl) || trustProxy > 0
+  const readOnlyAsAnywhere = value('READ_ONLY_AS_ANYWHERE', onOff) ?? false
+  if (readOnlyAs !== 'anybody' && guarded && !readOnlyAsAnywhere)
+    throw new BadValue(
+      `READ_ONLY_AS is "${readOnlyAs}", but with this HOST, PUBLIC_URL or TRUST_PROXY others than this machine would read as that: READ_ONLY_AS_ANYWHERE=on allows it`,
+    )
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
   if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
   return {

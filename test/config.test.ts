@@ -198,6 +198,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITS: ['yes', 'Off', '0'],
   READ_ONLY: ['yes', 'ON'],
   READ_ONLY_AS: ['root', 'moderators'],
+  READ_ONLY_AS_ANYWHERE: ['true', 'ON'],
   PROJECTIONS: ['external', 'none'],
   WORKER_PORT: ['http', '65536', '-1'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
@@ -306,6 +307,16 @@ test('only a data file is only read, and only where it is only read it is said a
   t.is(readOnlyAs({ READ_ONLY: 'on' }), 'anybody')
   t.is(readOnlyAs({ READ_ONLY: 'on', READ_ONLY_AS: 'admin' }), 'admin')
   t.is(readOnlyAs({ READ_ONLY_AS: 'admin' }), 'READ_ONLY_AS is "admin", but READ_ONLY is not on')
+  for (const reach of [{ HOST: '0.0.0.0' }, { HOST: 'a.example' }, { PUBLIC_URL: 'https://a.example' }, { TRUST_PROXY: '1' }]) {
+    const environment = { READ_ONLY: 'on', READ_ONLY_AS: 'moderator', ...reach }
+    t.is(
+      readOnlyAs(environment),
+      'READ_ONLY_AS is "moderator", but with this HOST, PUBLIC_URL or TRUST_PROXY others than this machine would read as that: READ_ONLY_AS_ANYWHERE=on allows it',
+    )
+    t.is(readOnlyAs({ ...environment, READ_ONLY_AS_ANYWHERE: 'on' }), 'moderator')
+    t.is(readOnlyAs({ ...environment, READ_ONLY_AS: 'anybody' }), 'anybody')
+  }
+  for (const HOST of ['127.0.0.1', '::1', 'localhost']) t.is(readOnlyAs({ READ_ONLY: 'on', READ_ONLY_AS: 'admin', HOST }), 'admin')
   t.regex(
     String(readOnlyAs({ ...servers, READ_ONLY: 'on' })),
     /^READ_ONLY is "on", but EVENT_STORE_URL ".+" is no data file: npm run replay makes one$/,

@@ -145,7 +145,12 @@ export const variables: Readonly<Record<string, Variable>> = {
   READ_ONLY_AS: variable(
     READ_ONLY_AS,
     'anybody',
-    'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Whoever reaches HOST reads it.',
+    'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Unless READ_ONLY_AS_ANYWHERE is on, only on a machine of which nobody else can reach it.',
+  ),
+  READ_ONLY_AS_ANYWHERE: variable(
+    onOff,
+    'off',
+    'Whether `READ_ONLY_AS` may be `moderator` or `admin` where HOST or PUBLIC_URL is no loopback address or a proxy is trusted: whoever reaches the service then reads as that.',
   ),
   PROJECTIONS: variable(
     PROJECTIONS,
