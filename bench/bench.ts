@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { commandLine } from '../src/cli/command-line.ts'
 import { Misuse } from '../src/cli/data-file.ts'
 import { explain } from '../src/operations/error-message.ts'
+import { pinToOneCore } from './one-core.ts'
 import { fsyncTime } from './raw-loop.ts'
 import { killAll } from './service.ts'
 import { ratio, say } from './table.ts'
@@ -12,8 +13,9 @@ const { values: options } = commandLine({
   usage: 'npm run bench -- [--event-store URL --document-store URL] [--links N] [--seconds S] [--rounds R] [--only TEXT] …',
   help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
-  npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT] [--big]
-  npm run bench -- --event-store URL --document-store URL [the same options but --big]
+  npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
+                  [--one-core] [--mix] [--beside DIRECTORY] [--big]
+  npm run bench -- --event-store URL --document-store URL [the same options but the last four]
 
   --links N        links in the data set (100000; with servers 5000); twelve events for each, seven in ten of them votes
   --seconds S      length of each measurement of each server (6), in so many
@@ -21,6 +23,9 @@ const { values: options } = commandLine({
   --connections C  requests in flight (64)
   --threads A,B    sizes of the comment threads (500,50000; with servers 500)
   --only TEXT      only measures with this in their names; "opening threads": the largest beside the smallest
+  --one-core       each server on one core and the load on the other, as on a small machine; by taskset, on Linux
+  --mix            instead: a mix of votes, comments and pages, as a site has it
+  --beside DIR     beside the version in another checkout, in place of bare Koa
   --big            instead: start, memory and listings with 1,000,000 links, against 10,000
 
 With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…), the distributed shape is measured: one API process, and
@@ -42,6 +47,9 @@ smaller still: --links 2000.`,
     connections: { type: 'string', default: '64' },
     threads: { type: 'string' },
     only: { type: 'string', default: '' },
+    'one-core': { type: 'boolean', default: false },
+    mix: { type: 'boolean', default: false },
+    beside: { type: 'string' },
     big: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
@@ -73,11 +81,12 @@ const bench = async (): Promise<void> => {
   if (!servers) {
     say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
     const { big, embedded } = await import('./embedded.ts')
-    return options.big ? big(directory) : embedded({ links, threads }, wanted)
+    if (options['one-core']) pinToOneCore()
+    return options.big ? big(directory) : embedded({ links, threads }, { ...wanted, mix: options.mix, beside: options.beside })
   }
   if (eventStoreUrl === undefined || documentStoreUrl === undefined)
     throw new Misuse('--event-store and --document-store must be given together')
-  if (options.big) throw new Misuse('--big is for one data file')
+  for (const only of ['big', 'one-core', 'mix', 'beside'] as const) if (options[only]) throw new Misuse(`--${only} is for one data file`)
   say(`${effort.connections} requests in flight`)
   const { distributed } = await import('./distributed.ts') // the drivers of both servers
   await distributed({ eventStoreUrl, documentStoreUrl, links, threads, leaving: (leave) => leaving.push(leave) }, wanted)

@@ -25,11 +25,12 @@ const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: C
   `${ratio(of.lowest)}-${ratio(of.highest)}`,
   bar === undefined ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
   `${whole(bare.cpu)} / ${whole(ours.cpu)} µs`,
+  `${whole(bare.p50)} / ${whole(ours.p50)} ms`,
   `${whole(bare.p99)} / ${whole(ours.p99)} ms`,
   `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
 ]
 
-const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'p99', 'loop delay p99']
+const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'median', 'p99', 'loop delay p99']
 
 export type Wanted = {
   readonly effort: Effort
@@ -39,32 +40,38 @@ export type Wanted = {
   readonly directory: string
 }
 
+/** Another version of the service, which takes the place of bare Koa: the same measures of it. */
+export type Other = { readonly service: Service; readonly measures: readonly Measure[] }
+
 /** Prints the table; what it compared, by name. */
 export const besideKoa = async (
   service: Service,
   measures: readonly Measure[],
   { effort, only, directory }: Wanted,
+  other?: Other,
 ): Promise<ReadonlyMap<string, Comparison>> => {
   const compared = new Map<string, Comparison>()
   const rows: (readonly string[])[] = []
   for (const measure of measures) {
-    const { name, ask, bareAsk = ask, connections = effort.connections } = measure
+    const { name, ask, connections = effort.connections } = measure
+    const bareAsk = other?.measures.find((one) => one.name === name)?.ask ?? measure.bareAsk ?? ask
     if (!name.includes(only)) continue
-    const bytes = await bytesOf(service.url, typeof bareAsk === 'function' ? bareAsk() : bareAsk)
+    const bytes = await bytesOf(service.url, typeof ask === 'function' ? ask() : ask)
     const body = join(directory, 'body')
     writeFileSync(body, bytes)
-    const bare = await start(bareKoa, [body], {})
-    const comparison = await compare(bare, service, measure, { ...effort, connections })
+    const bare = other?.service ?? (await start(bareKoa, [body], {}))
+    const comparison = await compare(bare, service, { ask, bareAsk }, { ...effort, connections })
     compared.set(name, comparison)
     rows.push(row(measure, bytes.length, comparison))
-    await bare.stop()
+    if (!other) await bare.stop()
     process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
   if (rows.length === 0) return compared
   say(`\n${table(HEAD, rows)}\n`)
+  if (other) say('bare: here the other version')
   say(
     'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',
   )
-  say('as in the columns to its right, which are of the worst round')
+  say('as in the columns to its right, of which p99 and loop delay are of the worst round')
   return compared
 }

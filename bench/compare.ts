@@ -10,7 +10,9 @@ export type Side = {
   readonly perSecond: number
   /** Microseconds of processor time for each request, of all threads. */
   readonly cpu: number
-  /** Milliseconds, of the worst round. */
+  /** Milliseconds. */
+  readonly p50: number
+  /** The same, of the worst round. */
   readonly p99: number
   readonly loopDelay: number
 }
@@ -33,6 +35,7 @@ const round = async (service: Service, ask: Asked | (() => Asked), { connections
     answers: figures.answers,
     perSecond: figures.answers / figures.seconds,
     cpu,
+    p50: figures.p50,
     p99: figures.p99,
     loopDelay: await service.loopDelay(),
   }
@@ -44,6 +47,7 @@ const total = (rounds: readonly Round[]): Side => {
   return {
     perSecond: rounds.reduce((sum, one) => sum + one.perSecond, 0) / rounds.length,
     cpu: mean(({ cpu }) => cpu),
+    p50: mean(({ p50 }) => p50),
     p99: Math.max(...rounds.map(({ p99 }) => p99)),
     loopDelay: Math.max(...rounds.map(({ loopDelay }) => loopDelay)),
   }

@@ -1,8 +1,10 @@
-import { join } from 'node:path'
+import { copyFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { besideKoa, type Wanted } from './beside-koa.ts'
 import { history } from './history.ts'
 import type { Shape } from './log-shape.ts'
 import { measuresOf } from './measures.ts'
+import { mixed } from './mix.ts'
 import { rawVotes } from './raw-loop.ts'
 import { replay, type Speed } from './replay.ts'
 import { residentLine, type Service, start } from './service.ts'
@@ -33,8 +35,8 @@ const dataFile = async (directory: string, { links, threads, shape, eventsEach }
   return file
 }
 
-const serve = (file: string): Promise<Service> =>
-  start(main, [], { PORT: '0', LOG_LEVEL: 'warn', EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
+const serve = (file: string, program = main): Promise<Service> =>
+  start(program, [], { PORT: '0', LOG_LEVEL: 'warn', EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
 
 /** About how many writes share a commit with 64 requests in flight. */
 const GROUPED = 32
@@ -55,12 +57,33 @@ const openThreads = async (url: string, threads: readonly number[]): Promise<voi
   say(`the largest takes ${ratio(last.p50 / first.p50)} of the time of the smallest (3.00 allowed)`)
 }
 
+type WantedHere = Wanted & {
+  readonly mix: boolean
+  /** The directory of another checkout. */
+  readonly beside: string | undefined
+}
+
+/** Another version of the service, on a copy of the data file. */
+const serveOther = async (file: string, checkout: string): Promise<Service> => {
+  const copy = `${file}-other`
+  copyFileSync(file, copy)
+  return serve(copy, resolve(checkout, 'src/main.ts'))
+}
+
 /** A site in one data file: the whole table. */
-export const embedded = async ({ links, threads }: DataSet, wanted: Wanted): Promise<void> => {
+export const embedded = async ({ links, threads }: DataSet, wanted: WantedHere): Promise<void> => {
   const file = await dataFile(wanted.directory, { links, threads })
+  const old = wanted.beside === undefined ? undefined : await serveOther(file, wanted.beside)
   const service = await serve(file)
   say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
-  const compared = await besideKoa(service, await measuresOf(service.url, threads), wanted)
+  if (wanted.mix) {
+    await mixed({ ...(old && { old }), Rostra: service }, wanted.effort.seconds, wanted.effort.rounds)
+    await Promise.all([service.stop(), old?.stop()])
+    return
+  }
+  const other = old && { service: old, measures: await measuresOf(old.url, threads) }
+  const compared = await besideKoa(service, await measuresOf(service.url, threads), wanted, other)
+  await old?.stop()
   if ('opening threads'.includes(wanted.only)) await openThreads(service.url, threads)
   say(`${residentLine(service)} after that`)
   await service.stop()

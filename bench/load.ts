@@ -16,6 +16,7 @@ export type Figures = {
   readonly answers: number
   readonly seconds: number
   /** Milliseconds. */
+  readonly p50: number
   readonly p99: number
 }
 
@@ -43,5 +44,5 @@ export const load = async ({ url, connections, seconds, ask }: Load): Promise<Fi
   if (result === undefined) throw new Error(`the load on ${url} did not end`)
   const failed = result.non2xx + result.errors + result.timeouts
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${url} failed`)
-  return { answers: result['2xx'], seconds: result.duration, p99: result.latency.p99 }
+  return { answers: result['2xx'], seconds: result.duration, p50: result.latency.p50, p99: result.latency.p99 }
 }

@@ -22,7 +22,7 @@ const VOTED = 1_000
 const MOVES = [1, -1, 11, -11] as const
 
 /** Returns the items in turn, endlessly. */
-const inTurn = <T>(items: readonly T[]): (() => T) => {
+export const inTurn = <T>(items: readonly T[]): (() => T) => {
   let next = 0
   return () => {
     const item = items[next++ % items.length]
@@ -32,7 +32,7 @@ const inTurn = <T>(items: readonly T[]): (() => T) => {
 }
 
 /** A different address each time, so that no response comes from the cache. */
-const anew = (ask: () => Asked): (() => Asked) => {
+export const anew = (ask: () => Asked): (() => Asked) => {
   let made = 0
   return () => {
     const asked = ask()
@@ -41,7 +41,7 @@ const anew = (ask: () => Asked): (() => Asked) => {
 }
 
 /** One voter over all links with one move, then the next voter; then all with the next move: each vote changes something. */
-const votes = (voters: readonly Session[], links: readonly string[]): (() => Asked) => {
+export const votes = (voters: readonly Session[], links: readonly string[]): (() => Asked) => {
   let cast = 0
   return () => {
     const link = links[cast % links.length]

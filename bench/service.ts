@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { onServerCore } from './one-core.ts'
 
 /** A server in a process of its own, as it runs in production. */
 export type Service = {
@@ -72,7 +73,8 @@ export const start = async (
   flags: readonly string[] = FLAGS,
 ): Promise<Service> => {
   const begun = performance.now()
-  const child = spawn(process.execPath, [...flags, program, ...args], {
+  const [command, ...rest] = onServerCore([process.execPath, ...flags, program, ...args])
+  const child = spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -13,28 +13,29 @@ export const register = async (url: string, user: string): Promise<Session> => {
   return { headers: { cookie, 'x-modhash': json.data.modhash } }
 }
 
-type Listing = {
-  readonly data: {
-    readonly children: readonly { readonly data: { readonly name: string; readonly title: string; readonly author: string } }[]
-    readonly after: string | null
-  }
-}
+type ListedLink = { readonly name: string; readonly title: string; readonly author: string }
+
+type Listing = { readonly data: { readonly children: readonly { readonly data: ListedLink }[]; readonly after: string | null } }
 
 const listing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
 
-/** Fullnames of the newest links. */
-export const newest = async (url: string, count: number): Promise<readonly string[]> => {
-  const names: string[] = []
-  for (let after: string | null = ''; after !== null && names.length < count; ) {
+/** The newest links. */
+export const newestLinks = async (url: string, count: number): Promise<readonly ListedLink[]> => {
+  const links: ListedLink[] = []
+  for (let after: string | null = ''; after !== null && links.length < count; ) {
     const page: Listing['data'] = await listing(`${url}/s/all/new?limit=100&after=${after}`)
-    names.push(...page.children.map(({ data }) => data.name))
+    links.push(...page.children.map(({ data }) => data))
     after = page.after
   }
-  return names.slice(0, count)
+  return links.slice(0, count)
 }
 
+/** Fullnames of the newest links. */
+export const newest = async (url: string, count: number): Promise<readonly string[]> =>
+  (await newestLinks(url, count)).map(({ name }) => name)
+
 /** A link like most, by which measures choose an author and words: the newest are the roots of threads. */
-export const usualLink = async (url: string): Promise<{ readonly author: string; readonly title: string }> => {
+export const usualLink = async (url: string): Promise<ListedLink> => {
   const link = (await listing(`${url}/s/all/new?limit=50`)).children.at(-1)
   if (!link) throw new Error('there are no links')
   return link.data

@@ -1,0 +1,114 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Asked, load } from './load.ts'
+import { anew, inTurn, votes } from './measures.ts'
+import type { Service } from './service.ts'
+import { newestLinks, register, type Session } from './session.ts'
+import { milliseconds, ratio, say, whole } from './table.ts'
+import { type Tail, tailOf } from './tails.ts'
+
+/** What a site has all the time: people who vote, some who comment, many who read. */
+const VOTES_A_SECOND = 200
+const COMMENTS_A_SECOND = 20
+const READERS = 16
+const WRITERS = 16
+/** The newest links, of which threads and authors are read, and which are voted and commented on. */
+const LINKS = 1_000
+const TICK_MS = 5
+
+const post = (agent: Agent, url: string, { path, headers, form = '' }: Asked, due: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const fields = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(form) }
+    request(`${url}${path}`, { agent, method: 'POST', headers: fields }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+      response.on('end', () => resolve(performance.now() - due)).resume()
+    })
+      .on('error', reject)
+      .end(form)
+  })
+
+/** Sends so many requests a second, whether or not those before are answered; how long each took from the moment that it was due. */
+const paced = async (url: string, perSecond: number, seconds: number, ask: () => Asked): Promise<readonly number[]> => {
+  const agent = new Agent({ keepAlive: true })
+  const begun = performance.now()
+  const sent: Promise<number>[] = []
+  for (; sent.length < perSecond * seconds; await sleep(TICK_MS))
+    for (let due = begun; due <= performance.now() && sent.length < perSecond * seconds; ) {
+      due = begun + (sent.length * 1000) / perSecond
+      if (due <= performance.now()) sent.push(post(agent, url, ask(), due))
+    }
+  const took = await Promise.all(sent)
+  agent.destroy()
+  return took
+}
+
+type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
+
+const comments = (writers: readonly Session[], links: readonly string[]): (() => Asked) => {
+  const [writer, link] = [inTurn(writers), inTurn(links)]
+  let made = 0
+  return () => {
+    made += 1
+    const form = { api_type: 'json', thing_id: link(), text: `Comment ${made}, as *short* as most.` }
+    return { path: '/api/comment', headers: writer().headers, form: String(new URLSearchParams(form)) }
+  }
+}
+
+/** The mix for a running service. */
+const mixOf = async (url: string): Promise<Mix> => {
+  const writers: Session[] = []
+  for (let i = 0; i < WRITERS; i += 1) writers.push(await register(url, `mixer_${i}`))
+  const links = await newestLinks(url, LINKS)
+  const names = links.map(({ name }) => name)
+  const kinds = {
+    hot: anew(() => ({ path: '/s/all/hot', headers: {} })),
+    threads: anew(inTurn(names.map((name) => ({ path: `/comments/${name.slice(3)}`, headers: {} })))),
+    'user pages': anew(inTurn(links.map(({ author }) => ({ path: `/user/${author}/overview`, headers: {} })))),
+  }
+  const asked = new Map(Object.keys(kinds).map((kind) => [kind, 0]))
+  const next = inTurn(Object.entries(kinds))
+  return {
+    pages: () => {
+      const [kind, ask] = next()
+      asked.set(kind, (asked.get(kind) ?? 0) + 1)
+      return ask()
+    },
+    shares: () => {
+      const all = [...asked.values()].reduce((sum, count) => sum + count, 0)
+      return [...asked].map(([kind, count]) => `${kind} ${whole((100 * count) / all)} %`).join(', ')
+    },
+    vote: votes(writers, names),
+    comment: comments(writers, names),
+  }
+}
+
+type Round = { readonly perSecond: number; readonly cpu: number; readonly pages: Tail; readonly writes: Tail }
+
+const round = async (service: Service, mix: Mix, seconds: number): Promise<Round> => {
+  const before = service.cpu()
+  const [{ answers, seconds: took, p50, p99 }, voted, commented] = await Promise.all([
+    load({ url: service.url, connections: READERS, seconds, ask: mix.pages }),
+    paced(service.url, VOTES_A_SECOND, seconds, mix.vote),
+    paced(service.url, COMMENTS_A_SECOND, seconds, mix.comment),
+  ])
+  const cpu = ((service.cpu() - before) / answers) * 1e6
+  return { perSecond: answers / took, cpu, pages: { p50, p99 }, writes: tailOf([...voted, ...commented]) }
+}
+
+const within = ({ p50, p99 }: Tail) => `half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)}`
+
+/** Prints what some services do under the mix, in turn; the first round of each only warms up. */
+export const mixed = async (services: Readonly<Record<string, Service>>, seconds: number, rounds: number): Promise<void> => {
+  const mixes = new Map<string, Mix>()
+  for (const [name, service] of Object.entries(services)) mixes.set(name, await mixOf(service.url))
+  say(`mix: ${VOTES_A_SECOND} votes and ${COMMENTS_A_SECOND} comments a second beside ${READERS} readers, no two addresses alike`)
+  for (let n = 0; n <= rounds; n += 1)
+    for (const [name, service] of Object.entries(services)) {
+      const mix = mixes.get(name)
+      if (!mix) continue
+      const { perSecond, cpu, pages, writes } = await round(service, mix, seconds / rounds)
+      if (n === 0) continue
+      say(`${name}: ${whole(perSecond)} pages a second (${mix.shares()}), ${within(pages)}; writes: ${within(writes)}`)
+      say(`  ${whole(cpu)} µs of processor time for each page with its share of writes, ${ratio(perSecond / 6_000)} of the bar of 6,000`)
+    }
+}
