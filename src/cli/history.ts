@@ -2,22 +2,14 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
+import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
-import { createHistoryKey, historyKeyIn, successorOf } from '../history/key.ts'
+import { createHistoryKey, historyKeyIn } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
-import {
-  addKey,
-  createOrigin,
-  followedKeys,
-  keysIn,
-  lastNote,
-  lastOrigin,
-  originLine,
-  trustedKeys,
-  verifierKeys,
-} from '../history/origins.ts'
-import { PAGE_EVENTS } from '../history/records.ts'
+import { createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
+import { rotateKey } from '../history/rotation.ts'
 import { logTree } from '../history/trees.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import { historyFile } from '../stores.ts'
@@ -39,24 +31,33 @@ const usage = {
   most: 1,
 } as const
 
+type Files = { readonly keyFile: string; readonly headFile: string }
+
 type Print = (line: string) => void
 
-type Opened = { readonly history: HistoryStore; readonly isServed: () => Promise<boolean>; readonly close: () => Promise<void> }
+type Opened = {
+  readonly events: Pick<EventStore, 'read' | 'readAll'>
+  readonly history: HistoryStore
+  readonly isServed: () => Promise<boolean>
+  readonly close: () => Promise<void>
+}
 
 const open = async (config: Config, alone: boolean): Promise<Opened> => {
   if (!isDataFile(config)) {
-    const { history, vault, close } = await openServers(config)
-    return { history, isServed: () => isAnybodyAlive(vault, 'site'), close }
+    const { events, history, vault, close } = await openServers(config)
+    return { events, history, isServed: () => isAnybodyAlive(vault, 'site'), close }
   }
   const file = config.eventStoreUrl.slice('sqlite:'.length)
   if (!existsSync(file)) throw new Misuse(`there is no data file ${file}`)
   const unlock = alone ? lock(file) : () => {}
+  const { events, close: closeLog } = await openSqlite({ file, readOnly: true })
   const history = sqliteHistory(historyFile(file))
   const close = async () => {
     await history.close()
+    await closeLog()
     unlock()
   }
-  return { history, isServed: async () => false, close }
+  return { events, history, isServed: async () => false, close }
 }
 
 /** The public key as verifiers of the log take it; before the first start of the service there is no name for it yet. */
@@ -72,20 +73,11 @@ const show = async (history: HistoryStore, keyFile: string, print: Print): Promi
     throw new Misuse(`${keyFile} is not the last of these keys: nothing is signed with it`)
 }
 
-const rotate = async (history: HistoryStore, keyFile: string): Promise<void> => {
+const rotate = async ({ events, history }: Opened, { keyFile, headFile }: Files): Promise<void> => {
   const old = await historyKeyIn(keyFile)
-  const origin = await lastOrigin(history)
-  if (!old || !origin) throw new Misuse('there is no key yet that could sign another')
-  const keys = await trustedKeys(history, origin, old)
-  if (typeof keys === 'string') throw new Misuse(keys)
-  const [next, putInPlace] = await successorOf(keyFile, old)
-  // a process may be signing with the old one just now, of a few events more than are stored
-  const until = ((await history.state(logTree(origin.number)))?.size ?? 0) + PAGE_EVENTS
-  await addKey(history, origin, { old, next, at: Date.now(), until })
-  await putInPlace()
+  if (!old || !(await lastOrigin(history))) throw new Misuse('there is no key yet that could sign another')
+  await rotateKey({ events, history, headFile }, keyFile, old, Date.now())
 }
-
-type Files = { readonly keyFile: string; readonly headFile: string }
 
 const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }: Files, publicUrl: string, print: Print): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
@@ -112,9 +104,10 @@ export const keepHistory: Program = async ({ args, env, stdout }) => {
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
   const opened = await open(config, what === 'new-origin')
   try {
-    if (what === 'new-origin') await beginOrigin(opened, { keyFile, headFile: lastHeadFileOf(config, keyFile) }, config.publicUrl, print)
+    const files = { keyFile, headFile: lastHeadFileOf(config, keyFile) }
+    if (what === 'new-origin') await beginOrigin(opened, files, config.publicUrl, print)
     else {
-      if (values.rotate) await rotate(opened.history, keyFile)
+      if (values.rotate) await rotate(opened, files)
       await show(opened.history, keyFile, print)
     }
     return 0

@@ -98,6 +98,8 @@ export const addKey = async (
   origin: Origin,
   { old, next, at, until }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number; readonly until: number },
 ): Promise<void> => {
+  // as verifiers read it: a key that is handed over in other words ends the origin
+  if (!/^\d{1,15}$/.test(String(until))) throw new StoreFault('damaged', `a log of ${until} events is none`)
   const { length } = await keysIn(history, origin.number)
   if (length >= MAX_KEYS) throw new StoreFault('full', `${origin.name} has had ${MAX_KEYS} keys: verifiers follow no more of them`)
   const key = publicHalf(next.key)

@@ -172,6 +172,15 @@ test('a key signs no successor under an origin that somebody put into the histor
   await site.running.stop()
   const file = fileIn(site.directory)
   const key = await readFile(`${file}.history-key`, 'utf8')
+  const size = (to: string) => {
+    const db = new DatabaseSync(`${file}.history`)
+    db.exec(`UPDATE state SET size = ${to} WHERE tree = '1/log'`)
+    db.close()
+  }
+  size('size + 9007199254740992')
+  t.is((await runCommand('history', file, 'key', '--rotate')).code, 2, 'nor with a size that somebody put there')
+  t.is(await readFile(`${file}.history-key`, 'utf8'), key)
+  size('size - 9007199254740992')
   const db = new DatabaseSync(`${file}.history`)
   const { value } = db.prepare("SELECT value FROM row WHERE kind = 'origin'").get() as { readonly value: Uint8Array }
   const forged = { ...JSON.parse(Buffer.from(value).toString()), name: 'rostra.example/history/of-somebody-else' }

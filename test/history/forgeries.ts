@@ -5,10 +5,11 @@ import canonicalize from 'canonicalize'
 import { historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { openNumberedEvents } from '../../src/history/numbered-events.ts'
-import { keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
+import { addKey, followedKeys, keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { problemAtEnd } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
+import { rotateKey } from '../../src/history/rotation.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../../src/ports/history.ts'
 import { append, numberAll, recordedEvents } from '../support/numbered-log.ts'
@@ -506,6 +507,36 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       const forged = amended(n, (event) => ({ meta: metaWith(event, { at: 1 }) }))
       t.regex(await refusal(t, forged, crashed), /not what the log made|another tile/)
     }
+  })
+
+  test.serial(`${pair}: the largest log of which a replaced key signs heads is counted, not taken from the stores`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    const { events, history, keyFile } = opened
+    await numberAll(events, history, keyFile, 500)
+    await appendRest(events, 500)
+    const before = await savedOf(opened)
+    const rotated = async () => {
+      const old = await historyKeyIn(keyFile)
+      if (old) await rotateKey(opened, keyFile, old, Date.now())
+    }
+    const edge = ['', '', '', '', '', Buffer.alloc(32, 7).toString('base64')]
+    for (const size of [500 + 1, 2 ** 40]) {
+      await opened.replace(withState(before, '1/log', size > log.length ? { edge } : {}, size))
+      await t.throwsAsync(rotated, { message: /cannot be read|lacks the tile/ })
+      t.is((await keysIn(history, 1)).length, 1)
+      t.is((await savedOf(opened)).key, before.key)
+    }
+    await opened.replace(before)
+    const origin = await lastOrigin(history)
+    const key = await historyKeyIn(keyFile)
+    if (!origin || !key) return t.fail()
+    for (const until of [1e21, 10 ** 15, 1.5, -1])
+      await t.throwsAsync(addKey(history, origin, { old: key, next: key, at: 1, until }), { message: /is none/ })
+    await rotated()
+    const keys = followedKeys(origin, await keysIn(history, 1))
+    t.deepEqual(typeof keys === 'string' ? keys : keys.map(({ until }) => until), [log.length + 1_000, Number.POSITIVE_INFINITY])
+    await numberAll(events, history, keyFile, log.length)
+    t.deepEqual((await proofOf(opened)).findings, [])
   })
 
   test.serial(`${pair}: acts are numbered whatever the state of a tree says of the next one`, async (t) => {
