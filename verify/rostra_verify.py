@@ -668,6 +668,9 @@ class Verification:
                 words = f"names a head of {last.size} events as the last of the old one; the one you saw had {seen}"
             except Broken:
                 words = "names a head of the old one that none of the keys you know has signed"
+            if old.get("proved") is False:
+                words += ", and says itself that it could not prove it, as where the key was lost"
+            break
         return f"the service has begun new trees, {origin}, in place of {before}, and {words}: what was proved before binds it no longer"
 
     def kept_head(self, of, origin, keys):

@@ -74,6 +74,12 @@ class Vectors(unittest.TestCase):
         code, _, sentence, _ = verify.verdict(site, "tea", kept)
         self.assertEqual(code, 3)
         self.assertIn("does not name the old origin at all", sentence)
+        overview = json.loads(site.answers["/history"][0])
+        for proved, words in ((True, "has signed: what was"), (False, "has signed, and says itself that it could not prove it")):
+            # the first of that name counts: whatever follows is of an earlier one
+            named = [{"origin": kept["origin"], "checkpoint": "x", "proved": proved}, {"origin": kept["origin"], "checkpoint": "y"}]
+            site.answers["/history"] = [json.dumps({**overview, "previous": named})]
+            self.assertIn(words, verify.verdict(site, "tea", kept)[2])
         self.assertEqual(verify.verdict(site, "tea", kept, accept="another")[0], 3)
         # the heads are those of the old origin, so the new one does not hold
         self.assertEqual(verify.verdict(site, "tea", kept, accept="tea.example/history/fedcba9876543210")[0], 1)

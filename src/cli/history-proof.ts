@@ -34,6 +34,11 @@ export const printProof = async (
     print({ kind: 'history', problem }, problem)
     return 1
   }
+  const { previous } = origin
+  if (previous?.unproved) {
+    const problem = `the head that ${origin.name} names as the last of ${previous.name} was not proved when it began, as where the key was lost`
+    print({ kind: 'origin', origin: origin.name, previous: previous.name, problem }, problem)
+  }
   const bar = progressBar('proving', stderr)
   const began = performance.now()
   const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace: async (n, size) => bar.update(n, size) })

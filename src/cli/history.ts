@@ -4,9 +4,11 @@ import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openSqlite } from '../adapters/sqlite/stores.ts'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
+import { formerOrigin } from '../history/former-origin.ts'
 import { createHistoryKey, historyKeyIn } from '../history/key.ts'
 import { publicHalf } from '../history/note.ts'
-import { createOrigin, followedKeys, keysIn, lastNote, lastOrigin, originLine, verifierKeys } from '../history/origins.ts'
+import { createOrigin, followedKeys, keysIn, lastOrigin, type Origin, verifierKeys } from '../history/origins.ts'
+import { sizeIn } from '../history/reading.ts'
 import { rotateKey } from '../history/rotation.ts'
 import { logTree } from '../history/trees.ts'
 import type { EventStore } from '../ports/event-store.ts'
@@ -79,18 +81,26 @@ const rotate = async ({ events, history }: Opened, { keyFile, headFile }: Files)
   await rotateKey({ events, history, headFile }, keyFile, old, Date.now())
 }
 
+const wordsOf = (previous: Origin['previous']): string => {
+  if (previous === null) return 'none before it'
+  const { name, checkpoint, unproved } = previous
+  const head = checkpoint === '' ? 'no head' : `the last head, of ${sizeIn(checkpoint)} events,`
+  return `${head} of ${name}${unproved ? ', unproved: no key that is here has signed it' : ''}`
+}
+
 const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }: Files, publicUrl: string, print: Print): Promise<void> => {
   if (await isServed()) throw new Misuse('the service runs; stop it first')
-  const last = await lastOrigin(history)
   await createHistoryKey(keyFile)
   const key = await historyKeyIn(keyFile)
   if (!key) throw new Misuse(`${keyFile} is missing`)
-  const previous = last ? { name: last.name, checkpoint: (await lastNote(history, logTree(last.number))) ?? '' } : null
-  const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at: Date.now() })
+  const last = await lastOrigin(history)
+  const { previous, since } = await formerOrigin({ history, headFile }, key)
+  // whatever the clock says: no origin counts after a later one
+  const at = Math.max(Date.now(), since + 1)
+  const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at })
   // of an origin that may be lost, and then no process would go on
   await rm(headFile, { force: true })
-  const names = last ? `the last head of ${originLine(last, logTree(last.number))}` : 'none before it'
-  print(`${origin.name} begins with the next start; it names ${names}`)
+  print(`${origin.name} begins with the next start; it names ${wordsOf(previous)}`)
 }
 
 export const keepHistory: Program = async ({ args, env, stdout }) => {

@@ -36,12 +36,22 @@ export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: r
   return { origin: name, size, root: Buffer.from(root, 'base64'), last, others }
 }
 
-/** The note in the file; undefined where there is no file yet, or where it is of an origin that was ended. */
-export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'name'>[]): Promise<string | undefined> => {
-  const note = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+const readIn = async (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${error.message}`, { cause: error })
   })
+
+/** The last head in the file, of whatever origin, if one of these keys signed it. */
+export const lastHeadInFile = async (file: string, keys: readonly Buffer[]): Promise<LastHead | undefined> => {
+  const note = await readIn(file)
+  const known = keys.map((key) => ({ key, until: Number.POSITIVE_INFINITY }))
+  return note === undefined ? undefined : lastHeadIn(note, { name: originIn(note) }, known)
+}
+
+/** The note in the file; undefined where there is no file yet, or where it is of an origin that was ended. */
+export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'name'>[]): Promise<string | undefined> => {
+  const note = await readIn(file)
   if (note === undefined) return undefined
   const at = origins.findIndex(({ name }) => name === originIn(note))
   if (at < 0)

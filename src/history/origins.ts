@@ -9,8 +9,8 @@ import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifi
 const StoredOrigin = t.type({
   name: t.string,
   created: t.number,
-  /** The last head of the log under the origin before, as its signed note. */
-  previous: t.union([t.type({ name: t.string, checkpoint: t.string }), t.null]),
+  /** The last head of the log under the origin before, as its signed note. `unproved`: no key that was at hand proves that it was the last, or any. */
+  previous: t.union([t.intersection([t.type({ name: t.string, checkpoint: t.string }), t.partial({ unproved: t.literal(true) })]), t.null]),
   /** The note by which its first key signed all this: nobody who only writes to the stores begins an origin. */
   signature: t.string,
 })
@@ -57,7 +57,10 @@ const nameAt = (publicUrl: string): string => {
 type Unsigned = Pick<Origin, 'name' | 'created' | 'previous'>
 
 const originText = ({ name, created, previous }: Unsigned): string =>
-  `origin ${name}\n${JSON.stringify([created, ...(previous ? [previous.name, previous.checkpoint] : [])])}\n`
+  `origin ${name}\n${JSON.stringify([created, ...(previous ? [previous.name, previous.checkpoint] : []), ...(previous?.unproved ? ['unproved'] : [])])}\n`
+
+/** Whether a key signed the beginning of an origin. */
+export const isBegunBy = (origin: Origin, key: Uint8Array): boolean => openNote(origin.signature, origin.name, key) === originText(origin)
 
 export const signedOrigin = (origin: Unsigned, { key }: Pick<HistoryKey, 'key'>): Omit<Origin, 'number'> => ({
   ...origin,
@@ -139,11 +142,13 @@ export const trustedKeys = async (
   if (upToOwn.join() !== known.slice(-upToOwn.length).join())
     return `${origin.name} has keys that the file of the history key does not know`
   const [first] = keys
-  const isBegun = first !== undefined && openNote(origin.signature, origin.name, first.key) === originText(origin)
-  const [before] = await originsUpTo(history, origin.number - 1, 1)
+  if (first === undefined || !isBegunBy(origin, first.key))
+    return `the beginning of ${origin.name} is not signed by its first key: somebody put it into the history`
+  const before = await originsUpTo(history, origin.number - 1, MAX_ORIGINS)
+  const ownKeys = known.map((one) => Buffer.from(one, 'base64'))
   // else one that was ended could be put after itself, and be signed anew
-  if (before?.name !== origin.previous?.name) return `${origin.name} does not follow the origin before it`
-  return isBegun ? keys : `the beginning of ${origin.name} is not signed by its first key: somebody put it into the history`
+  const isEnded = before.some((one) => one.created >= origin.created && ownKeys.some((own) => isBegunBy(one, own)))
+  return isEnded ? `${origin.name} does not follow the origin before it` : keys
 }
 
 /** The origin line of a tree's heads: what follows the number in the tree's name. */

@@ -42,6 +42,7 @@ export type Inclusion = { readonly checkpoint: string; readonly index: number; r
 export type TreeOwner = string | undefined
 
 export type HistoryReads = {
+  /** The present origin, and those that each names before it. */
   readonly origins: () => Promise<readonly Origin[]>
   readonly keys: () => Promise<{ readonly stored: readonly OriginKey[]; readonly verifiers: readonly string[] }>
   /** The last signed head. */
@@ -115,7 +116,13 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
   }
 
   return {
-    origins: () => originsIn(history),
+    origins: async () => {
+      // rows that no origin names were put there by somebody else
+      const chain: Origin[] = []
+      for (const one of (await originsIn(history)).toReversed())
+        if (chain.length === 0 || one.name === chain.at(-1)?.previous?.name) chain.push(one)
+      return chain
+    },
     keys: async () => {
       const current = await origin()
       const stored = await keysIn(history, current.number)

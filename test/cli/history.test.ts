@@ -92,6 +92,7 @@ test('a copy made under load in the order of the manual is restored, proved and 
   t.regex(behind.stdout, /\/log: \d+ leaves were numbered, but there are \d+/)
   const origin = await runCommand('history', fileIn(early), 'new-origin')
   t.is(origin.code, 0, origin.stderr)
+  t.regex(origin.stdout, /; it names the last head, of \d+ events, of 127\S+\n$/)
   const again = await startSite({ directory: early, historyHeadSeconds: 1 })
   await until(async () => (await again.get('/history/log/checkpoint')).status === 200)
   const [previous] = (await again.get('/history')).at('previous') as readonly { readonly origin: string; readonly checkpoint: string }[]

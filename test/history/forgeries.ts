@@ -2,10 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import canonicalize from 'canonicalize'
-import { historyKeyIn } from '../../src/history/key.ts'
+import { formerOrigin } from '../../src/history/former-origin.ts'
+import { createHistoryKey, historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { openNumberedEvents } from '../../src/history/numbered-events.ts'
-import { addKey, followedKeys, keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
+import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
 import { problemAtEnd } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
@@ -276,6 +277,83 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       t.regex(await refusal(t, log, changed), problem)
     }
   })
+
+  test.serial(
+    `${pair}: a new origin names what the key proves of the one before it, whatever was put there, and else that nothing does`,
+    async (t) => {
+      const opened = await openedWith(t, open, log.slice(0, 500))
+      await numberAll(opened.events, opened.history, opened.keyFile, 500)
+      const early = await savedOf(opened)
+      await appendRest(opened.events, 500)
+      await numberAll(opened.events, opened.history, opened.keyFile, log.length)
+      const late = await savedOf(opened)
+      const name = (await lastOrigin(opened.history))?.name ?? ''
+      const noteOf = ({ rows }: Contents) => Buffer.from(rows.findLast(isRow('1/log', 'head', log.length))?.value ?? []).toString()
+      const note = noteOf(late)
+      t.true(note.startsWith(`${name}/log\n${log.length}\n`))
+      const { privateKey: stranger } = generateKeyPairSync('ed25519')
+      const row = (tree: string, kind: HistoryRow['kind'], number: number, text: string) => ({
+        tree,
+        kind,
+        number,
+        value: Buffer.from(text),
+      })
+      const foreign = signedOrigin({ name: 'tea.example/history/00000000000000ff', created: 9e12, previous: null }, { key: stranger })
+      const evil = [
+        row('1/log', 'head', 1_000_000, note.replace(`\n${log.length}\n`, '\n1000000\n')),
+        row('origins', 'origin', 7, JSON.stringify(foreign)),
+        row('7/keys', 'key', 0, JSON.stringify({ key: publicHalf(stranger).toString('base64'), since: 1, endorsement: null })),
+        row('7/log', 'head', 3, 'x'),
+      ]
+      const isHead = ({ tree, kind }: HistoryRow) => tree === '1/log' && kind === 'head'
+      const cases: Readonly<Record<string, readonly [Saved, object | null]>> = {
+        'as it was': [late, { name, checkpoint: note }],
+        'with a head and an origin that somebody put there': [
+          { ...late, rows: [...late.rows, ...evil] },
+          { name, checkpoint: note },
+        ],
+        'without the file of the last head': [
+          { ...late, head: undefined },
+          { name, checkpoint: note },
+        ],
+        'put back': [
+          { ...early, head: late.head },
+          { name, checkpoint: note },
+        ],
+        'lost, but not the file of the last head': [
+          { ...late, rows: [], states: [] },
+          { name, checkpoint: note },
+        ],
+        'lost whole': [{ ...late, rows: [], states: [], head: undefined }, null],
+        'without any head': [
+          { ...without(late, isHead), head: undefined },
+          { name, checkpoint: '', unproved: true },
+        ],
+        'without its key': [
+          { ...late, key: undefined },
+          { name, checkpoint: note, unproved: true },
+        ],
+        'without its key and heads': [
+          { ...without(late, isHead), key: undefined },
+          { name, checkpoint: '', unproved: true },
+        ],
+      }
+      for (const [what, [saved, expected]] of Object.entries(cases)) {
+        const stores = await openedWith(t, open, log, saved)
+        await createHistoryKey(stores.keyFile)
+        const key = await historyKeyIn(stores.keyFile)
+        if (!key) return t.fail()
+        const { previous } = await formerOrigin(stores, key)
+        t.deepEqual<object | null, object | null>(previous, expected, what)
+        const number = ((await lastOrigin(stores.history))?.number ?? 0) + 1
+        await createOrigin(stores.history, key, { number, previous, publicUrl: stores.publicUrl, at: Date.now() })
+        await rm(stores.headFile, { force: true })
+        t.is((await problemAtEnd(stores, key)) ?? 'none', 'none', what)
+        const [now, before, ...others] = await openHistoryReads({ ...stores, secret: '', texts: async () => new Map() }).origins()
+        t.deepEqual([now?.number, before?.name ?? name, others], [number, name, []], 'no row is read that no origin names')
+      }
+    },
+  )
 
   test.serial(`${pair}: a start while another process signs a larger head is no fault`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))

@@ -45,9 +45,11 @@ const overviewShape = shape.component('History', () =>
     },
     checkpoint: { ...shape.orNull(shape.text('note')), description: 'The last signed head of the whole log.' },
     previous: {
-      ...shape.listOf(shape.record({ origin: shape.text('rostra.example/history/fedcba9876543210'), checkpoint: shape.text('note') })),
+      ...shape.listOf(
+        shape.record({ origin: shape.text('rostra.example/history/fedcba9876543210'), checkpoint: shape.text('note'), proved: shape.flag }),
+      ),
       description:
-        'Earlier origins, newest first, each with the last head of the log that was signed under it: where a verifier trusted one of them, the log was put back.',
+        'Earlier origins, newest first, each with the last head of the log that was signed under it: where a verifier trusted one of them, the log was put back. `proved` is false if the key was lost, so that the service could not prove the head to be its own; `checkpoint` is empty if it has none.',
     },
   }),
 )
@@ -59,12 +61,11 @@ const overview = get('/history', {
   uses: ['history'],
   needs: { trees: kept },
   handle: async ({ trees }) => {
-    const origins = await trees.origins()
-    const [current, ...former] = origins.toReversed()
+    const [current, ...former] = await trees.origins()
     if (!current) return refuse('NOT_FOUND')
     const { stored, verifiers } = await trees.keys()
     const named = [current, ...former].flatMap(({ previous }) =>
-      previous ? [{ origin: previous.name, checkpoint: previous.checkpoint }] : [],
+      previous ? [{ origin: previous.name, checkpoint: previous.checkpoint, proved: previous.unproved !== true }] : [],
     )
     return {
       kind: 'json',

@@ -1,0 +1,61 @@
+import type { HistoryStore } from '../ports/history.ts'
+import { type HistoryKey, knownKeys } from './key.ts'
+import { type LastHead, lastHeadInFile } from './last-head.ts'
+import { type Checkpoint, checkpointText, signedNote } from './note.ts'
+import { type FollowedKey, followedKeys, headIn, isBegunBy, keysIn, type Origin, originLine, originsIn, trustedKeys } from './origins.ts'
+import { logTree } from './trees.ts'
+
+/*
+ * What a new origin names as the end of the one before it. Whoever writes to the stores can put origins and heads there: named is what the key
+ * in the file proves, else it is said that nothing does.
+ */
+
+const HEADS_PER_READ = 500
+
+/** The last head of a log that one of these keys signed: rows that none did are passed over. */
+const lastSigned = async (
+  history: Pick<HistoryStore, 'list'>,
+  origin: Origin,
+  keys: readonly FollowedKey[],
+): Promise<(Checkpoint & { readonly note: string }) | undefined> => {
+  const tree = logTree(origin.number)
+  for (let from = Number.MAX_SAFE_INTEGER; from >= 0; ) {
+    const rows = await history.list(tree, 'head', from, HEADS_PER_READ, 'down')
+    for (const { value } of rows) {
+      const note = Buffer.from(value).toString()
+      const head = headIn(origin, tree, keys, note)
+      if (head) return { ...head, note }
+    }
+    from = (rows.at(-1)?.number ?? 0) - 1
+  }
+  return undefined
+}
+
+/** A head of the log from the file of the last head, as verifiers read it. */
+const asCheckpoint = ({ origin: name, size, root }: LastHead, key: HistoryKey): string => {
+  const origin = originLine({ name }, logTree(1))
+  return signedNote(checkpointText({ origin, size, root }), origin, key.key)
+}
+
+/** How the origin before a new one is named, and when the last one began that the key in the file proves: a new one begins later. */
+export const formerOrigin = async (
+  { history, headFile }: { readonly history: Pick<HistoryStore, 'list'>; readonly headFile: string },
+  key: HistoryKey,
+): Promise<{ readonly previous: Origin['previous']; readonly since: number }> => {
+  const known = knownKeys(key).map((one) => Buffer.from(one, 'base64'))
+  const origins = await originsIn(history)
+  const begun = origins.findLast((one) => known.some((own) => isBegunBy(one, own)))
+  const keys = begun && (await trustedKeys(history, begun, key))
+  const stored = begun && typeof keys === 'object' ? await lastSigned(history, begun, keys) : undefined
+  const kept = await lastHeadInFile(headFile, known)
+  const since = begun?.created ?? 0
+  const isEarlier = origins.some(({ name }) => name === kept?.origin) && kept?.origin !== begun?.name
+  if (kept && !isEarlier && (kept.origin !== begun?.name || kept.size > (stored?.size ?? 0)))
+    return { previous: { name: kept.origin, checkpoint: asCheckpoint(kept, key) }, since }
+  if (begun && stored) return { previous: { name: begun.name, checkpoint: stored.note }, since }
+  const last = begun ?? origins.at(-1)
+  if (last === undefined) return { previous: null, since }
+  const listed = followedKeys(last, await keysIn(history, last.number))
+  const claimed = typeof listed === 'string' ? undefined : await lastSigned(history, last, listed)
+  return { previous: { name: last.name, checkpoint: claimed?.note ?? '', unproved: true }, since }
+}
