@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
-import type { RecordedEvent } from '../ports/event-store.ts'
+import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow } from '../ports/history.ts'
 import { entryRow } from './entries.ts'
@@ -82,6 +82,16 @@ const numberPage = async (
   return grown !== undefined
 }
 
+/**
+ * Where nothing was signed, another process is mostly ahead: then the log has what that one numbered. A stored size that no event is left for
+ * was put there by somebody else, and would be found again at every try.
+ */
+const refuseLonger = async ({ events, history }: NumberingPorts, { log }: OwnTrees, position: Position): Promise<void> => {
+  const { size } = treeOf(log.name, await history.state(log.name))
+  if (size > log.size && (await events.readAll(position, 1)).length === 0)
+    throw new StoreFault('damaged', `${log.name} has ${size} leaves in the store, but the log has only ${log.size} events`)
+}
+
 /** Numbers events in the order of the log, and signs heads; until the signal aborts or another process is found to do it. */
 const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   const { events, headIntervalMs } = ports
@@ -101,7 +111,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
       position = final.position
     }
     if (performance.now() - signed >= headIntervalMs && page.length < PAGE_EVENTS) {
-      if (!(await signHeads(ports, origin, trees))) return
+      if (!(await signHeads(ports, origin, trees))) return refuseLonger(ports, trees, position)
       signed = performance.now()
     }
     if (page.length === PAGE_EVENTS) continue

@@ -617,6 +617,22 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     t.deepEqual((await proofOf(opened)).findings, [])
   })
 
+  test.serial(`${pair}: a stored size that the log has no events for stops the history, loudly and once`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    const before = await opened.contents()
+    // a leaf more than there are, as the same leaf twice: nothing that can be told from the end of the log
+    const [leaves = '', ...above] = stateOf(before, '1/log').stored.edge as readonly string[]
+    const bytes = Buffer.from(leaves, 'base64')
+    const edge = [Buffer.concat([bytes, bytes.subarray(-32)]).toString('base64'), ...above]
+    await opened.replace(withState(before, '1/log', { edge }, 501))
+    const keeping = await startKeeping(opened, 1)
+    while (keeping.stopped() === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
+    const faults = (await keeping.stop()).filter((fault) => fault.includes('501 leaves in the store, but the log has only 500'))
+    t.is(faults.length, 1)
+    t.regex(faults[0] ?? '', /new-origin/)
+  })
+
   test.serial(`${pair}: acts are numbered whatever the state of a tree says of the next one`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))
     await numberAll(opened.events, opened.history, opened.keyFile, 500)
