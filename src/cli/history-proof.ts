@@ -41,15 +41,18 @@ export const printProof = async (
   }
   const bar = progressBar('proving', stderr)
   const began = performance.now()
-  const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace: async (n, size) => bar.update(n, size) })
+  const pace = async (n: number, size: number) => bar.update(n, size)
+  const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, toEnd: true })
   bar.stop()
   const others = own.length > 0 ? [] : (await Promise.all(kept.map((heads) => compareKeptHeads(history, heads)))).flat()
   const findings = [...own, ...others]
   for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
   const ms = Math.round(performance.now() - began)
+  const verdict = findings.length === 0 ? `as they were signed under ${origin.name}` : `${findings.length} findings`
+  const rest = proof.unproved === 0 ? '' : `; ${proof.unproved} events after the last signed head are not proved yet`
   print(
     { kind: 'proof', ok: findings.length === 0, origin: origin.name, ms, ...proof },
-    `${proof.events} events and ${proof.entries} entries of moderation logs proved in ${ms} ms: ${findings.length === 0 ? `as they were signed under ${origin.name}` : `${findings.length} findings`}`,
+    `${proof.events} events and ${proof.entries} entries of moderation logs proved in ${ms} ms: ${verdict}${rest}`,
   )
   return findings.length
 }

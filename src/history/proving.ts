@@ -150,6 +150,8 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
 
   return {
     size: leaves.size,
+    /** The size of the last signed head that the leaves make. */
+    signed: () => fitting,
     tell,
     push: async (leaf: Leaf): Promise<void> => {
       leaves.push(leaf.hash)
@@ -192,13 +194,21 @@ const counted = ({ history, origin, keys }: Counting, name: string, found: (find
   }
 }
 
-export type Pacing = {
+export type Proving = {
   /** Called after each page of events, which is not left before this resolves. */
   readonly pace?: (n: number, size: number) => Promise<void> | Promise<undefined>
   readonly signal?: AbortSignal
+  /** Count the events that are not numbered, too: of a log that has a history since yesterday, nearly all. */
+  readonly toEnd?: boolean
 }
 
-export type Proof = { readonly events: number; readonly entries: number; readonly findings: readonly HistoryFinding[] }
+/** `events` and `entries`: those under the last heads; `unproved`: the events after it, of which nothing is signed yet. */
+export type Proof = {
+  readonly events: number
+  readonly entries: number
+  readonly unproved: number
+  readonly findings: readonly HistoryFinding[]
+}
 
 /**
  * Proves the whole log consistent with everything that was signed of it under the present origin: every tile that is stored with the
@@ -207,12 +217,13 @@ export type Proof = { readonly events: number; readonly entries: number; readonl
 export const proveHistory = async (
   { events, history }: { readonly events: Pick<EventStore, 'readAll'>; readonly history: HistoryStore },
   key: HistoryKey,
-  { pace = async () => undefined, signal }: Pacing = {},
+  { pace = async () => undefined, signal, toEnd = false }: Proving = {},
 ): Promise<Proof> => {
   const origin = await lastOrigin(history)
-  if (origin === undefined) return { events: 0, entries: 0, findings: [] }
+  if (origin === undefined) return { events: 0, entries: 0, unproved: 0, findings: [] }
   const keys = await trustedKeys(history, origin, key)
-  if (typeof keys === 'string') return { events: 0, entries: 0, findings: [{ tree: origin.name, number: undefined, problem: keys }] }
+  if (typeof keys === 'string')
+    return { events: 0, entries: 0, unproved: 0, findings: [{ tree: origin.name, number: undefined, problem: keys }] }
   const findings: HistoryFinding[] = []
   const found = (finding: HistoryFinding) => {
     if (findings.length < MAX_FINDINGS) findings.push(finding)
@@ -277,9 +288,14 @@ export const proveHistory = async (
   }
 
   let marked = { n: 0, position: LOG_START, latest: 0 }
+  let last = marked.position
+  let further = 0
   while (log.size() < size && !signal?.aborted) {
     const first = log.size()
-    const page = (await events.readAll(marked.position, PAGE_EVENTS)).slice(0, size - first)
+    const read = await events.readAll(marked.position, PAGE_EVENTS)
+    const page = read.slice(0, size - first)
+    further = read.length - page.length
+    last = read.at(-1)?.position ?? last
     const [reached, milestones] = milestonesAmong(name, marked, page)
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
@@ -294,6 +310,12 @@ export const proveHistory = async (
     await pace(log.size(), size)
     if (page.length === 0) break
     marked = reached
+  }
+  for (let isMore = toEnd; isMore; ) {
+    const read = await events.readAll(last, PAGE_EVENTS)
+    further += read.length
+    last = read.at(-1)?.position ?? last
+    isMore = read.length > 0
   }
   let entries = 0
   if (!signal?.aborted) {
@@ -310,8 +332,8 @@ export const proveHistory = async (
       const isGrowing = next?.number === of.size() && entryIn(next).n >= size
       if (next && !isGrowing) of.tell(next.number, `the index has an entry ${next.number}, ${next.name}, but there are only ${of.size()}`)
       await of.end(isGrowing ? Number.POSITIVE_INFINITY : of.size())
-      entries += of.size()
+      entries += of.signed()
     }
   }
-  return { events: log.size(), entries, findings }
+  return { events: log.signed(), entries, unproved: log.size() - log.signed() + further, findings }
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import canonicalize from 'canonicalize'
 import type { KeptHeads } from '../../src/history/kept-heads.ts'
 import { type Case, restore, textAt, vectors } from '../history/vectors.ts'
 import { runCommand } from '../support/command.ts'
@@ -30,6 +31,12 @@ const keptOf = async (t: ExecutionContext, kept: unknown): Promise<string> => {
 }
 const headsOf = (name: string) => ({ 'https://tea.example': textAt<KeptHeads>(caseNamed(name).kept) })
 
+/** What an event of an export is appended as. */
+const eventOf = (line = '') => {
+  const { type, data, meta } = JSON.parse(line)
+  return { type, data: canonicalize(data) ?? '', meta: canonicalize(meta) ?? '' }
+}
+
 test('a log, an export of it and the heads that somebody kept are as they were signed', async (t) => {
   const file = await fileOf(t, 'an honest log that has grown')
   const heads = await keptOf(t, headsOf('an honest log that has grown'))
@@ -41,6 +48,20 @@ test('a log, an export of it and the heads that somebody kept are as they were s
     t.regex(stdout, /^30 events and 11 entries of moderation logs proved in \d+ ms: as they were signed under tea\.example\/history\/0123/)
   }
   const lines = (await readFile(exported, 'utf8')).trim().split('\n')
+  // events that came after the last head, in the log and in an export of it
+  await withLog(dirname(file), async ({ events }) => {
+    for (const n of [1, 2, 3])
+      await events.append(`later-${n}`, 'none', [{ ...eventOf(lines.at(-1)), id: `00000000-0000-5000-8000-00000000000${n}` }])
+  })
+  const later = `${exported}.later`
+  await writeFile(later, (await runCommand('export', file)).stdout)
+  const beyond = /^30 events and 11 entries .* under \S+; 3 events after the last signed head are not proved yet\n$/
+  for (const more of [[], [later]]) {
+    const { code, stdout } = await runCommand('verify', file, ...more)
+    t.is(code, 0)
+    t.regex(stdout, beyond)
+  }
+  t.like(JSON.parse((await runCommand('verify', file, '--json', later)).stdout), { kind: 'proof', events: 30, unproved: 3 })
   const forged = lines.map((line) => line.replace('"type":"LinkLocked"', '"type":"LinkUnlocked"'))
   t.notDeepEqual(forged, lines)
   // with a checksum that fits, as a careful forger makes it
