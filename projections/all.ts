@@ -24,6 +24,7 @@ import { subscriptionsProjection } from './subscriptions.ts'
 import { subsitesProjection } from './subsites.ts'
 import { tastesProjection } from './tastes.ts'
 import { textPlacesProjection } from './text-places.ts'
+import { thingEventsProjection } from './thing-events.ts'
 import { timersProjection } from './timers.ts'
 import { trafficProjection } from './traffic.ts'
 import { votesProjection } from './votes.ts'
@@ -56,6 +57,7 @@ const all = [
   subsitesProjection,
   tastesProjection,
   textPlacesProjection,
+  thingEventsProjection,
   timersProjection,
   trafficProjection,
   votesProjection,

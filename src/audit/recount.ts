@@ -27,6 +27,7 @@ import { problemOfStream } from './rules/streams.ts'
 import { subsiteRules } from './rules/subsites.ts'
 import { tenureRules } from './rules/tenures.ts'
 import { textPlaceRules } from './rules/text-places.ts'
+import { thingEventRules } from './rules/thing-events.ts'
 import { thingRules } from './rules/things.ts'
 import { timerRules } from './rules/timers.ts'
 import { trafficRules } from './rules/traffic.ts'
@@ -41,6 +42,7 @@ const tables: readonly Rules[] = [
   formerRules,
   timerRules,
   textPlaceRules,
+  thingEventRules,
   erasureRules,
   flairRules,
   mailCapacityRules, // before the read model of what they judge

@@ -7,6 +7,9 @@ import type { HistoryReads } from './reading.ts'
 /** A stored event and its number in the log of all events. */
 export type NumberedEvent = RecordedEvent & { readonly n: number }
 
+/** Where an event is. */
+type StreamPlace = Pick<RecordedEvent, 'stream' | 'revision'>
+
 /** Events of some streams in the order of the log. */
 export type StreamEvents = {
   /** The next ones after a position of the log, and the last ones before it. */
@@ -16,6 +19,8 @@ export type StreamEvents = {
   readonly numbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
   /** The acts of moderators of these ids. */
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
+  /** Those at some places. */
+  readonly at: (places: readonly StreamPlace[]) => Promise<readonly RecordedEvent[]>
   /** The event of an id that another one followed from: an act of a moderator, or one shortly before it. */
   readonly cause: (id: string, of: NumberedEvent) => Promise<NumberedEvent | undefined>
 }
@@ -78,6 +83,8 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
 
   return {
     acts,
+    at: async (places) =>
+      (await Promise.all(places.map(({ stream, revision }) => events.read(stream, revision, 1)))).flatMap((page) => page.events),
     numbered: withNumbers,
     after: (streams, position, limit) => eventsAfter(events, streams, position, limit),
     before: (streams, position, limit) => eventsBefore(events, streams, position, limit),

@@ -40,6 +40,7 @@ const mutations: readonly Mutation[] = [
   ['projections/subsites.ts', 'subscribed(-1)', 'subscribed(1)'],
   ['projections/traffic.ts', "counting('removals')", "counting('posts')"],
   ['projections/traffic.ts', 'dateOf(at)', 'dateOf(0)'],
+  ['projections/thing-events.ts', "placed('report')", "placed('gilding')"],
   ['projections/subscriptions.ts', 'remove(subscriptionId(data.account, data.subsite))', ''],
   ['projections/stickies.ts', '...links.slice(0, slot - 1), target.id, ...links.slice(slot - 1)', '...links, target.id'],
   ['projections/snapshots.ts', '(before?.revision ?? -1) + 1', 'before?.revision ?? 0'],

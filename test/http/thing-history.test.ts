@@ -1,6 +1,7 @@
-import { five, startCast } from '../support/cast.ts'
+import type { ExecutionContext } from 'ava'
+import { type Five, five, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
-import { allNumbered, everyLine } from '../support/following.ts'
+import { allNumbered, type EventLine, everyLine } from '../support/following.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -30,7 +31,33 @@ const pageOf = async (reader: Caller, thing: string, query = '') => {
 const toldOf = async (reader: Caller, thing: string) => (await pageOf(reader, thing, 'limit=100')).events
 const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type)
 
-test.serial('what happened to a link is told with who, when and why, oldest first, and without votes, reports and saves', async (t) => {
+/** What an event is about, as far as it is told; a reporter is told of a report no more than that it is theirs. */
+const isAbout = (thing: string, { data, stream }: EventLine): boolean => {
+  const { comment, thing: named, target, link } = data as Readonly<Record<string, unknown>>
+  const about = [comment, named, (target as { readonly id?: string } | undefined)?.id, link].find((one) => /^t[15]_/.test(String(one)))
+  return about === thing || (about === undefined && (stream?.endsWith(`.${thing}`) ?? false))
+}
+
+/** Votes, saves and hidings, of which the whole log tells admins those of others, too. */
+const isPrivate = ({ type }: EventLine): boolean => /^(VoteCast|Thing(Saved|Unsaved|Hidden|Unhidden))$/.test(type)
+
+/** What a reader is told of a thing is what the whole log tells that reader about it. */
+const isWhole = async (t: ExecutionContext<Five>, readers: readonly Caller[], things: readonly string[]) => {
+  const { site, root } = t.context
+  for (const reader of readers) {
+    const isTold = (line: EventLine) => line.kind === 'event' && (reader !== root || !isPrivate(line) || line.by?.account === root.id)
+    const events = (await everyLine(site, reader)).filter(isTold)
+    for (const thing of things) {
+      const told = await toldOf(reader, thing)
+      t.deepEqual(
+        told.map(({ cause: _, consequences: __, ...event }) => event),
+        events.filter((line) => isAbout(thing, line)).map(({ kind: _, ...line }) => line) as never,
+      )
+    }
+  }
+}
+
+test.serial('what happened to a link is told with who, when and why, oldest first', async (t) => {
   const { site, ann, bob, carol, dave, root } = t.context
   await found(ann, 'tea')
   const link = await submit(bob, 'tea', { title: 'On water', text: 'Soft or hard?' })
@@ -56,35 +83,71 @@ test.serial('what happened to a link is told with who, when and why, oldest firs
   t.deepEqual([events[0]?.data.text, events[3]?.data.text], [undefined, 'Hard.'], 'the text that was replaced is shown to nobody')
   t.deepEqual(typesOf(await toldOf(site, comment)), ['CommentPosted', 'CommentRemoved'])
   for (const hidden of [carol.id, dave.id, 'too wet']) t.false(JSON.stringify(events).includes(hidden), hidden)
-  // the same, of each reader, as the whole log tells it
-  for (const reader of [site, bob, carol, ann, root])
-    for (const thing of [link, comment, other]) {
-      const whole = await everyLine(site, reader)
-      const isOnIt = ({ type, data }: (typeof whole)[number]) => {
-        const target = data.target as { readonly id?: string } | undefined
-        return (target?.id ?? (type.startsWith('Comment') ? data.comment : data.link)) === thing
-      }
-      const expected = whole.filter((line) => /^(Link|Comment)/.test(line.type) && isOnIt(line))
-      const told = await toldOf(reader, thing)
-      t.deepEqual(
-        told.map(({ cause: _, consequences: __, ...event }) => event),
-        expected.map(({ kind: _, ...line }) => line) as never,
-      )
-    }
+  await isWhole(t, [site, bob, carol, dave, ann, root], [link, comment, other])
 })
 
+test.serial(
+  'votes, saves, reports and gold are told to whom they are shown: who gave them, moderators and admins reports, everybody gold',
+  async (t) => {
+    const { site, ann, bob, carol, dave, root } = t.context
+    await found(ann, 'oolong')
+    await appoint(ann, 'oolong', bob, '+wiki')
+    await done(root, '/api/v1/gold/grant/dave', { csites: 2 })
+    const link = await submit(bob, 'oolong', { title: 'On steam' })
+    const comment = await say(carol, link, 'Hot.')
+    const others = await submit(bob, 'oolong', { title: 'On ice' })
+    for (const id of [link, comment, others]) {
+      await done(carol, '/api/vote', { id, dir: 1 })
+      await done(dave, '/api/vote', { id, dir: 1 })
+      await done(dave, '/api/vote', { id, dir: -1 })
+      await done(dave, '/api/save', { id })
+      await done(carol, '/api/report', { thing_id: id, reason: 'too hot' })
+      await done(dave, '/api/unsave', { id })
+      await done(dave, '/api/vote', { id, dir: 0 })
+    }
+    await done(dave, '/api/hide', { id: link })
+    await done(dave, `/api/v1/gold/gild/${link}`)
+    await done(ann, '/api/lock', { id: link })
+    await done(dave, `/api/v1/gold/gild/${comment}`)
+    await allNumbered(site)
+    const told = async (reader: Caller, thing = link) => typesOf(await toldOf(reader, thing)).slice(1)
+    const acts = ['VoteCast', 'VoteCast', 'ThingSaved', 'ThingUnsaved', 'VoteCast']
+    t.deepEqual(await told(site), ['ThingGilded', 'LinkLocked'])
+    t.deepEqual(await told(dave), [...acts, 'ThingHidden', 'ThingGilded', 'LinkLocked'])
+    t.deepEqual(await told(carol), ['VoteCast', 'ThingHidden', 'ThingReported', 'ThingGilded', 'LinkLocked'])
+    t.deepEqual(await told(ann), ['ThingReported', 'ThingGilded', 'LinkLocked'])
+    t.deepEqual(await told(bob), ['ThingGilded', 'LinkLocked'], 'a moderator of the wiki alone')
+    t.deepEqual(await told(root), await told(ann), 'an admin')
+    const [report] = (await toldOf(ann, link)).filter(({ type }) => type === 'ThingReported')
+    t.deepEqual([report?.data.reason, report?.by, report?.id, report?.data.account], ['too hot', undefined, undefined, undefined])
+    for (const reader of [site, ann, carol]) t.false(JSON.stringify(await toldOf(reader, link)).includes(dave.id), 'who gilded it')
+    await isWhole(t, [site, await dave.session(), await carol.session(), bob, ann, root], [link, comment, others])
+    // tokens: without the scope of what is one's own, and of reports, they read as the public does
+    t.deepEqual(await told(await dave.withScopes('read')), await told(site))
+    t.deepEqual(await told(await carol.withScopes('read', 'history')), ['VoteCast', 'ThingHidden', 'ThingGilded', 'LinkLocked'])
+    await done(root, '/api/suspend_user', { name: 'ann', duration: 1 })
+    t.deepEqual(await told(ann), ['ThingGilded', 'LinkLocked'], 'as long as the moderator is suspended')
+    await done(root, '/api/unsuspend_user', { name: 'ann' })
+  },
+)
+
 test.serial('pages of what happened to a thing follow one another in both directions, without repetition or gap', async (t) => {
-  const { site, ann, bob } = t.context
+  const { site, ann, bob, dave, root } = t.context
   const link = await submit(bob, 'tea', { title: 'On and off', text: 'Locks.' })
   for (let turn = 0; turn < 6; turn += 1) {
     await done(ann, '/api/lock', { id: link })
+    await done(dave, '/api/vote', { id: link, dir: turn % 2 === 0 ? 1 : 11 })
+    await done(root, '/api/vote', { id: link, dir: turn % 2 === 0 ? -1 : -11 })
+    if (turn % 3 === 0) await done(root, `/api/v1/gold/gild/${link}`)
     await done(bob, '/api/sendreplies', { id: link, state: turn % 2 === 1 })
     await done(ann, '/api/unlock', { id: link })
   }
   await allNumbered(site)
-  for (const reader of [site, bob]) {
+  for (const reader of [site, bob, dave, root]) {
     const whole = await toldOf(reader, link)
     for (const limit of [1, 2, 5]) {
+      // what is withheld makes no page shorter
+      t.is((await pageOf(reader, link, `limit=${limit}`)).events.length, limit)
       const forwards: number[] = []
       let last: Awaited<ReturnType<typeof pageOf>> | undefined
       for (let after: unknown = ''; after !== null; ) {
@@ -148,6 +211,13 @@ test.serial('of what is deleted, erased, removed or private today no more is tol
     [await toldOf(site, removed), await toldOf(root, removed)].map((told) => JSON.stringify(told).includes('"text":"removed words"')),
     [false, true],
   )
+  // removed texts are read by suspended moderators as on every other page, deleted ones by nobody
+  await done(root, '/api/suspend_user', { name: 'ann', duration: 1 })
+  for (const reader of [ann, dave]) {
+    const shown = String((await reader.get(`/api/info?id=${removed}`)).at('data.children.0.data.selftext'))
+    t.is(JSON.stringify(await toldOf(reader, removed)).includes('removed words'), shown === 'removed words', shown)
+  }
+  await done(root, '/api/unsuspend_user', { name: 'ann' })
   t.is((await pageOf(site, 't5_zzzzzz')).status, 404)
   t.is((await pageOf(site, 't6_zzzzzz')).status, 404, 'mail')
   t.is((await pageOf(site, 'nonsense')).status, 404)

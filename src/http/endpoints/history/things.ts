@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Disclosed, disclosed } from '../../../disclosure/disclosure.ts'
+import { type Disclosed, disclosed, type Reader } from '../../../disclosure/disclosure.ts'
 import { Account } from '../../../domain/account.ts'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkFlair } from '../../../domain/flair.ts'
@@ -8,13 +8,17 @@ import { AccountId, CommentId, LinkId } from '../../../domain/ids.ts'
 import { Images } from '../../../domain/images.ts'
 import { Link } from '../../../domain/link.ts'
 import { Moderators } from '../../../domain/moderators.ts'
+import { Report } from '../../../domain/report.ts'
 import { Rules } from '../../../domain/rules.ts'
+import { Shelf } from '../../../domain/shelf.ts'
 import { Subsite } from '../../../domain/subsite.ts'
+import { Vote } from '../../../domain/vote.ts'
 import type { NumberedEvent, StreamEvents } from '../../../history/stream-events.ts'
 import { LOG_START, type RecordedEvent } from '../../../ports/event-store.ts'
 import { accountsById } from '../../../queries/accounts.ts'
 import { entriesBeside } from '../../../queries/mod-log.ts'
 import { reading } from '../../../queries/reading.ts'
+import { type ThingEventKind, thingEventsBeside } from '../../../queries/thing-events.ts'
 import { thingsById } from '../../../queries/things.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
@@ -60,22 +64,39 @@ const kept: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ strea
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
+/** Where accounts record what they do to a thing: each on streams of its own. */
+const givers = [Vote, Shelf, Report]
+
+/** What a reader may read of those: one's own streams, and kinds of events on streams of all. Others are never looked at, nor counted. */
+const givenTo = async ({ read, suspended, readsOwn }: Reader, { name, subsite }: Subject): Promise<Given> => {
+  if (subsite === undefined) return { streams: [], kinds: [] }
+  await read.places([subsite])
+  const { account } = read.viewer
+  const own = account === undefined ? [] : givers.filter(({ category }) => readsOwn(category))
+  return {
+    streams: own.flatMap((giver) => streamsOf(`${account}.${name}`, giver)),
+    kinds: read.moderates(subsite) && !suspended ? ['gilding', 'report'] : ['gilding'],
+  }
+}
+type Given = { readonly streams: readonly string[]; readonly kinds: readonly ThingEventKind[] }
+
 /** An event, with its number where that is known. */
 type FoundEvent = RecordedEvent & { readonly n?: number }
 
-/** The events of its streams, and the acts of moderators on it in others, oldest first; only what the read models show already. */
-const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext): Source<FoundEvent> => ({
+/** The events of its streams, and what accounts and moderators did to it on others, oldest first; only what the read models show already. */
+const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext, given: Given): Source<FoundEvent> => ({
   keyOf: ({ position }) => [position],
   find: async ({ limit, after, before }) => {
     const side = before ? 'before' : 'after'
     const position = String((before ?? after)?.[0] ?? LOG_START)
     const shown = freshness.settled?.() ?? freshness.position()
     const { name: target, streams, subsite } = subject
-    const own = await events[side](streams, position, limit)
+    const own = await events[side]([...streams, ...given.streams], position, limit)
     const entries = subsite === undefined ? [] : await entriesBeside(documents, { subsite, target }, side, position, limit)
+    const others = await thingEventsBeside(documents, { thing: target, kinds: given.kinds }, side, position, limit)
     const known = new Set(own.map(({ id }) => id))
     const acts = await events.acts(entries.map(({ id }) => id).filter((id) => !known.has(id)))
-    const all = [...own, ...acts]
+    const all = [...own, ...acts, ...(await events.at(others.filter(({ id }) => !known.has(id))))]
       .filter((event) => event.position <= shown)
       .toSorted((one, other) => (one.position < other.position ? -1 : 1))
     return before ? all.slice(-limit) : all.slice(0, limit)
@@ -97,10 +118,9 @@ const eventThing = thingShape(
 /** Events that are opened and judged without a pause for other requests. */
 const JUDGED_AT_ONCE = 50
 
-/** What a viewer reads of events; each is judged once for a request. */
-const judging = async (context: ThingContext & Uses<'openEvents'>) => {
-  const { viewer, openEvents } = context
-  const reader = await readerFor(context, viewer)
+/** What a reader reads of events; each is judged once for a request. */
+const judging = (context: ThingContext & Uses<'openEvents'>, reader: Reader) => {
+  const { openEvents } = context
   const told = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
@@ -152,7 +172,7 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
   answers: { 200: listingShape(eventThing) },
   summary: 'What happened to a link, a comment, a subsite or an account, as far as you may read it, oldest first.',
   notes:
-    'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own and the acts of moderators on it; of a subsite: its settings, rules, moderators and images; of an account: its own life. Votes, reports, saves and gold are in streams of those who gave them and not among it. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events.',
+    'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own, the acts of moderators on it, and that it was gilded, but not by whom; your own votes on it, that you saved, hid or reported it; reports on it for moderators of its subsite, without reporters, and for admins. For the votes of others admins have `/history/events` with `thing`. Of a subsite: its settings, rules, moderators and images; of an account: its own life. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events.',
   params: {
     thing: described(
       refusing(fullname('link', 'comment', 'subsite', 'account'), 'NOT_FOUND'),
@@ -162,10 +182,11 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
   uses: ['streamEvents', 'openEvents', 'places'],
   needs: { kept, subject: subjectSeen },
   handle: async (context) => {
-    const { places } = context
-    const { judge, present } = await judging(context)
+    const { places, viewer, subject } = context
+    const reader = await readerFor(context, viewer)
+    const { judge, present } = judging(context, reader)
     return list({
-      source: eventsOf(context),
+      source: eventsOf(context, await givenTo(reader, subject)),
       order: ['events'],
       visible: judge,
       nameOf: ({ n = 0 }) => String(n),
