@@ -7,6 +7,7 @@ import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
 import type { Change, Document, VersionedDocument } from '../src/ports/documents.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
+import type { Rate } from './in-flight.ts'
 import type { Site } from './servers.ts'
 
 /** As src/adapters/mongodb/changes.ts sends them. */
@@ -42,7 +43,7 @@ const bulkWrite = async (db: Db, changes: readonly Change[]): Promise<void> => {
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
 }
 
-export type BareWrites = { readonly perSecond: number; readonly documents: number }
+export type BareWrites = Rate & { readonly documents: number }
 
 /**
  * Events a second that MongoDB could take if the documents which come of a log had only to be written: by the bare driver, in the batches
@@ -61,7 +62,7 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
     stand.set(key, known)
     return known
   }
-  let [milliseconds, read, documents] = [0, 0, 0]
+  let [milliseconds, microseconds, read, documents] = [0, 0, 0, 0]
   try {
     for (let after = LOG_START; ; ) {
       const recorded = await events.readAll(after, MAX_BATCH_EVENTS)
@@ -72,8 +73,11 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
       batch.fold()
       const changes = batch.changes()
       const begun = performance.now()
+      const before = process.cpuUsage()
       await bulkWrite(client.db(), changes)
       milliseconds += performance.now() - begun
+      const { user, system } = process.cpuUsage(before)
+      microseconds += user + system
       for (const { collection, id, position, document } of changes) standOf(collectionKey(collection)).set(id, { position, document })
       read += recorded.length
       documents += changes.length
@@ -82,5 +86,5 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
   } finally {
     await client.close()
   }
-  return { perSecond: (read / milliseconds) * 1000, documents }
+  return { perSecond: (read / milliseconds) * 1000, cpu: microseconds / read, documents }
 }

@@ -6,6 +6,7 @@ import {
   jsonEvent,
   NO_STREAM,
 } from '@eventstore/db-client'
+import { type Rate, ratedFromNow } from './in-flight.ts'
 import type { VoteAppend } from './vote-appends.ts'
 
 /** Milliseconds without an event after which a subscription counts as stopped. */
@@ -15,8 +16,10 @@ const STILL = 30_000
 export type BareLog = {
   /** Ready to be sent: what turning text into the client's own form costs is not measured. */
   readonly appending: (append: VoteAppend) => () => Promise<unknown>
-  /** Events a second of a subscription to the whole log from its beginning, nothing being done with them. */
-  readonly catchUp: (events: number) => Promise<number>
+  /** Events of a subscription to the whole log from its beginning, nothing being done with them. */
+  readonly catchUp: (events: number) => Promise<Rate>
+  /** Receives every event from now on, doing nothing with it, until the function that it gives is called. */
+  readonly follow: () => Promise<() => Promise<void>>
   readonly close: () => Promise<void>
 }
 
@@ -30,7 +33,7 @@ export const openBareLog = (url: string): BareLog => {
     },
     catchUp: (events) =>
       new Promise((resolve, reject) => {
-        const begun = performance.now()
+        const rated = ratedFromNow()
         let seen = 0
         const subscription = client.subscribeToAll({ fromPosition: 'start', filter: excludeSystemEvents() })
         const still = setTimeout(() => reject(new Error(`the bare subscription stood still after ${seen} of ${events} events`)), STILL)
@@ -40,9 +43,16 @@ export const openBareLog = (url: string): BareLog => {
           seen += 1
           if (seen < events) return
           clearTimeout(still)
-          resolve((seen / (performance.now() - begun)) * 1000)
+          resolve(rated(seen))
           subscription.unsubscribe().catch(() => undefined)
         })
+      }),
+    follow: () =>
+      new Promise((resolve, reject) => {
+        const subscription = client.subscribeToAll({ fromPosition: 'end', filter: excludeSystemEvents() })
+        subscription.on('error', reject)
+        subscription.on('data', () => undefined)
+        subscription.on('confirmation', () => resolve(() => subscription.unsubscribe()))
       }),
     close: () => client.dispose(),
   }

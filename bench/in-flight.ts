@@ -1,5 +1,19 @@
-/** Calls a second with so many in flight, for so many seconds or until there are no more. */
-export const rateOf = async (calls: Iterator<() => Promise<unknown>>, inFlight: number, seconds: number): Promise<number> => {
+/** How often a second, and microseconds of this process's processor time for each. */
+export type Rate = { readonly perSecond: number; readonly cpu: number }
+
+/** Counts what this process does from now on. */
+export const ratedFromNow = (): ((done: number) => Rate) => {
+  const begun = performance.now()
+  const before = process.cpuUsage()
+  return (done) => {
+    const { user, system } = process.cpuUsage(before)
+    return { perSecond: (done / (performance.now() - begun)) * 1000, cpu: (user + system) / done }
+  }
+}
+
+/** Calls with so many in flight, for so many seconds or until there are no more. */
+export const rateOf = async (calls: Iterator<() => Promise<unknown>>, inFlight: number, seconds: number): Promise<Rate> => {
+  const rated = ratedFromNow()
   const begun = performance.now()
   const end = begun + seconds * 1000
   let done = 0
@@ -12,5 +26,5 @@ export const rateOf = async (calls: Iterator<() => Promise<unknown>>, inFlight: 
     }
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
-  return (done / (performance.now() - begun)) * 1000
+  return rated(done)
 }

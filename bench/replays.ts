@@ -5,19 +5,19 @@ import { vaultRecords } from '../src/cli/export-vault.ts'
 import { LOG_START, type Position } from '../src/ports/event-store.ts'
 import { type BareWrites, bareWrites } from './bare-documents.ts'
 import { openBareLog } from './bare-log.ts'
+import type { Rate } from './in-flight.ts'
 import type { Servers, Site } from './servers.ts'
 import { caughtUp, startWorkers } from './workers.ts'
 
 const PAGE = 500
 const KEYS_AT_ONCE = 100
 
-/** Events a second. */
 export type Replays = {
   readonly events: number
-  readonly read: number
+  readonly read: Rate
   readonly write: BareWrites
-  /** By how many workers. */
-  readonly workers: ReadonlyMap<number, number>
+  /** By how many workers; with the processor time of all of them. */
+  readonly workers: ReadonlyMap<number, Rate>
 }
 
 /** How many events a log has, and who registered in it. */
@@ -49,15 +49,18 @@ const openEmpty = async (servers: Servers, from: Pick<Site, 'vault'>, accounts: 
 }
 
 /** From the moment when the first worker is ready until all shards have reached the end of the log. */
-const replayBy = async (count: number, { documents, environment }: Site, head: Position): Promise<number> => {
+const replayBy = async (count: number, { documents, environment }: Site, events: number, head: Position): Promise<Rate> => {
   const begun = performance.now()
   const workers = await startWorkers(count, environment)
+  const cpu = () => workers.reduce((sum, worker) => sum + worker.cpu(), 0)
+  const before = cpu()
   await caughtUp(documents, head)
   const seconds = (performance.now() - begun) / 1000 - Math.min(...workers.map(({ startup }) => startup))
+  const took = cpu() - before
   await Promise.all(workers.map(({ stop }) => stop()))
   const failed = await documents.walk(parked, undefined, 1)
   if (failed.length > 0) throw new Error('an event could not be projected')
-  return seconds
+  return { perSecond: events / seconds, cpu: (took / events) * 1e6 }
 }
 
 /** Builds all read models from the whole log again and again, each time in an empty database, as no process uses the log. */
@@ -75,7 +78,7 @@ export const replays = async (servers: Servers, site: Pick<Site, 'events' | 'vau
     }
   }
   const write = await inEmpty(bareWrites)
-  const workers = new Map<number, number>()
-  for (const count of counts) workers.set(count, events / (await inEmpty((empty) => replayBy(count, empty, head))))
+  const workers = new Map<number, Rate>()
+  for (const count of counts) workers.set(count, await inEmpty((empty) => replayBy(count, empty, events, head)))
   return { events, read, write, workers }
 }

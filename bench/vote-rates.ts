@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBareLog } from './bare-log.ts'
 import type { Effort } from './compare.ts'
-import { rateOf } from './in-flight.ts'
+import { type Rate, rateOf } from './in-flight.ts'
 import { type Asked, load } from './load.ts'
 import type { Servers, Site } from './servers.ts'
 import type { Service } from './service.ts'
 import type { VoteAppend, VoteSupply } from './vote-appends.ts'
 import { caughtUp } from './workers.ts'
 
-/** Votes a second of one round, all with the same number in flight. */
+/** Votes of one round, all with the same number in flight. */
 export type VoteRates = {
   /** Appended by the bare client. */
-  readonly bare: number
+  readonly bare: Rate
+  /** The same while that client receives all events, as a process of the service does. */
+  readonly echoed: Rate
   /** The same through the port, which adds its guards. */
-  readonly port: number
-  /** Cast over HTTP: decided, appended and shown by the read models. */
-  readonly service: number
+  readonly port: Rate
+  /** Cast over HTTP: decided, appended and shown by the read models; with the processor time of the API process. */
+  readonly service: Rate
 }
 
 type Parts = {
@@ -43,7 +45,7 @@ export const voteRates = async (
   const bareLog = openBareLog(servers.eventStoreUrl)
   const each = seconds / rounds
 
-  const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<number> => {
+  const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<Rate> => {
     const ready = (await supply.fill(ENOUGH)).slice(0, ENOUGH)
     const calls = ready.map(calling).map((call) => () => {
       supply.next() // what is not sent comes first the next time, so that revisions go on where they stand
@@ -60,15 +62,20 @@ export const voteRates = async (
   const settled = async () => caughtUp(site.documents, await site.events.head())
 
   const round = async (): Promise<VoteRates> => {
+    const before = api.cpu()
     const { answers, seconds: took } = await load({ url: api.url, connections, seconds: each, ask })
     await sleep(UNANSWERED)
+    const cpu = ((api.cpu() - before) / answers) * 1e6
     await settled()
     for (const process of [api, worker]) process.pause()
     const bare = await rate(bareLog.appending)
+    const unfollow = await bareLog.follow()
+    const echoed = await rate(bareLog.appending)
+    await unfollow()
     const port = await rate(throughPort)
     for (const process of [api, worker]) process.resume()
     await settled()
-    return { bare, port, service: answers / took }
+    return { bare, echoed, port, service: { perSecond: answers / took, cpu } }
   }
 
   try {

@@ -75,7 +75,7 @@ test('a rate counts the calls completed until the time ends or no more are left'
     inFlight -= 1
     done += 1
   }
-  const rate = await rateOf(Array.from({ length: 40 }, () => call).values(), 8, 60)
+  const { perSecond: rate } = await rateOf(Array.from({ length: 40 }, () => call).values(), 8, 60)
   t.is(done, 40)
   t.is(most, 8)
   t.true(rate > 0 && rate <= 8 / 0.004)

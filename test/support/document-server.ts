@@ -19,6 +19,7 @@ export type DocumentServer = {
 
 /**
  * What a server that merely speaks MongoDB's protocol may lack, named in TEST_DOCUMENT_STORE_LACKS:
+ * - `plans`: it says of no query how it answers it
  * - `ordered-plans`: the planner sorts in memory after a compound index, so its plans say nothing about order
  * - `covered-plans`: projections are never answered from an index alone
  * - `serial-retries`: a write that the driver repeats while its first try is still under way is not distinguished from it. SecantusDB 0.7.0b3
@@ -27,7 +28,7 @@ export type DocumentServer = {
  *   compare-and-set whose connection broke may have been made although its repetition says that another was first. MongoDB promises
  *   the first answer again.
  */
-export type Capability = 'ordered-plans' | 'covered-plans' | 'serial-retries'
+export type Capability = 'plans' | 'ordered-plans' | 'covered-plans' | 'serial-retries'
 
 const databaseName = (): string => `test_${process.pid}_${randomBytes(4).toString('hex')}`
 

@@ -1,0 +1,43 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { BSON } from 'mongodb'
+import { openCommands, Refused } from './commands.ts'
+import { commandsIn, framed } from './wire.ts'
+
+// The least of a MongoDB that the service and its bench need, in memory and quick, in a process of its own, so that `npm run bench` measures
+// them and not a database: node test/support/document-store-server/serve.ts [port]
+
+const host = '127.0.0.1'
+let address = ''
+const answerTo = openCommands(() => address)
+
+const serve = (socket: Socket): void => {
+  socket.setNoDelay(true)
+  let received: Buffer = Buffer.alloc(0)
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      const { commands, rest } = commandsIn(received.length > 0 ? Buffer.concat([received, chunk]) : chunk)
+      received = rest
+      for (const command of commands) {
+        let answer: Uint8Array
+        try {
+          answer = answerTo(command)
+        } catch (error) {
+          const { message, code } = error instanceof Refused ? error : { message: String(error), code: 1 }
+          if (!(error instanceof Refused)) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+          answer = BSON.serialize({ ok: 0, errmsg: message, code })
+        }
+        socket.write(framed(command, answer))
+      }
+    } catch (error) {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+      socket.destroy()
+    }
+  })
+}
+
+const server = createServer(serve)
+server.listen(Number(process.argv[2] ?? 0), host, () => {
+  address = `${host}:${(server.address() as AddressInfo).port}`
+  process.stdout.write(`mongodb://${address}/?directConnection=true\n`)
+})
