@@ -5,7 +5,7 @@ import { shardCheckpoints } from '../../projections/engine/shards.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { SubsiteId } from '../domain/ids.ts'
-import { openExport, PART_EVENTS, UnfitDirectory } from '../export/export.ts'
+import { manifestToAddTo, openExport, PART_EVENTS, UnfitDirectory } from '../export/export.ts'
 import { type Level, levels, openEvents, sealedEvents } from '../export/levels.ts'
 import { type Compression, compressions } from '../export/output.ts'
 import { type Format, formats } from '../export/parts.ts'
@@ -36,6 +36,7 @@ export const directoryOptions = {
   tables: { type: 'boolean' },
   follow: { type: 'boolean' },
   every: { type: 'string' },
+  'tables-every': { type: 'string' },
 } as const
 
 export const directoryHelp = `With --to DIR: writes events into files below DIR, to be read by programs of your own (docs/history.md). The same command again adds what is new since.
@@ -51,7 +52,8 @@ export const directoryHelp = `With --to DIR: writes events into files below DIR,
   --compress C  gzip, zstd or none; without it gzip for ndjson and zstd for parquet
   --tables      write the read models, too, as they are now: accounts, subsites, links, comments, moderation logs; votes and their voters with --open alone
   --follow      go on with events as they come, until SIGINT or SIGTERM
-  --every N     seconds between looks for new events while following (10)`
+  --every N     seconds between looks for new events while following (10)
+  --tables-every N  seconds between new tables while following (600)`
 
 type Values = {
   readonly to?: string | undefined
@@ -67,6 +69,7 @@ type Values = {
   readonly tables?: boolean | undefined
   readonly follow?: boolean | undefined
   readonly every?: string | undefined
+  readonly 'tables-every'?: string | undefined
 }
 
 type Usage = Parameters<typeof misused>[0]
@@ -84,6 +87,13 @@ const bound = (usage: Usage, option: string, value: string | undefined): Bound |
   return found
 }
 
+/** Seconds, as milliseconds. */
+const pauseOf = (usage: Usage, option: string, value: string): number => {
+  const seconds = Number(value)
+  if (!(seconds > 0 && seconds <= 86_400)) throw misused(usage, `--${option} is '${value}', but must be seconds, at most a day`)
+  return seconds * 1_000
+}
+
 type Options = {
   readonly directory: string
   readonly level: Level
@@ -93,6 +103,7 @@ type Options = {
   readonly until: Bound | undefined
   readonly types: readonly string[]
   readonly everyMs: number
+  readonly tablesEveryMs: number
 }
 
 const optionsOf = (usage: Usage, values: Values): Options => {
@@ -104,10 +115,10 @@ const optionsOf = (usage: Usage, values: Values): Options => {
   const types = [...new Set(values.type)].sort()
   const unknown = types.find((type) => !eventDefinitions.has(type))
   if (unknown !== undefined) throw misused(usage, `there is no event ${unknown}`)
-  const seconds = Number(values.every ?? 10)
-  if (!(seconds > 0 && seconds <= 86_400)) throw misused(usage, `--every is '${values.every}', but must be seconds, at most a day`)
+  const everyMs = pauseOf(usage, 'every', values.every ?? '10')
+  const tablesEveryMs = pauseOf(usage, 'tables-every', values['tables-every'] ?? '600')
   const [from, until] = [bound(usage, 'from', values.from), bound(usage, 'until', values.until)]
-  return { directory: values.to ?? '', level, format, compression, from, until, types, everyMs: seconds * 1_000 }
+  return { directory: values.to ?? '', level, format, compression, from, until, types, everyMs, tablesEveryMs }
 }
 
 /** The fullnames of subsites that are named, as the log has them. */
@@ -165,7 +176,7 @@ const untilSignal = () => {
 
 /** Export events into the files of a directory. */
 export const exportDirectory = async ({ env, stderr }: Call, values: Values, usage: Usage): Promise<number> => {
-  const { directory, level, format, compression, from, until, types, everyMs } = optionsOf(usage, values)
+  const { directory, level, format, compression, from, until, types, everyMs, tablesEveryMs } = optionsOf(usage, values)
   const config = configured(env)
   const stores = await openToRead(env)
   const { events, documents, vault, history, close } = stores
@@ -174,7 +185,6 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
   let unlock: (() => void) | undefined
   try {
     const subsites = await subsitesNamed(events, [...(values.subsite ?? [])])
-    unlock = locked(directory)
     const { open } = codec(keyring(vault))
     const reading = { documents, vault, config, clock: Date.now }
     const exporting = { public: () => publicEvents(open, reading), sealed: () => sealedEvents, open: () => openEvents(open) }[level]()
@@ -186,12 +196,25 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     const end = level === 'public' ? projected : events.head
     if (level === 'open') stderr.write(`--open ${WARNING}\n`)
     const choice = { level, format, compression, from: values.from ?? null, types, subsites }
+    // refused before anything is written
+    manifestToAddTo({ directory, choice })
+    unlock = locked(directory)
     const plan = { directory, choice, exporting, isWanted: selecting(types, subsites), from, until, partEvents: PART_EVENTS }
     const numbered = history && openNumberedEvents({ events, history })
     const exported = await openExport({ events, numbered, end }, plan, (done, end) => bar.update(Number(done), Number(end)))
-    if (values.tables) exported.replaceTables(await exportTables(reading, directory, choice, await projected()))
-    while (!(await exported.advance()) && values.follow && !signal.aborted)
+    let tablesDue = values.tables ? 0 : Number.POSITIVE_INFINITY
+    let tablesEnd: Position | undefined
+    const renewTables = async (): Promise<void> => {
+      const position = await projected()
+      if (position !== tablesEnd) exported.replaceTables(await exportTables(reading, directory, choice, position))
+      tablesEnd = position
+      tablesDue = performance.now() + tablesEveryMs
+    }
+    do {
+      if (performance.now() >= tablesDue) await renewTables()
+      if ((await exported.advance()) || !values.follow) break
       await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    } while (!signal.aborted)
     const { rows, last } = exported.manifest()
     stderr.write(`${rows} events in ${directory}${last === null ? '' : `, up to number ${last}`}\n`)
     return 0

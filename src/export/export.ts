@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { globSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { schemaOf } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
@@ -55,23 +55,30 @@ const schemas: Manifest['schemas'] = Object.fromEntries([...eventDefinitions].ma
 /** What an event is known by in a manifest that everybody may read. */
 const mark = ({ id, position }: RecordedEvent): string => hash('sha256', `${position} ${id}`)
 
-/** The manifest of a directory that may be added to, one is made where there was no export yet. */
-const manifestIn = ({ directory, choice }: ExportPlan): Manifest => {
-  mkdirSync(directory, { recursive: true })
+/** The manifest of a directory that may be added to; undefined where there is no export yet. Nothing is written. */
+export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directory' | 'choice'>): Manifest | undefined => {
   const found = readManifest(directory)
   if (found === null) throw new UnfitDirectory(`${directory}/${MANIFEST} is not that of an export`)
   if (found === undefined) {
-    const others = readdirSync(directory).filter((name) => !name.startsWith(MANIFEST))
+    const others = existsSync(directory) ? readdirSync(directory).filter((name) => !name.startsWith(MANIFEST)) : []
     if (others.length > 0) throw new UnfitDirectory(`${directory} is not empty, and holds no export`)
-    const empty = manifestOf(choice, schemas, [], [])
-    writeManifest(directory, empty)
-    return empty
+    return undefined
   }
   if (!choicesAlike(found.choice, choice))
     throw new UnfitDirectory(
       `${directory} holds an export with other options: ${JSON.stringify(found.choice)}. Take them, or another directory`,
     )
   return found
+}
+
+const manifestIn = (plan: ExportPlan): Manifest => {
+  const { directory, choice } = plan
+  const found = manifestToAddTo(plan)
+  if (found) return found
+  mkdirSync(directory, { recursive: true })
+  const empty = manifestOf(choice, schemas, [], [])
+  writeManifest(directory, empty)
+  return empty
 }
 
 type Entry = Pick<PartEntry, 'files'>

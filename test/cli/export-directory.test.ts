@@ -1,4 +1,4 @@
-import { chmodSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
@@ -170,9 +170,13 @@ test('a public export ends where the read models do, since nothing is known of w
   t.is(manifestIn(t, await exportInto(t, file, '--sealed')).last, story.length - 1)
   const bare = openFile(t)
   await bare.append(story)
-  const { code, stderr } = await runCommand('export', bare.file, '--to', join(temporaryDirectory(t), 'export'), '--public')
-  t.is(code, 2)
-  t.regex(stderr, /the read models of this version are not there/)
+  const directory = join(temporaryDirectory(t), 'export')
+  for (const args of [['--public'], ['--open', '--tables']]) {
+    const { code, stderr } = await runCommand('export', bare.file, '--to', directory, ...args)
+    t.is(code, 2)
+    t.regex(stderr, /the read models of this version are not there/)
+    t.false(existsSync(directory), 'what is refused leaves nothing behind')
+  }
 })
 
 test('the read models are exported as a level allows: what a stranger sees, all without texts and voters, or all', async (t) => {
@@ -329,6 +333,7 @@ test('a directory that holds something else, or another export, is left as it is
   mkdirSync(taken)
   writeFileSync(join(taken, 'mine.txt'), 'mine')
   await refused(/is not empty/, file, taken, '--sealed')
+  t.deepEqual(readdirSync(taken), ['mine.txt'])
   t.is(eventsIn(directory).length, story.length)
 })
 
@@ -372,6 +377,7 @@ test('a wrong call of an export into a directory is an error that names it', asy
     ['--to', into, '--open', '--compress', 'lz4'],
     ['--to', into, '--open', '--from', 'soon'],
     ['--to', into, '--open', '--type', 'Vote'],
+    ['--to', into, '--open', '--follow', '--tables', '--tables-every', '0'],
     ['--to', into, '--open', '--with-keys'],
     ['--sealed'],
     ['--follow'],
@@ -382,4 +388,37 @@ test('a wrong call of an export into a directory is an error that names it', asy
     t.regex(stderr, /^[^\n]+; usage: npm run -s export[^\n]+\n$/)
   }
   t.regex((await runCommand('export', file, '--to', into, '--open', '--subsite', 'nowhere')).stderr, /there is no subsite nowhere/)
+})
+
+test('the statistics of Parquet files are of the rows that are in them, and so tell nothing of what is withheld or sealed', async (t) => {
+  const file = await fullFile(t)
+  const ask = await openDuck(t)
+  for (const level of ['public', 'sealed'] as const) {
+    const directory = await exportInto(t, file, `--${level}`, '--tables', '--format', 'parquet')
+    const told = await ask(
+      `SELECT file_name AS file, path_in_schema AS path, type, stats_min_value AS least, stats_max_value AS most
+       FROM parquet_metadata('${directory}/**/*.parquet') WHERE stats_min_value IS NOT NULL`,
+    )
+    t.true(told.length > 500)
+    for (const [name, columns] of Map.groupBy(told, (row) => String(row.file))) {
+      const paths = columns.map(({ path }) => String(path).split(', '))
+      const expressionOf = ([column, ...inner]: readonly string[]) =>
+        inner[0] === 'list'
+          ? [`unnest("${column}")`, ...inner.slice(2)].join('.')
+          : [column, ...inner].map((member) => `"${member}"`).join('.')
+      const [found = {}] = await ask(
+        `SELECT ${paths.map((path, at) => `(SELECT [min(value)::VARCHAR, max(value)::VARCHAR] FROM (SELECT ${expressionOf(path)} AS value FROM '${name}')) AS "${at}"`).join()}`,
+      )
+      for (const [at, { path, type, least, most }] of columns.entries()) {
+        const [first = '', last = ''] = found[at] as readonly string[]
+        // of long texts the beginning, of the greatest one with the last byte raised
+        const [low, high] = [String(least), String(most)]
+        const isOfRows =
+          type === 'BYTE_ARRAY'
+            ? first.startsWith(low) && (last === high || last.startsWith(high.slice(0, -1)))
+            : first === low && last === high
+        t.true(isOfRows, `${name.slice(directory.length)} ${path}: ${low} ${high}, not ${first} ${last}`)
+      }
+    }
+  }
 })

@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { projections } from '../../projections/all.ts'
+import { openReadModels } from '../../projections/engine/sets.ts'
+import { type Manifest, readManifest } from '../../src/export/manifest.ts'
+import { runCommand } from '../support/command.ts'
 import { story } from '../support/example-history.ts'
 import { linesIn, manifestIn, openDuck, tableIn } from '../support/exported.ts'
 import { FULL } from '../support/full.ts'
-import { openFile } from '../support/read-models.ts'
+import { catchUp, openFile } from '../support/read-models.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const KILLS = FULL ? 100 : 5
@@ -54,7 +58,6 @@ for (const format of ['ndjson', 'parquet'])
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
-      const { readManifest } = await import('../../src/export/manifest.ts')
       if (readManifest(directory)?.rows === written) break
     }
     last.kill('SIGKILL')
@@ -69,3 +72,66 @@ for (const format of ['ndjson', 'parquet'])
       Array.from({ length: written }, (_, n) => n),
     )
   })
+
+/** The program, which writes events and tables again and again. */
+const following = (file: string, directory: string, ...more: readonly string[]) => {
+  const args = ['--to', directory, '--open', '--tables', '--follow', '--every', '0.05', '--tables-every', '0.05', ...more]
+  const env = { ...process.env, EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }
+  const follower = spawn(process.execPath, ['src/cli/export.ts', ...args], { env, stdio: 'ignore' })
+  return { follower, gone: once(follower, 'exit') }
+}
+
+for (const format of ['ndjson', 'parquet'])
+  test(`an export with tables that is killed at any time is whole after the next run, as ${format}`, async (t) => {
+    const { file, append, ports } = openFile(t)
+    await append(story)
+    const runner = await openReadModels(ports, projections)
+    await catchUp(runner)
+    const directory = join(temporaryDirectory(t), 'export')
+    let written = story.length
+    for (let life = 0; life < (FULL ? 30 : 1); life++) {
+      const { follower, gone } = following(file, directory, '--format', format)
+      while (readManifest(directory) === undefined) await sleep(20)
+      await sleep(life === 0 ? 0 : 1_000)
+      for (const deadline = Date.now() + Math.random() * 400; Date.now() < deadline; await sleep(10)) {
+        await append(moreVotes(written, 10))
+        written += 10
+        await catchUp(runner)
+      }
+      follower.kill('SIGKILL')
+      await gone
+    }
+    const { code, stderr } = await runCommand('export', file, '--to', directory, '--open', '--tables', '--format', format)
+    t.is(code, 0, stderr)
+    const { rows, tables, position } = manifestIn(t, directory)
+    t.is(rows, written)
+    t.deepEqual([...new Set(tables.map((table) => table.position))], [position])
+  })
+
+test('while an export follows, its tables are written anew, each file in the place of the one before', async (t) => {
+  const { file, append, ports } = openFile(t)
+  const half = story.findIndex(({ type }) => type === 'CommentPosted')
+  await append(story.slice(0, half))
+  const runner = await openReadModels(ports, projections)
+  await catchUp(runner)
+  const directory = join(temporaryDirectory(t), 'export')
+  const { follower, gone } = following(file, directory)
+  const until = async (holds: (manifest: Manifest) => boolean) => {
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+      const manifest = readManifest(directory)
+      if (manifest && holds(manifest)) return
+    }
+    throw new Error('it never came')
+  }
+  const rowsOf = ({ tables }: Manifest, name: string) => tables.find((table) => table.name === name)?.rows
+  await until((manifest) => manifest.rows === half && rowsOf(manifest, 'comments') === 0)
+  await append(story.slice(half))
+  await catchUp(runner)
+  const comments = story.filter(({ type }) => type === 'CommentPosted').length
+  await until((manifest) => manifest.rows === story.length && rowsOf(manifest, 'comments') === comments)
+  follower.kill('SIGTERM')
+  t.deepEqual(await gone, [0, null])
+  const { tables, position } = manifestIn(t, directory)
+  t.deepEqual([...new Set(tables.map((table) => table.position))], [position])
+  t.is(linesIn(directory, 'tables/comments').length, comments)
+})
