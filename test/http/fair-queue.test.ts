@@ -2,6 +2,7 @@ import test from 'ava'
 import { making } from '../../src/http/contract/request-state.ts'
 import { whyUnrenderable } from '../../src/http/present/markdown.ts'
 import { openFairQueue } from '../../src/http/workers/fair-queue.ts'
+import { openLane } from '../../src/http/workers/worker-process.ts'
 
 const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => making(() => caller, work)
 
@@ -106,4 +107,57 @@ test('a long text that many callers request is rendered once', async (t) => {
   while (ratios.length < 5 && !((ratios.at(-1) ?? 60) < 20))
     ratios.push(await ratioOf(`popular ${ratios.length} ${'> a\n\n'.repeat(4_000)}`))
   t.true(Math.min(...ratios) < 20, String(ratios))
+})
+
+const openHungryLane = (options: { readonly idleMs?: number } = {}) => {
+  const lane = openLane<number, number>(new URL('../support/hungry-worker.ts', import.meta.url), {
+    limit: 60_000,
+    heapMegabytes: 64,
+    mostWaiting: 9,
+    mostWaitingOfOne: 9,
+    ...options,
+  })
+  const pidOf = async (): Promise<number> => {
+    const done = await lane(1)
+    return typeof done === 'string' ? Number.NaN : done.result
+  }
+  return { lane, pidOf }
+}
+
+test('work that fills its memory ends its own process, and what waits is done in another', async (t) => {
+  const { lane, pidOf } = openHungryLane()
+  const first = await pidOf()
+  t.is(await pidOf(), first, 'the process stays')
+  const [full, next] = await Promise.all([lane(100_000_000), pidOf()])
+  t.is(full, 'too-slow')
+  t.true(next > 0 && next !== first)
+})
+
+test('work that throws fails as such, and what waits is done in another process', async (t) => {
+  const { lane, pidOf } = openHungryLane()
+  const [failed, next] = await Promise.allSettled([lane(-1), pidOf()])
+  t.regex(String((failed as PromiseRejectedResult).reason), /hungry-worker\.ts ended with exit code 1:.*RangeError: less than no entries/s)
+  t.true(next.status === 'fulfilled' && next.value > 0)
+})
+
+test('a signal to all processes of a service does not end the work of one', async (t) => {
+  const { pidOf } = openHungryLane()
+  const pid = await pidOf()
+  process.kill(pid, 'SIGTERM')
+  process.kill(pid, 'SIGINT')
+  t.is(await pidOf(), pid)
+})
+
+test('a process without work ends, and one that was killed meanwhile is started again', async (t) => {
+  const { pidOf } = openHungryLane({ idleMs: 1 })
+  const pid = await pidOf()
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  while (isAlive()) await new Promise(setImmediate)
+  t.true((await pidOf()) > 0)
 })

@@ -5,21 +5,21 @@ import type { Refusal } from '../contract/refusals.ts'
 import { callerHere, thisAnswer } from '../contract/request-state.ts'
 import { escapeHtml } from '../wire/html.ts'
 import { inSlices } from '../wire/time-slices.ts'
-import { type LaneResult, openLane } from '../workers/worker-thread.ts'
+import { type LaneResult, openLane } from '../workers/worker-process.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
 import type { Rendering } from './markdown-worker.ts'
 
 type RenderResult = LaneResult<string>
 
-/** Renders a text in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
-const renderInThread = openLane<Rendering, string>(new URL('./markdown-worker.ts', import.meta.url), {
+/** Renders a text in another process, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
+const renderElsewhere = openLane<Rendering, string>(new URL('./markdown-worker.ts', import.meta.url), {
   limit: 2_000,
   mostWaiting: 100,
   mostWaitingOfOne: 16,
   heapMegabytes: 256,
 })
 
-/** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a thread of its own. */
+/** Characters of a text that is rendered between other requests; a longer one could keep them waiting, and has a process of its own. */
 export const MAX_INLINE_RENDERING_CHARACTERS = 4_096
 
 // a vote makes a new document with the same text, so renderings are cached by the text itself
@@ -58,7 +58,7 @@ const renderOnce = (flavour: Flavour, text: string): Promise<RenderResult> => {
   if (begun) return begun
   const render = async () => {
     try {
-      const answer = await renderInThread({ flavour, text }, () => same.answer)
+      const answer = await renderElsewhere({ flavour, text }, () => same.answer)
       if (!isOverload(answer)) same.answer = answer
       return answer
     } finally {

@@ -8,11 +8,11 @@ import type { Overload } from '../contract/overload.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import type { SignedIn } from '../contract/request.ts'
 import { imageFile } from '../present/image.ts'
-import { openLane } from '../workers/worker-thread.ts'
+import { openLane } from '../workers/worker-process.ts'
 import type { CompileInput, CompileOutput, Problem } from './compile.ts'
 
-/** Compiles a stylesheet in another thread, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
-const compileInThread = openLane<CompileInput, CompileOutput>(new URL('./compile-worker.ts', import.meta.url), {
+/** Compiles a stylesheet in another process, in its turn. `too-slow`: it takes more than two seconds; `busy`: too many wait already. */
+const compileElsewhere = openLane<CompileInput, CompileOutput>(new URL('./compile-worker.ts', import.meta.url), {
   limit: 2_000,
   mostWaiting: 20,
   mostWaitingOfOne: 4,
@@ -30,7 +30,7 @@ type Compilation = CompiledStylesheet | { readonly problems: readonly Problem[] 
 export const compileFor = async ({ load }: Pick<Context, 'load'>, { id, name }: NamedSubsite, source: string): Promise<Compilation> => {
   const images = await load(Images, id)
   const files = Object.fromEntries((images?.named ?? []).map((image) => [image.name, imageFile(image)]))
-  const done = await compileInThread({ source, files, folder: `/s/${name}/images` })
+  const done = await compileElsewhere({ source, files, folder: `/s/${name}/images` })
   if (typeof done === 'string') return done
   return 'css' in done.result ? { ...done.result, source } : done.result
 }

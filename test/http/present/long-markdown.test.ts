@@ -13,7 +13,7 @@ test.serial('rendering a text in the main thread takes at most 50 ms', async (t)
   }
 })
 
-test.serial('a long text is rendered in another thread, with the same result', async (t) => {
+test.serial('a long text is rendered in another process, with the same result', async (t) => {
   const texts = [...hostileTexts(160_000).values()].slice(0, 6)
   const spent = await processorTime(() => renderAhead(texts))
   t.true(spent <= BOUND * texts.length, `${spent.toFixed()} ms`)

@@ -7,9 +7,9 @@ import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form, Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { needsCaptcha } from '../../needs/captcha.ts'
-import { openLane } from '../../workers/worker-thread.ts'
+import { openLane } from '../../workers/worker-process.ts'
 
-/** The image of a solution as PNG, 120×50. Takes some milliseconds, outside of the event loop. */
+/** The image of a solution as PNG, 120×50. Takes some milliseconds, in another process. */
 export const drawCaptcha = openLane<string, Uint8Array>(new URL('./image-worker.ts', import.meta.url), {
   limit: 2_000,
   mostWaiting: 100,

@@ -1,6 +1,6 @@
-import { parentPort } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import captcha from 'svg-captcha'
+import { answerEach } from '../../workers/worker-entry.ts'
 
 /** The module is a function, too, which its types leave out. */
 const draw = captcha as unknown as (text: string, options: Parameters<typeof captcha.create>[0]) => string
@@ -13,6 +13,5 @@ const png = (answer: string): Uint8Array => {
   return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng()
 }
 
-// The thread that draws captchas, one after the other.
-parentPort?.on('message', (answer: string) => parentPort?.postMessage(png(answer)))
-parentPort?.postMessage('ready')
+// The process that draws captchas, one after the other.
+answerEach(png)

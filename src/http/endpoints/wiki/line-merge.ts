@@ -2,7 +2,7 @@ import { diffComm, merge } from 'node-diff3'
 import { escapeHtml } from '../../wire/html.ts'
 
 /*
- * Merges and compares texts by line. A user can make this slow, so it runs in a thread of its own (merge-worker.ts).
+ * Merges and compares texts by line. A user can make this slow, so it runs in a process of its own (merge-worker.ts).
  */
 
 type Lines = readonly string[]

@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import { openLane } from '../../workers/worker-thread.ts'
+import { openLane } from '../../workers/worker-process.ts'
 import type { MergeResult } from './line-merge.ts'
 import type { MergeJob } from './merge-worker.ts'
 
