@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
-import { document, openPlace, validatorOf } from '../support/interface-document.ts'
+import { openPlace, validatorOf } from '../support/interface-document.ts'
+import { document } from '../support/published-document.ts'
 import { samplesOf } from '../support/schema-samples.ts'
 
 /*

@@ -5,7 +5,8 @@ import { cast, idIn } from '../../src/http/contract/schemas/names.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { curlOf } from '../../src/http/openapi/curl-commands.ts'
 import { openApiOf } from '../../src/http/openapi/document.ts'
-import { document, validatorOf } from '../support/interface-document.ts'
+import { validatorOf } from '../support/interface-document.ts'
+import { document } from '../support/published-document.ts'
 
 type Content = Readonly<Record<string, { readonly example?: unknown; readonly schema: object }>>
 type Example = { readonly where: string; readonly value: unknown; readonly schema: object; readonly pointer: readonly string[] }

@@ -1,68 +1,39 @@
-import { readFileSync } from 'node:fs'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { splitTarget } from '../../src/http/contract/incoming.ts'
 import { openRouter, routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { FEED_MEDIA_TYPE } from '../../src/http/present/feed-entry.ts'
+import type { DeclaredResponses } from './published-document.ts'
 
-type Content = Readonly<Record<string, { readonly schema: object }>>
-type Response = { readonly content?: Content; readonly 'x-other-media-types'?: readonly string[]; readonly $ref?: string }
-type Operation = { readonly responses: Readonly<Record<string, Response>> }
-type Document = {
-  readonly components: {
-    readonly responses: Readonly<Record<string, Response>>
-    readonly schemas: Readonly<Record<string, unknown>>
-  }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
+type Operation = DeclaredResponses['paths'][string][string]
+type Compiled = { readonly declared: DeclaredResponses; readonly [name: string]: ValidateFunction | DeclaredResponses }
 
-/** The published document, which is what the endpoints declare (test/docs/generated.test.ts). */
-export const document: Document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
+const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Members that say nothing about responses; left out, since every test thread reads the document. */
-const unused = new Set(['description', 'example', 'examples', 'parameters', 'requestBody', 'security', 'summary', 'tags'])
+/** All that the validators follow from: the document, what compiles it, and the version of ajv. */
+const sources = ['docs/openapi.json', 'test/support/published-document.ts', 'node_modules/ajv/package.json']
+const digest = hash('sha256', Buffer.concat(sources.map((path) => readFileSync(fileAt(path)))))
+const file = fileAt(`node_modules/.cache/responses/${digest}.cjs`)
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false, validateSchema: false })
-const known = new Set<string>()
-
-/** The name of a shared schema, which is added when the first other one refers to it: few are asked for in one test thread. */
-const shared = (reference: string): string => {
-  const name = reference.replace(/^#\/components\/schemas\//, '')
-  if (known.has(name)) return name
-  known.add(name)
-  ajv.addSchema(prepared(document.components.schemas[name]) as object, name)
-  return name
-}
-
-/** A schema of the document as the validator takes it. */
-const prepared = (value: unknown, isProperties = false): unknown => {
-  if (Array.isArray(value)) return value.map((item) => prepared(item))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => {
-      if (isProperties) return [[key, prepared(member)]]
-      if (key === '$ref') return [[key, shared(String(member))]]
-      return unused.has(key) ? [] : [[key, prepared(member, key === 'properties')]]
-    }),
-  )
-}
+// Every test file is a thread of its own, and would compile for a quarter of a second: the first one leaves its validators to the others.
+if (!existsSync(file)) (await import('./published-document.ts')).compileResponses(file)
+const compiled: Compiled = createRequire(import.meta.url)(file)
+const { declared } = compiled
 
 const memberOf = (value: unknown, name: string): unknown => (value as Readonly<Record<string, unknown>>)[name]
 
-const validators = new Map<string, ValidateFunction>()
-
-/** The validator of a schema at a place in the document. */
-export const validatorOf = (pointer: readonly string[]): ValidateFunction => {
-  const place = JSON.stringify(pointer)
-  const found = validators.get(place) ?? ajv.compile(prepared(pointer.reduce(memberOf, document)) as object)
-  validators.set(place, found)
-  return found
-}
+/** The validator of the schema at a place in the document, of a response. */
+export const validatorOf = (pointer: readonly string[]): ValidateFunction =>
+  compiled[pointer.reduce(memberOf, declared) as unknown as string] as ValidateFunction
 
 const route = openRouter(endpoints)
 
-const pathOf = new Map(Object.keys(document.paths).map((path) => [templateOf(path), path]))
+const pathOf = new Map(Object.keys(declared.paths).map((path) => [templateOf(path), path]))
 
 /** The operation of the document for a request, or for the feed at `.rss`; undefined for an address that it does not have. */
 const operationAt = (
@@ -74,13 +45,13 @@ const operationAt = (
   if (match.kind !== 'route') return undefined
   const { endpoint, path: inside } = match.route
   // closed values of a path are routes of their own, but one address of the document
-  const declared = routesOf({ ...endpoint, values: {} }).find(({ path: pattern, site }) => {
+  const fitting = routesOf({ ...endpoint, values: {} }).find(({ path: pattern, site }) => {
     if (match.site === undefined ? site === 'always' : site === 'never') return false
     return new RegExp(`^${pattern.replace(/\{\w+\}/g, '(?:[^/]+|\\{\\w+\\})')}$`).test(inside)
   })
-  if (!declared) return undefined
-  const address = pathOf.get(templateOf((match.site === undefined ? declared.path : inSubsite(declared.path)) + suffix))
-  const operation = address === undefined ? undefined : document.paths[address]?.[method.toLowerCase()]
+  if (!fitting) return undefined
+  const address = pathOf.get(templateOf((match.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix))
+  const operation = address === undefined ? undefined : declared.paths[address]?.[method.toLowerCase()]
   return address === undefined || operation === undefined ? undefined : { address, operation }
 }
 
@@ -129,7 +100,7 @@ export const departureOf = (method: string, target: string, status: number, type
   const { address, operation } = found
   const documented = operation.responses[String(status)]
   const shared = documented?.$ref?.split('/').at(-1)
-  const response = shared === undefined ? documented : document.components.responses[shared]
+  const response = shared === undefined ? documented : declared.components.responses[shared]
   const where = `${asked} ${address} ${status}`
   if (!response) return `${where} is not documented`
   if (type === null || method === 'HEAD') return undefined
