@@ -86,8 +86,9 @@ const assemble = async (
   const { projected, stalled } = stores
   const differing = () => admins.differing()
   const isHistoryStopped = () => history?.stopped() !== undefined
+  const isHeadUnkept = () => history?.isHeadUnkept() === true
   const health = () =>
-    checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, isHistoryStopped, asOf })
+    checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, asOf })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',

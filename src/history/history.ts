@@ -25,6 +25,8 @@ export type History = {
   readonly duty: (signal: AbortSignal) => Promise<void>
   /** Why nothing is numbered or signed any more. */
   readonly stopped: () => Error | undefined
+  /** Whether the file of the last head could not be written, and the stores alone have it. */
+  readonly isHeadUnkept: () => boolean
 }
 
 export type Keeping = {
@@ -32,7 +34,7 @@ export type Keeping = {
   readonly headIntervalMs: number
   /** Of a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
-  /** Said where the file of the last head cannot be written. */
+  /** Said once where the file of the last head cannot be written, and again if it could be in between. */
   readonly unkept: (error: unknown) => void
   /** Called when nothing is numbered or signed any more, because what is stored is not what was signed. */
   readonly stopped: (error: BrokenHistory) => void
@@ -97,7 +99,7 @@ const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean)
  */
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
   const { events, history, keyFile, headFile } = ports
-  const { alone, headIntervalMs, report, unkept, broken } = keeping
+  const { alone, headIntervalMs, report, broken } = keeping
   const key = await keyIn(ports, alone)
   await firstOrigin(ports, key)
   await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
@@ -107,6 +109,14 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   const stop = ({ message }: StoreFault) => {
     stopped = new BrokenHistory(message)
     keeping.stopped(stopped)
+  }
+  let isHeadUnkept = false
+  const kept = () => {
+    isHeadUnkept = false
+  }
+  const unkept = (error: unknown) => {
+    if (!isHeadUnkept) keeping.unkept(error)
+    isHeadUnkept = true
   }
   const current = async () => (await historyKeyIn(keyFile)) ?? key
   const prove = async (signal: AbortSignal): Promise<void> => {
@@ -124,6 +134,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
   return {
     secret: key.secret,
     stopped: () => stopped,
+    isHeadUnkept: () => isHeadUnkept,
     duty: async (signal) => {
       proving ??= prove(signal)
         .catch((error: unknown) => (isDamage(error) ? broken(new BrokenHistory(error.message)) : report(error)))
@@ -131,7 +142,7 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
           if (signal.aborted) proving = undefined
         })
       await Promise.all([
-        numberEvents({ events, history, headFile, key: current, headIntervalMs, report, unkept, stopped: stop }, signal),
+        numberEvents({ events, history, headFile, key: current, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
         proving,
       ])
     },

@@ -12,7 +12,8 @@ import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
 export type SigningPorts = TakingUpPorts & {
   /** The key as it is now: another program may have put its successor in its place. */
   readonly key: () => Promise<HistoryKey>
-  /** Said where the file of the last head cannot be written. */
+  /** Said of the file of the last head: it was written, or could not be, and is tried again with the next head. */
+  readonly kept: () => void
   readonly unkept: (error: unknown) => void
 }
 
@@ -84,6 +85,6 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
   if (isNew && !(await history.grow(size, stateOf({ ...log, signed: note })))) return false
   trees.log = { ...log, signed: note }
   if (!(await signHead(signing, log))) return false
-  if (kept !== note) await replaceFile(headFile, note).catch(ports.unkept)
+  if (kept !== note) await replaceFile(headFile, note).then(ports.kept, ports.unkept)
   return true
 }

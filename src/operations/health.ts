@@ -14,6 +14,10 @@ export const ADMINS_DIFFER = 'ADMINS differs from that of another process, which
 /** What is said where nothing can be signed any more; the log of the service says why. */
 export const HISTORY_STOPPED = 'nothing is numbered or signed any more: what is stored is not what was signed'
 
+/** What is said where the file of the last head cannot be written. */
+export const HEAD_UNKEPT =
+  'the last head cannot be kept outside of the stores: log and history that are put back together will not be noticed'
+
 export type Health = {
   readonly ready: boolean
   readonly log: 'reachable' | 'unreachable'
@@ -39,6 +43,7 @@ type HealthParts = {
   readonly differing: () => Promise<readonly string[]>
   readonly proxy: Pick<UnheededProxy, 'wasSeen'>
   readonly isHistoryStopped: () => boolean
+  readonly isHeadUnkept: () => boolean
   /** Where nothing is written: the last event of the state that is shown. */
   readonly asOf?: { readonly n: number; readonly at: number } | undefined
 }
@@ -74,6 +79,7 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   ]
   const noticed = [
     ...(parts.isHistoryStopped() ? [HISTORY_STOPPED] : []),
+    ...(parts.isHeadUnkept() ? [HEAD_UNKEPT] : []),
     ...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []),
     ...(parts.asOf ? [isAsOf(parts.asOf)] : []),
   ]

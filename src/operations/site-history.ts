@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { type Config, historyKeyFileOf, lastHeadFileOf } from '../config.ts'
 import { SECOND } from '../domain/time.ts'
 import { type History, type HistoryPorts, type Keeping, openHistory } from '../history/history.ts'
-import { HISTORY_STOPPED } from './health.ts'
+import { HEAD_UNKEPT, HISTORY_STOPPED } from './health.ts'
 
 /** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
 export const openHistoryOf = (
@@ -16,7 +16,6 @@ export const openHistoryOf = (
     return undefined
   }
   const headFile = lastHeadFileOf(config, keyFile)
-  let unkept = false
   return openHistory(
     { events, history, keyFile, headFile, publicUrl: config.publicUrl, clock: Date.now },
     {
@@ -24,12 +23,7 @@ export const openHistoryOf = (
       headIntervalMs: config.historyHeadSeconds * SECOND,
       report: (err) => log.error({ err }, 'the history does not go on, will retry'),
       unkept: (err) => {
-        if (!unkept)
-          log.error(
-            { err },
-            `the last head cannot be kept in ${headFile}: log and history that are put back together will not be noticed (HISTORY_HEAD_FILE)`,
-          )
-        unkept = true
+        log.error({ err }, `${HEAD_UNKEPT}: ${headFile} (HISTORY_HEAD_FILE)`)
       },
       stopped: (err) => log.fatal({ err }, HISTORY_STOPPED),
       broken: (err) => {

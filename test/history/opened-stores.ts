@@ -61,12 +61,13 @@ export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000) =
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
   const keeping = { alone: true, headIntervalMs, report, unkept: report, stopped: report, broken: report }
-  const { duty, stopped } = await openHistory(opened, keeping)
+  const { duty, stopped, isHeadUnkept } = await openHistory(opened, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)
   const sizeOf = async (tree: string) => (await opened.history.state(tree))?.size ?? 0
   return {
     stopped,
+    isHeadUnkept,
     faults,
     /** Once this many events are numbered, or it failed. */
     numbered: async (size: number) => {

@@ -9,7 +9,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { relationLists } from '../../src/http/things/relations.ts'
-import { checkHealth, HISTORY_STOPPED } from '../../src/operations/health.ts'
+import { checkHealth, HEAD_UNKEPT, HISTORY_STOPPED } from '../../src/operations/health.ts'
 import { PROXY_UNHEEDED } from '../../src/operations/unheeded-proxy.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { queueNames } from '../../src/queries/mod-queues.ts'
@@ -218,6 +218,7 @@ const readyParts = async () => {
     differing: async (): Promise<readonly string[]> => [],
     proxy: { wasSeen: () => false },
     isHistoryStopped: () => false,
+    isHeadUnkept: () => false,
   }
 }
 
@@ -259,6 +260,7 @@ test('a process whose configured admins are not those of the log is ready, with 
 test('a process that signs nothing any more is ready, with a warning', async (t) => {
   const { ready, warnings } = await checkHealth({ ...(await readyParts()), isHistoryStopped: () => true })
   t.deepEqual([ready, warnings], [true, [HISTORY_STOPPED]])
+  t.deepEqual((await checkHealth({ ...(await readyParts()), isHeadUnkept: () => true })).warnings, [HEAD_UNKEPT])
 })
 
 test('a field of a proxy that is not trusted is noted by the health check, and changes nothing else', async (t) => {

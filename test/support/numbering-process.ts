@@ -4,20 +4,22 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { openHistory } from '../../src/history/history.ts'
 import { portsOf, recordedEvents } from './numbered-log.ts'
 
-/* A process that appends to the log of a directory, numbers it and signs a head every few milliseconds, until it is killed; it says each fault. */
+/* A process that appends to the log of a directory, numbers it and signs a head every few milliseconds, until it is killed; it says each fault.
+ * Without a number to begin with it appends nothing. */
 
-const [directory = '', from = '0'] = process.argv.slice(2)
+const [directory = '', from = '', headFile] = process.argv.slice(2)
 const file = join(directory, 'rostra.db')
 const { events } = await openSqlite({ file })
 const history = sqliteHistory(`${file}.history`)
 const say = (fault: unknown) => process.stdout.write(`fault: ${fault instanceof Error ? fault.message : fault}\n`)
 const keeping = { alone: true, headIntervalMs: 2, report: say, unkept: say, stopped: say, broken: say }
-const { duty } = await openHistory(portsOf({ events, history, keyFile: `${file}.history-key` }), keeping)
+const ports = portsOf({ events, history, keyFile: `${file}.history-key` })
+const { duty } = await openHistory({ ...ports, headFile: headFile ?? ports.headFile }, keeping)
 process.stdout.write('ready\n')
 await Promise.all([
   duty(new AbortController().signal),
   (async () => {
-    for (let round = Number(from); ; round++)
+    for (let round = Number(from); from !== ''; round++)
       for (const [at, { type, data, meta }] of recordedEvents.entries()) {
         const id = `${round.toString(16).padStart(8, '0')}-0000-5000-8000-${at.toString(16).padStart(12, '0')}`
         await events.append(`killed-${round}-${at}`, 'none', [{ id, type, data, meta }])
