@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Verifies the moderation log of a subsite of a Rostra service: docs/verifying.md.
+"""Verifies the moderation log of a subsite of a Rostra service, or the log of the site: docs/verifying.md.
 
     python3 rostra_verify.py https://tea.example tea
+    python3 rostra_verify.py https://tea.example --site
 
 Whatever the service sends is taken for hostile. Exit codes: 0, all holds; 1, it does not, and the sentence says at which k;
-2, it could not be checked; 3, the service has begun a new origin, which a person must accept.
+2, it could not be checked; 3, the service has begun a new origin, which a person must accept; 4, all that was signed holds, but the
+pages of the log show people more or less than that.
 """
 
 import argparse
 import base64
 import binascii
+import collections
 import hashlib
 import json
 import os
@@ -36,6 +39,9 @@ TILES_IN_MEMORY = 256
 HEAD_WAIT_SECONDS = 3
 HEAD_TRIES = 5
 MAX_WAIT_SECONDS = 60
+LISTED_ENTRIES = 500
+LISTED_PAGES = 10
+MAX_NEW_ENTRIES = 100
 
 
 class Broken(Exception):
@@ -48,6 +54,14 @@ class Broken(Exception):
 
 class Unchecked(Exception):
     """Nothing could be said."""
+
+
+class Unshown(Exception):
+    """The pages of the log do not show what was signed, perhaps of one entry."""
+
+    def __init__(self, problem, k=None):
+        super().__init__(problem)
+        self.k = k
 
 
 class NewOrigin(Exception):
@@ -442,8 +456,28 @@ def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def event_leaf(event, entry, of, k):
-    """The leaf of an event from its fields, each of which is as it was committed to."""
+# An event as it was committed to: its leaf, its id and type, and the values of its fields that are opened, as JSON.
+Committed = collections.namedtuple("Committed", "leaf record values k")
+
+
+def whole_event(event, k):
+    """An event of the log of the site: its leaf is made of all of it, which admins read."""
+    text = event.get("record") if isinstance(event, dict) else None
+    if not isinstance(text, str):
+        raise Broken("it has no event", k)
+    leaf, stored = leaf_hash(text.encode("utf-8", "surrogatepass")), parsed(text.encode("utf-8", "surrogatepass"))
+    if decoded(event.get("leaf"), 32) != leaf:
+        raise Broken("its leaf is not that of its record", k)
+    if stored.get("id") != event.get("id") or stored.get("type") != event.get("type"):
+        raise Broken("its id or type is not that of its record", k)
+    parts = {f"{part}.{name}": json.dumps(value) for part in ("data", "meta") for name, value in dict(stored.get(part) or {}).items()}
+    return Committed(leaf, {"id": stored["id"], "type": stored["type"]}, parts, k)
+
+
+def committed_event(event, of, k):
+    """An event from its fields, each of which is as it was committed to."""
+    if of == SITE:
+        return whole_event(event, k)
     if not isinstance(event, dict) or not isinstance(event.get("fields"), list) or len(event["fields"]) > 1000:
         raise Broken("it has no event", k)
     commitments, values = {}, {}
@@ -474,10 +508,20 @@ def event_leaf(event, entry, of, k):
     leaf = leaf_hash(compact(record))
     if decoded(event.get("leaf"), 32) != leaf:
         raise Broken("its leaf is not that of its fields", k)
-    check_wording(entry, record, values, k)
-    return leaf
+    return Committed(leaf, record, values, k)
 
 
+SITE = "site"
+SITE_ACTIONS = {
+    "suspenduser": "AccountSuspended",
+    "unsuspenduser": "AccountUnsuspended AccountSuspensionExpired",
+    "eraseuser": "AccountErased",
+    "erasemessage": "MessageErased",
+    "grantcredits": "CreditsGranted",
+    "givegold": "GoldGiven ThingGilded",
+    "addadmin": "AdminGranted",
+    "removeadmin": "AdminRevoked",
+}
 # The event types of each action; a type that is not here is of a later version of the service.
 ACTIONS = {
     "banuser": "UserBanned BanChanged BanNoteChanged",
@@ -536,6 +580,19 @@ CHANGES = {
 ABSENT = object()
 
 
+MAX_TEXT_BYTES = 2048
+
+
+def as_shown(value):
+    """A value of a change: of a longer text its size and hash."""
+    data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b""
+    return {"bytes": len(data), "sha256": sha256(data).hex()} if len(data) > MAX_TEXT_BYTES else value
+
+
+def is_same(shown, stored):
+    return shown == stored and isinstance(shown, bool) == isinstance(stored, bool)
+
+
 def what_differs(entry, record, values):
     """What of an entry, as people read it, is not what the opened fields of its event say."""
     at, account = json.loads(values["meta.at"]), json.loads(values["meta.by"])["account"]
@@ -544,13 +601,21 @@ def what_differs(entry, record, values):
         return "id or time"
     if entry["mod_id36"] not in (None, account[3:] if account is not None else None):
         return "the moderator"
-    if any(type in types.split(" ") for types in ACTIONS.values()) and type not in ACTIONS.get(entry["action"], "").split(" "):
-        return "the action"
+    for actions in (ACTIONS, SITE_ACTIONS):
+        if any(type in types.split(" ") for types in actions.values()) and type not in actions.get(entry["action"], "").split(" "):
+            return "the action"
+    if any(type in types.split(" ") for types in SITE_ACTIONS.values()):
+        return None
     data = {name[5:]: json.loads(value) for name, value in values.items() if name.startswith("data.")}
     target = data["target"]["id"] if "target" in data else data.get("account")
     shows_none = type == "ModeratorInvitationAccepted"
     if target is not None and entry["target_fullname"] != (None if shows_none else target):
         return "the target"
+    if type in ("SubsiteSettingChanged", "FlairSettingChanged"):
+        for side in ("before", "after"):
+            if side in data and not is_same(entry["changes"][0][side], as_shown(data[side])):
+                return f"the change of {data['setting']}"
+        return None if entry["changes"][0]["field"] == data["setting"] else "the setting"
     field, *places = CHANGES.get(type, ("", None, None))
     shown = next((one for one in entry["changes"] if one["field"] == field), None)
     for side, place in zip(("before", "after"), places):
@@ -559,21 +624,21 @@ def what_differs(entry, record, values):
             continue
         if field == "until":
             stored = "permanent" if stored is None else stored // 1000
-        if shown is None or shown[side] != stored or isinstance(shown[side], bool) != isinstance(stored, bool):
+        if shown is None or not is_same(shown[side], stored):
             return f"the change of {field}"
     return None
 
 
-def check_wording(entry, record, values, k):
+def check_wording(entry, committed):
     """What people read of an entry says the same as what was committed to, as far as both say it."""
     if entry is None:
         return
     try:
-        differs = what_differs(entry, record, values)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        differs = what_differs(entry, committed.record, committed.values)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         differs = "what should be there"
     if differs:
-        raise Broken(f"what people read of it is not what was committed to: {differs}", k)
+        raise Broken(f"what people read of it is not what was committed to: {differs}", committed.k)
 
 
 class Entries:
@@ -582,6 +647,8 @@ class Entries:
     def __init__(self, of):
         self.of, self.tree, self.roots = of, Growing(), {}
         self.leaves, self.events, self.numbers, self.unshown = [], [], [], []
+        # the last ones, which the pages of the log begin with
+        self.recent = collections.deque(maxlen=LISTED_ENTRIES * LISTED_PAGES)
 
     def add(self, line):
         k = self.tree.size
@@ -591,20 +658,17 @@ class Entries:
         if self.numbers and n <= self.numbers[-1]:
             raise Broken(f"it is event {n}, but the entry before it is event {self.numbers[-1]}", k)
         try:
-            event = event_leaf(line.get("event"), line.get("entry"), self.of, k)
+            committed = committed_event(line.get("event"), self.of, k)
+            check_wording(line.get("entry"), committed)
         except Broken as error:
             raise Broken(str(error), k) from None
-        if line.get("entry") is None:
+        if line.get("entry") is None and self.of != SITE:
             self.unshown.append(k)
-        self.events.append(event)
+        self.recent.append(committed)
+        self.events.append(committed.leaf)
         self.numbers.append(n)
-        self.leaves.append(leaf_hash(compact({"event": event.hex(), "k": k, "n": n})))
+        self.leaves.append(leaf_hash(compact({"event": committed.leaf.hex(), "k": k, "n": n})))
         self.tree.push(self.leaves[-1])
-
-    def words_of_unshown(self):
-        """An entry can be in the trees, and be kept from those who read the log on its pages."""
-        many = len(self.unshown)
-        return many and f" But of {many} the service shows people nothing, first of k={self.unshown[0]}: if that is so in a minute still, ask why." or ""
 
     def marks(self):
         """What is kept to say later which entry has changed: it proves nothing, heads do."""
@@ -636,7 +700,11 @@ def first_change(before, now):
 
 class Verification:
     def __init__(self, site, subsite, kept, accept=None):
+        """`subsite`: its name; None for the log of the site."""
         self.site, self.subsite, self.kept, self.accept = site, subsite, kept, accept
+        quoted = urllib.parse.quote(subsite or "", safe="")
+        self.base, self.listing = ("/history/site", "/api/v1/site/log") if subsite is None else (f"/history/s/{quoted}", f"/s/{quoted}/about/log")
+        self.log = log_named(subsite)
 
     def keys(self):
         """The origin and its keys, which continue those that were seen before."""
@@ -681,7 +749,7 @@ class Verification:
         """The lines of all pages, with the head that each page begins with."""
         start, size, problem = 0, None, None
         while size is None or start < size:
-            path = f"/history/s/{urllib.parse.quote(self.subsite, safe='')}/entries?from={start}"
+            path = f"{self.base}/entries?from={start}"
             before = start
             try:
                 lines = self.site.lines(path)
@@ -713,13 +781,13 @@ class Verification:
                 if kind == "head":
                     note = line.get("checkpoint")
                     if note is None:
-                        raise Unchecked(f"there is no signed head of {self.subsite} yet: nothing was done there, or only in the last minute")
+                        raise Unchecked(f"there is no signed head of {self.log} yet: nothing was done there, or only in the last minute")
                     if entries is None:
-                        known = self.kept.get("names", {}).get(self.subsite.lower())
+                        known = SITE if self.subsite is None else self.kept.get("names", {}).get(self.subsite.lower())
                         line_of = note.split("\n")[0] if isinstance(note, str) else None
-                        of = text_in(line_of, re.escape(origin) + "/s/(t4_[0-9a-z_]{1,40})", "the name of the head").rpartition("/")[2]
-                        if known not in (None, of):
-                            raise Broken(f"{self.subsite} was {known} before, and is {of} now")
+                        of = text_in(line_of, re.escape(origin) + "/s/(t4_[0-9a-z_]{1,40}|site)", "the name of the head").rpartition("/")[2]
+                        if known not in (None, of) or (of == SITE) != (self.subsite is None):
+                            raise Broken(f"{self.log} was that of {known} before, and is that of {of} now")
                         entries = Entries(of)
                         before = self.kept_head(f"s/{of}", origin, keys)
                     head = Head(note, f"{origin}/s/{entries.of}", keys)
@@ -766,7 +834,7 @@ class Verification:
         self.name_change(entries, both)
         if not fits_before:
             raise Broken(f"one of the first {before.size} entries is not the one that was there{both}")
-        tiles = Tiles(self.site.read, f"/history/s/{urllib.parse.quote(self.subsite, safe='')}", head.size, head.root)
+        tiles = Tiles(self.site.read, self.base, head.size, head.root)
         for k, leaf in enumerate(entries.leaves):
             if tiles.leaf(k) != leaf:
                 raise Broken("the entry is not the one that was signed", k)
@@ -801,8 +869,108 @@ class Verification:
                 raise Broken(f"its event is not event {n} of the log", k)
         return head
 
+    def first_unshown(self, entries):
+        """The first entry of which the service still shows people nothing: what they read may follow the log some seconds later."""
+        while entries.unshown:
+            k = entries.unshown[0]
+            _, line, *_ = [*(parsed(data) for data in self.site.lines(f"{self.base}/entries?from={k}")), {}, {}]
+            if line.get("entry") is None:
+                return k
+            committed = committed_event(line.get("event"), entries.of, k)
+            check_wording(line["entry"], committed)
+            if committed.leaf != entries.events[k]:
+                raise Broken("it is another event than a moment ago", k)
+            entries.unshown.pop(0)
+        return None
+
+    def listed(self):
+        """The entries as people read them on the pages of the log, newest first; None where the last page that is read is not the last."""
+        after = ""
+        for _ in range(LISTED_PAGES):
+            try:
+                data = parsed(self.site.read(f"{self.listing}?limit={LISTED_ENTRIES}&raw_json=1{after}", MAX_PAGE_BYTES))["data"]
+                yield from [child["data"] for child in data["children"]]
+                after = data["after"] and f"&after={urllib.parse.quote(data['after'], safe='')}"
+            except (KeyError, TypeError) as error:
+                raise Unchecked(f"the pages of {self.log} cannot be read ({type(error).__name__})") from None
+            if not after:
+                return
+        yield None
+
+    def check_listed(self, entries):
+        """The pages of the log show the entries that were signed, without one more or less; before them those that are not signed yet."""
+        expected = collections.deque(reversed(entries.recent))
+        known = {committed.record["id"] for committed in expected}
+        new = []
+        for entry in self.listed():
+            if entry is None or (not expected and len(entries.recent) < entries.tree.size):
+                break
+            name = text_in(isinstance(entry, dict) and entry.get("id"), "ModAction_[0-9a-f-]{36}", f"the id of an entry on the pages of {self.log}")
+            if expected and name[10:] == expected[0].record["id"]:
+                check_wording(entry, expected.popleft())
+            elif name[10:] in known:
+                raise Unshown("the pages do not show it in its place", expected[0].k) if expected else Unshown(f"the pages show {name} twice")
+            elif len(expected) == len(entries.recent) and len(new) < MAX_NEW_ENTRIES:
+                new.append((name, entry))
+            else:
+                raise Unshown(f"the pages show {name}, which was never signed", expected[0].k if expected else 0)
+        else:
+            if expected:
+                raise Unshown("the pages do not show it", expected[0].k)
+        for name, entry in new:
+            self.check_new(name, entry, entries)
+
+    def check_new(self, name, entry, entries):
+        """An entry that people read and no head covers is numbered after those that it does."""
+        try:
+            proof = parsed(self.site.read(f"/history/proof/{name}?raw_json=1"))
+        except Unchecked:
+            raise Unshown(f"the pages show {name}, which is not in the log") from None
+        if number_in(proof.get("k"), f"the k of {name}") < entries.tree.size:
+            raise Unshown(f"the pages show {name} in another place than the log has it", proof["k"])
+        committed = committed_event(proof.get("event"), entries.of, proof["k"])
+        if committed.record["id"] != name[10:]:
+            raise Unshown(f"the pages show {name}, of which the service proves another event")
+        check_wording(entry, committed)
+
+    def what_people_read(self, entries):
+        """How the pages of the log differ from what was signed, if they still do after some seconds; None if they do not."""
+        for tries in range(HEAD_TRIES):
+            if tries > 0:
+                self.site.wait(HEAD_WAIT_SECONDS)
+            try:
+                k = self.first_unshown(entries)
+                if k is not None:
+                    raise Unshown("the service shows people nothing of it", k)
+                return self.check_listed(entries)
+            except Unshown as error:
+                found = error
+        return found
+
+    def counted(self):
+        """What everybody may check of the log of the site: its head, that it continues the one seen before, and that as many entries are counted."""
+        origin, keys = self.keys()
+        for _ in range(HEAD_TRIES):
+            head = Head(self.site.read("/history/site/checkpoint").decode("utf-8", "replace"), f"{origin}/s/site", keys)
+            before = self.kept_head("s/site", origin, keys)
+            follow(before, head, f"{origin}/s/site")
+            tiles = Tiles(self.site.read, self.base, head.size, head.root)
+            if before and before.size and roots_from_growth(before.size, head.size, before.root, tiles.growth(before.size)) != (before.root, head.root):
+                raise Broken(f"the head of {head.size} entries does not continue the one of {before.size} that was seen before\n{before.note}\n{head.note}")
+            counts = parsed(self.site.read("/api/v1/site/log_counts"))
+            many = sum(number_in(count, f"the count of {action}") for action, count in counts.items())
+            if many == head.size:
+                kept = {**self.kept, "origin": origin, "keys": [base64.b64encode(key).decode() for key in keys]}
+                kept["heads"] = {**self.kept.get("heads", {}), "s/site": head.note}
+                since = f", of which {before.size} were there when you last looked" if before else ""
+                return f"The log of the site has {many} entries, as many as its signed head{since}. Only admins read them: what is in them was not checked.", kept, None
+            self.site.wait(MAX_WAIT_SECONDS / (HEAD_TRIES - 1))
+        raise Unshown(f"{many} entries are counted, but {head.size} are signed")
+
     def run(self):
-        """What holds, in a sentence, and what to keep."""
+        """What holds, in a sentence, what to keep, and how what people read differs from it."""
+        if self.subsite is None and "Authorization" not in self.site.headers:
+            return self.counted()
         origin, keys = self.keys()
         entries, head, before = self.read_entries(origin, keys)
         self.head = head
@@ -811,24 +979,32 @@ class Verification:
         kept = {
             "origin": origin,
             "keys": [base64.b64encode(key).decode() for key in keys],
-            "names": {**self.kept.get("names", {}), self.subsite.lower(): entries.of},
+            "names": {**self.kept.get("names", {}), **({self.subsite.lower(): entries.of} if self.subsite is not None else {})},
             "heads": {**self.kept.get("heads", {}), "log": log.note, f"s/{entries.of}": head.note},
             "marks": {**self.kept.get("marks", {}), entries.of: entries.marks()},
         }
-        return (
-            f"All {head.size} entries of the moderation log of {self.subsite} hold: each is signed in its place, and is in the log of {log.size} events{since}.{entries.words_of_unshown()}",
-            kept,
-        )
+        holds = f"All {head.size} entries of {self.log} hold: each is signed in its place, and is in the log of {log.size} events{since}."
+        return holds, kept, self.what_people_read(entries)
+
+
+def log_named(subsite):
+    return "the log of the site" if subsite is None else f"the moderation log of {subsite}"
 
 
 def verdict(site, subsite, kept, accept=None):
     """The exit code, the k at which it breaks, a sentence, and what to keep from now on."""
+    log = log_named(subsite)
     try:
-        sentence, kept = Verification(site, subsite, kept, accept).run()
-        return 0, None, sentence, kept
+        sentence, kept, unshown = Verification(site, subsite, kept, accept).run()
+        if unshown is None:
+            return 0, None, sentence, kept
+        place = "" if unshown.k is None else f" at k={unshown.k}"
+        return 4, unshown.k, f"The pages of {log} are not what was signed{place}: {unshown}. {sentence}", kept
+    except Unshown as error:
+        return 4, error.k, f"The pages of {log} are not what was signed: {error}.", kept
     except Broken as error:
         place = "" if error.k is None else f" at k={error.k}"
-        return 1, error.k, f"The moderation log of {subsite} breaks{place}: {error}.", kept
+        return 1, error.k, f"{log[0].upper()}{log[1:]} breaks{place}: {error}.", kept
     except NewOrigin as error:
         return 3, None, f"NEW ORIGIN: {error}.", kept
     except Unchecked as error:
@@ -861,15 +1037,18 @@ def keep(file, kept):
 def main():
     parser = argparse.ArgumentParser(description="Verifies the moderation log of a subsite (docs/verifying.md).")
     parser.add_argument("site", help="the address of the service, such as https://tea.example")
-    parser.add_argument("subsite", help="the name of the subsite")
+    parser.add_argument("subsite", nargs="?", help="the name of the subsite")
+    parser.add_argument("--site", dest="is_site", action="store_true", help="the log of what admins do to the whole site: whole with the token of an admin, else its size")
     parser.add_argument("--heads", default="rostra-heads.json", help="the file of what was seen; keep it where the operator cannot write")
     parser.add_argument("--accept-origin", metavar="NAME", help="accept that the service has begun anew under this name")
     options = parser.parse_args()
+    if options.is_site == (options.subsite is not None):
+        parser.error("name a subsite, or --site")
     try:
         all_kept = kept_in(options.heads)
         site = Site(options.site, os.environ.get("ROSTRA_TOKEN"))
         code, _, sentence, kept = verdict(site, options.subsite, all_kept.get(site.url, {}), options.accept_origin)
-        if code == 0:
+        if code in (0, 4):
             keep(options.heads, {**all_kept, site.url: kept})
     except (Unchecked, OSError) as error:
         code, sentence = 2, f"Nothing could be checked: {error}."

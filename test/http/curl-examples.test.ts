@@ -21,6 +21,7 @@ const ofAdmins: ReadonlySet<string> = new Set([
   'GET /message/reported',
   'POST /api/v1/gold/grant/{username}',
   'GET /api/v1/site/log',
+  'GET /history/site/entries',
 ])
 
 /** Commands that the account of the guides is refused, and how: what they need, it does not have. */

@@ -5,16 +5,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { modChanges } from '../../projections/mod-log-changes.ts'
 import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
+import { siteLog } from '../../projections/site-log.ts'
 import { historyKeyFileOf } from '../../src/config.ts'
 import { actionOf, type ModEvent, modActions } from '../../src/domain/mod-actions.ts'
 import { isAct } from '../../src/domain/mod-log-acts.ts'
+import { siteActions } from '../../src/domain/site-acts.ts'
 import { historyKeyIn, successorOf } from '../../src/history/key.ts'
 import { addKey, lastOrigin } from '../../src/history/origins.ts'
 import { five, startCast } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
+import { registerApp } from '../support/oauth.ts'
 import { found, submit } from '../support/posting.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -75,7 +79,7 @@ const withGo = async (directory: string): Promise<Program | string> => {
 
 const place = await mkdtemp(join(tmpdir(), 'rostra-verifiers-'))
 const [python, go] = await Promise.all([withPython(join(place, 'python')), withGo(join(place, 'go'))])
-const { site, ann, bob } = await startCast(five)
+const { site, ann, bob, root } = await startCast(five)
 test.after.always(async () => {
   await site.stop()
   await rm(place, { recursive: true, force: true })
@@ -188,18 +192,18 @@ withProgram('our verifier compares what people read of an entry with its event',
   const file = join(temporaryDirectory(t), 'entries.json')
   const program = `import json, sys; sys.path.insert(0, sys.argv[1]); import rostra_verify as v
 def said(one):
-    try: return v.check_wording(one['entry'], one['record'], one['values'], 0)
+    try: return v.check_wording(one['entry'], v.Committed(b'', one['record'], one['values'], 0))
     except v.Broken as error: return str(error)
 with open(sys.argv[2]) as opened: entries = json.load(opened)
-print(json.dumps([[said(one) for one in entries], {a: t.split(' ') for a, t in v.ACTIONS.items()}]))`
+print(json.dumps([[said(one) for one in entries], *({a: t.split(' ') for a, t in some.items()} for some in (v.ACTIONS, v.SITE_ACTIONS))]))`
   const ask = async (entries: readonly object[]) => {
     await writeFile(file, JSON.stringify(entries))
     const { code, printed } = await call('-c', program, absolute('../../verify/'), file)
     t.is(code, 0, printed)
-    return JSON.parse(printed) as readonly [readonly (string | null)[], object]
+    return JSON.parse(printed) as readonly [readonly (string | null)[], object, object]
   }
-  const [honest, actions] = await ask(entriesOfActs)
-  t.deepEqual(actions, modActions)
+  const [honest, actions, ofSite] = await ask(entriesOfActs)
+  t.deepEqual<readonly object[], readonly object[]>([actions, ofSite], [modActions, siteActions])
   t.true(new Set(entriesOfActs.map(({ record }) => record.type)).size > 60)
   t.deepEqual(
     honest.filter((said) => said !== null),
@@ -208,7 +212,7 @@ print(json.dumps([[said(one) for one in entries], {a: t.split(' ') for a, t in v
   const forged = entriesOfActs.flatMap((one) => {
     const { entry, record } = one
     const others: object[] = [{ action: entry.action === 'lock' ? 'unlock' : 'lock' }, { target_fullname: 't2_other' }]
-    if (['setpermissions', 'setsuggestedsort', 'wikipermlevel'].includes(entry.action) && entry.changes.length > 0)
+    if (['setpermissions', 'setsuggestedsort', 'wikipermlevel', 'editsettings'].includes(entry.action) && entry.changes.length > 0)
       others.push({ changes: entry.changes.map((change) => ({ ...change, before: 'forged' })) }, { changes: [] })
     const hasTarget = entry.target_fullname !== null || record.type === 'ModeratorInvitationAccepted'
     return others.filter((other) => hasTarget || !('target_fullname' in other)).map((other) => ({ ...one, entry: { ...entry, ...other } }))
@@ -217,6 +221,90 @@ print(json.dumps([[said(one) for one in entries], {a: t.split(' ') for a, t in v
     (await ask(forged))[0].flatMap((said, at) => (said === null ? [forged[at]] : [])),
     [],
   )
+})
+
+const IMPATIENT = `import sys; sys.path.insert(0, sys.argv.pop(1)); import rostra_verify as v
+v.HEAD_WAIT_SECONDS = v.MAX_WAIT_SECONDS = 0.2; sys.exit(v.main())`
+
+withProgram('our verifier sees what is shown or hidden by the read models alone', python, async (t, call) => {
+  const { documents } = site.running.stores
+  const heads = join(temporaryDirectory(t), 'heads.json')
+  const verify = () => call('-c', IMPATIENT, absolute('../../verify/'), site.url, 'verified', '--heads', heads)
+  const own = (await documents.walk(modLog, undefined, 1_000)).toSorted((one, other) => (one.position < other.position ? 1 : -1))
+  const [newest, , third] = own
+  if (!newest || !third) return t.fail()
+  let writes = 0
+  const put = async (id: string, document: ModLogDocument | undefined) => {
+    const position = String(BigInt(newest.position) + BigInt(++writes)).padStart(20, '0')
+    await documents.write([{ collection: modLog, id, position, document }], [])
+    // so that no cache knows what was there before
+    t.true(await act(2))
+  }
+  const forged = '00000000-0000-5000-8000-0000000000ff'
+  const k = entries - 3
+  const differences: readonly (readonly [string, ModLogDocument | undefined, RegExp])[] = [
+    [
+      forged,
+      { ...third, id: forged, action: 'banuser' },
+      new RegExp(`shows? ModAction_${forged}, which (was never signed|is not in the log)\\. All \\d+ entries .* hold`),
+    ],
+    [third.id, undefined, new RegExp(`at k=${k}: the service shows people nothing of it`)],
+    [
+      third.id,
+      { ...third, subsite: 't4_other' as ModLogDocument['subsite'] },
+      new RegExp(`at k=${k}: the pages do not show it in its place`),
+    ],
+    [third.id, { ...third, mod: bob.id as ModLogDocument['mod'] }, new RegExp(`breaks at k=${k}: .*: the moderator`)],
+  ]
+  for (const [id, document, said] of differences) {
+    await put(id, document)
+    const { code, printed } = await verify()
+    t.is(code, said.source.includes('breaks') ? 1 : 4, printed)
+    t.regex(printed, said)
+    await put(id, id === forged ? undefined : third)
+  }
+  const again = await verify()
+  t.is(again.code, 0, again.printed)
+})
+
+withProgram('our verifier proves the log of the site to admins, and its size to everybody', python, async (t, call) => {
+  await done(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
+  await done(root, '/api/unsuspend_user', { name: 'carol' })
+  const size = async () => Number((await site.get('/history/site/checkpoint')).text.split('\n')[1])
+  t.true(await eventually(async () => (await size()) === 3))
+  const app = await registerApp(root, 'script')
+  const granted = await site.post(
+    '/api/v1/access_token',
+    { grant_type: 'password', username: 'root', password: root.password, scope: 'read' },
+    app.basic,
+  )
+  const heads = join(temporaryDirectory(t), 'heads.json')
+  const verify = (token: string) => {
+    process.env.ROSTRA_TOKEN = token
+    return call('-c', IMPATIENT, absolute('../../verify/'), site.url, '--site', '--heads', heads).finally(
+      () => delete process.env.ROSTRA_TOKEN,
+    )
+  }
+  const counted = await verify('')
+  t.deepEqual(counted, {
+    code: 0,
+    printed: 'The log of the site has 3 entries, as many as its signed head. Only admins read them: what is in them was not checked.\n',
+  })
+  const whole = await verify(String(granted.at('access_token')))
+  t.is(whole.code, 0, whole.printed)
+  t.regex(whole.printed, /^All 3 entries of the log of the site hold: .*; the 3 that were there when you last looked are unchanged\.\n$/)
+  const { documents } = site.running.stores
+  const [entry] = await documents.walk(siteLog, undefined, 1)
+  if (!entry) return t.fail()
+  const position = String(BigInt(entry.position) + 1n).padStart(20, '0')
+  await documents.write([{ collection: siteLog, id: entry.id, position, document: undefined }], [])
+  await done(root, '/api/suspend_user', { name: 'carol', note: 'x', duration: '3' })
+  const hidden = await verify(String(granted.at('access_token')))
+  t.is(hidden.code, 4, hidden.printed)
+  t.regex(hidden.printed, /^The pages of the log of the site are not what was signed at k=\d: the pages do not show it/)
+  const [line] = (await root.get('/history/site/entries?from=1')).text.split('\n').slice(1)
+  t.like(JSON.parse(line ?? ''), { kind: 'entry', k: 1, entry: null })
+  for (const reader of [site, ann]) t.not((await reader.get('/history/site/entries')).status, 200)
 })
 
 withProgram("Go's sumdb proves signatures, inclusion and consistency", go, async (t, call) => {

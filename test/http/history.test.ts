@@ -7,7 +7,7 @@ import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.
 import { five, startCast } from '../support/cast.ts'
 import { commitmentIn } from '../support/commitments.ts'
 import { done, logEntries } from '../support/community.ts'
-import { found, say, submit } from '../support/posting.ts'
+import { found, say, settle, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
 const { site, ann, bob, root } = await startCast(five)
@@ -219,6 +219,24 @@ test('of an act on a private subsite a stranger is told nothing, and notes stay 
   t.deepEqual(Object.keys(fieldOf(read, 'data.note')), ['name', 'commitment'])
   t.is(fieldOf(read, 'data.account').value, `"${bob.id}"`)
   t.notRegex(fieldOf(await proofOf(ann, open?.id), 'data.note').value ?? 'secret', /secret/, 'texts are as they are stored')
+})
+
+test('whoever reads the values of a setting or a rule in an entry is given what opens them', async (t) => {
+  const subsite = await found(ann, 'settled')
+  await settle(ann, subsite, { title: 'Tea & <cake>', allow_top: 'false' })
+  await done(ann, '/s/settled/api/add_subsite_rule', { short_name: 'Be kind', description: 'Or be quiet & <calm>', kind: 'all' })
+  const opened = async (reader: Caller, details: string) => {
+    const entry = (await logEntries(reader, 'settled')).find((one) => one.details === details)
+    const proof = await proofOf(reader, `${entry?.id}?raw_json=1`)
+    await verify(t, proof)
+    return ['before', 'after', 'name', 'description'].map((name) => fieldOf(proof, `data.${name}`).value)
+  }
+  for (const reader of [site, bob, ann]) {
+    t.deepEqual(await opened(reader, 'title'), ['"settled"', '"Tea & <cake>"', undefined, undefined])
+    t.deepEqual(await opened(reader, 'Be kind'), [undefined, undefined, '"Be kind"', '"Or be quiet & <calm>"'])
+    const isModerator = reader === ann
+    t.deepEqual((await opened(reader, 'allow_top')).slice(0, 2), isModerator ? ['true', 'false'] : [undefined, undefined])
+  }
 })
 
 test('whoever sees a text proves that it is the one that was written; deleted, removed and erased ones keep their commitment alone', async (t) => {

@@ -1,6 +1,10 @@
 import { createPrivateKey, hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import canonicalize from 'canonicalize'
+import { modChanges } from '../../projections/mod-log-changes.ts'
+import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
+import type { Actor } from '../../src/domain/event.ts'
+import { actionOf, type ModEvent } from '../../src/domain/mod-actions.ts'
 import { provableTexts } from '../../src/domain/provable-texts.ts'
 import {
   consistencyPlan,
@@ -143,7 +147,22 @@ const sizeIn = (note: string): number => Number(note.split('\n')[1])
 
 type Answers = Readonly<Record<string, readonly string[]>>
 
-const SHOWN = new Set(['data.subsite', 'meta.at', 'meta.by', 'meta.schema', 'data.target', 'data.spam'])
+const LISTED = '/s/tea/about/log?limit=500&raw_json=1'
+const asChild = (data: object) => ({ kind: 'modaction', data })
+
+/** What people read of an act, as far as verifiers compare it. */
+const entryOf = ({ id, type, data, meta }: Pick<Event, 'id' | 'type' | 'data' | 'meta'>) => {
+  const { at, by } = JSON.parse(meta) as { readonly at: number; readonly by: Actor }
+  const event = { id, type, at, by, data: JSON.parse(data) }
+  const { action = actionOf[type as ModEvent], target } = (modEntries[type as ModEvent] as (event: object) => ModEntry)(event)
+  const changesOf = modChanges[type as ModEvent] as ((event: object) => readonly object[]) | undefined
+  return {
+    ...{ id: `ModAction_${id}`, created_utc: Math.floor(at / 1000), mod_id36: by.account?.slice(3) ?? null, action },
+    ...{ target_fullname: target?.id ?? null, changes: changesOf?.(event) ?? [] },
+  }
+}
+
+const SHOWN = new Set(['data.subsite', 'meta.at', 'meta.by', 'meta.schema', 'data.target', 'data.spam', 'data.setting', 'data.after'])
 
 /** What the service answers from such stores; an answer without an end was broken off. */
 const answersFrom = (log: readonly Event[], history: History): Answers => {
@@ -164,14 +183,21 @@ const answersFrom = (log: readonly Event[], history: History): Answers => {
         return { name, commitment: commitmentTo(salt, value), ...(SHOWN.has(name) && { salt, value }) }
       })
     const leaf = base64(eventLeaf(SECRET, { ...event, position: '' }))
-    lines.push(JSON.stringify({ kind: 'entry', k: row.number, n, entry: null, event: { id: event.id, type: event.type, fields, leaf } }))
+    lines.push(
+      JSON.stringify({ kind: 'entry', k: row.number, n, entry: entryOf(event), event: { id: event.id, type: event.type, fields, leaf } }),
+    )
   }
+  const children = lines
+    .slice(1)
+    .map((line) => JSON.parse(line).entry)
+    .toReversed()
   const tileAt = (name: string, size: number) => [base64((trees[name] as Tree).edge[0]?.subarray(0, 32 * size) ?? Buffer.alloc(0))]
   const keys = rows.filter(isOf('1/keys', 'key')).map((row) => JSON.parse(textOf(row)))
   const origins = rows.filter(({ kind }) => kind === 'origin').map((row) => JSON.parse(textOf(row)))
   return {
     '/history': [JSON.stringify({ origin: origins.at(-1)?.name, keys, previous: [] })],
     '/history/s/tea/entries?from=0': isWhole ? [...lines, JSON.stringify({ kind: 'end', next: null })] : lines,
+    [LISTED]: [JSON.stringify({ kind: 'Listing', data: { after: null, children: children.map(asChild) } })],
     '/history/log/checkpoint': notes.log.split('\n'),
     [`/history/log/tile/0/000.p/${sizeIn(notes.log)}`]: tileAt(LOG, sizeIn(notes.log)),
     [`/history/s/tea/tile/0/000.p/${sizeIn(notes.tree)}`]: tileAt(TREE, sizeIn(notes.tree)),
@@ -267,6 +293,40 @@ const inAnswer = (name: string, answers: Case['answers'], remote: Remote): Case 
   local: {},
 })
 
+const ENTRIES = '/history/s/tea/entries?from=0'
+const END = JSON.stringify({ kind: 'end', next: null })
+type Rows = readonly (Readonly<Record<string, unknown>> & { readonly id: string })[]
+const listing =
+  (change: (rows: Rows) => Rows) =>
+  (answers: Answers): Answers => {
+    const rows = (JSON.parse(answers[LISTED]?.[0] ?? '').data.children as readonly { readonly data: Rows[number] }[]).map(
+      ({ data }) => data,
+    )
+    return { ...answers, [LISTED]: [JSON.stringify({ kind: 'Listing', data: { after: null, children: change(rows).map(asChild) } })] }
+  }
+const withoutEntry = (answers: Answers): string => JSON.stringify({ ...JSON.parse(answers[ENTRIES]?.[kOf(AT) + 1] ?? ''), entry: null })
+const NEW_ID = '00000000-0000-5000-8000-00000000000b'
+const NEW = entryOf({ ...(base[LAST] as Event), id: NEW_ID })
+const FORGED = { ...NEW, id: 'ModAction_00000000-0000-5000-8000-00000000000c' }
+/** As of the last act, under another id. */
+const proofOfNew = (answers: Answers, k: number): string => {
+  const { event } = JSON.parse(answers[ENTRIES]?.[kOf(LAST) + 1] ?? '')
+  const leaf = eventLeaf(SECRET, { ...(base[LAST] as Event), id: NEW_ID, position: '' })
+  const fields = (event.fields as readonly { readonly name: string; readonly value?: string; readonly salt?: string }[]).map((field) => {
+    const value = fieldsOf({ ...(base[LAST] as Event), id: NEW_ID, position: '' })[field.name] ?? ''
+    const salt = saltOf(SECRET, NEW_ID, field.name)
+    return { name: field.name, commitment: commitmentTo(salt, value), ...(SHOWN.has(field.name) && { salt, value }) }
+  })
+  return JSON.stringify({
+    k,
+    n: base.length,
+    entry: NEW,
+    event: { id: NEW_ID, type: event.type, fields, leaf: base64(leaf) },
+    log: null,
+    subsite: null,
+  })
+}
+
 const cases: readonly Case[] = [
   { name: 'an honest log, at the first look', kept: null, remote: holds, local: {} },
   { name: 'an honest log that has grown', remote: holds, local: {} },
@@ -357,6 +417,56 @@ const cases: readonly Case[] = [
         ]),
       ),
     { code: 1, k: null },
+  ),
+  inAnswer(
+    'an entry of which people are shown nothing',
+    (answers) => {
+      const entries = (answers[ENTRIES] ?? []).with(kOf(AT) + 1, withoutEntry(answers))
+      const alone = [entries[0] ?? '', withoutEntry(answers), END]
+      return {
+        ...listing((rows) => rows.toSpliced(-kOf(AT) - 1, 1))(answers),
+        [ENTRIES]: entries,
+        [`/history/s/tea/entries?from=${kOf(AT)}`]: alone,
+      }
+    },
+    { code: 4, k: kOf(AT) },
+  ),
+  inAnswer(
+    'an entry that people are shown a moment later',
+    (answers) => ({
+      ...answers,
+      [ENTRIES]: (answers[ENTRIES] ?? []).with(kOf(AT) + 1, withoutEntry(answers)),
+      [`/history/s/tea/entries?from=${kOf(AT)}`]: [answers[ENTRIES]?.[0] ?? '', answers[ENTRIES]?.[kOf(AT) + 1] ?? '', END],
+    }),
+    holds,
+  ),
+  ...[
+    { name: 'an entry that the pages leave out', k: kOf(AT), change: (rows: Rows) => rows.toSpliced(-kOf(AT) - 1, 1) },
+    { name: 'the first entry, left out by the pages', k: 0, change: (rows: Rows) => rows.slice(0, -1) },
+    { name: 'the last entry, left out by the pages', k: kOf(LAST), change: (rows: Rows) => rows.slice(1) },
+    { name: 'an entry in another place of the pages', k: kOf(LAST), change: (rows: Rows) => [...rows.slice(1), ...rows.slice(0, 1)] },
+    { name: 'an entry that was put on the pages', k: kOf(LAST) - 1, change: (rows: Rows) => rows.toSpliced(1, 0, FORGED) },
+    { name: 'an entry that was put before all others', k: 0, change: (rows: Rows) => [...rows, FORGED] },
+    { name: 'an entry that was put after all others', k: null, change: (rows: Rows) => [FORGED, ...rows] },
+    { name: 'an entry that the pages show twice', k: null, change: (rows: Rows) => [...rows, ...rows.slice(-1)] },
+  ].map(({ name, k, change }) => inAnswer(name, listing(change), { code: 4, k })),
+  inAnswer(
+    'an entry that is not signed yet',
+    (answers) => ({
+      ...listing((rows) => [NEW, ...rows])(answers),
+      [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, acts.length)],
+    }),
+    holds,
+  ),
+  inAnswer(
+    'an entry that is said to be new, but is numbered before others',
+    (answers) => ({ ...listing((rows) => [NEW, ...rows])(answers), [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, 2)] }),
+    { code: 4, k: 2 },
+  ),
+  inAnswer(
+    'an entry that the pages show as another act',
+    listing((rows) => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, mod_id36: 'other' } : row))),
+    { code: 1, k: kOf(AT) },
   ),
 ]
 

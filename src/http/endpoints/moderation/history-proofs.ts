@@ -13,6 +13,7 @@ import type { Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
+import { adminOnly } from '../../needs/facts.ts'
 import { mayViewSubsite } from '../../things/access.ts'
 import { kept, subsiteOfTree } from './history-trees.ts'
 import { modActionShape, modLogRecords } from './log-entry.ts'
@@ -30,9 +31,18 @@ const FOR_ADMINS = ['data.notified', 'data.removed', 'data.audience']
 
 type Reader = { readonly moderates: boolean; readonly admin: boolean; readonly isClosed: boolean }
 
-/** Which fields of an act a viewer may read. */
-const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event']) => {
-  const open = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
+type Entry = { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
+
+/** The values of a setting are for those who read them in the entry. */
+const settingFields = (type: string, entry: Entry | undefined): readonly string[] =>
+  type === 'SubsiteSettingChanged' && entry?.changes?.some(({ before, after }) => before !== null || after !== null)
+    ? ['data.before', 'data.after']
+    : []
+
+/** Which fields of an act a viewer may read who is shown this entry of it. */
+const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: Entry | undefined) => {
+  const ofType = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
+  const open = [...ofType, ...settingFields(type, entry)]
   return (name: string): boolean => {
     if (admin || PUBLIC_META.includes(name)) return true
     if (moderates) return (name.startsWith('data.') && !FOR_ADMINS.includes(name)) || name === 'stream' || name === 'revision'
@@ -74,9 +84,10 @@ const presented = async (
     if (act.owner === SITE) return ofSite(act)
     const { subsite, page } = dataOf(act)
     const isClosed = page !== undefined && isForModerators({ page, permlevel: pages(subsite, page)?.permlevel ?? 0 })
-    const fields = act.fields(shownTo({ moderates: read.isModerator(subsite), admin: viewer.admin, isClosed }, act.event))
     const { id, type } = act.event
-    return { k: act.k, n: act.n, entry: records.get(id) ?? null, event: { id, type, fields, leaf: base64(act.leaf) } }
+    const entry = records.get(id)
+    const fields = act.fields(shownTo({ moderates: read.isModerator(subsite), admin: viewer.admin, isClosed }, act.event, entry))
+    return { k: act.k, n: act.n, entry: entry ?? null, event: { id, type, fields, leaf: base64(act.leaf) } }
   })
 }
 
@@ -177,13 +188,13 @@ const proof = get('/history/proof/{entry}', {
 const MAX_ENTRIES = 500
 const ENTRIES_PER_READ = 50
 
-async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads, subsite: string, from: number): AsyncGenerator<string> {
-  const checkpoint = await trees.checkpoint(subsite)
+async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads, owner: string, from: number): AsyncGenerator<string> {
+  const checkpoint = await trees.checkpoint(owner)
   const size = checkpoint === undefined ? 0 : sizeIn(checkpoint)
   yield `${JSON.stringify({ kind: 'head', checkpoint: checkpoint ?? null, log: (await trees.checkpoint(undefined)) ?? null })}\n`
   const end = Math.min(size, from + MAX_ENTRIES)
   for (let k = from; k < end; k += ENTRIES_PER_READ) {
-    const acts = await trees.acts(subsite, k, Math.min(ENTRIES_PER_READ, end - k))
+    const acts = await trees.acts(owner, k, Math.min(ENTRIES_PER_READ, end - k))
     for (const line of await presented(context, acts)) yield `${JSON.stringify({ kind: 'entry', ...line })}\n`
   }
   yield `${JSON.stringify({ kind: 'end', next: end < size ? end : null })}\n`
@@ -199,23 +210,38 @@ const lines = new JsonLines(
   ),
 )
 
+const from = described(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry')
+
+const written = (context: Context & Uses<'history'>, trees: HistoryReads, owner: string, k: number) => ({
+  kind: 'parts' as const,
+  type: 'application/x-ndjson; charset=UTF-8',
+  parts: linesOf(context, trees, owner, k),
+  headers: { 'Cache-Control': 'no-store' },
+})
+
 export const historyProofs = [
   proof,
+  get('/history/site/entries', {
+    login: 'user',
+    answers: { 200: lines },
+    summary: 'The log of the site whole and in order, oldest entry first, as it is in the tree; for admins.',
+    notes:
+      'As for a subsite; `entry` is null, and `record` has what the leaf of the event is made of. How many entries there are everybody reads at `/api/v1/site/log_counts`.',
+    params: { from },
+    uses: ['history'],
+    needs: { trees: kept, admin: adminOnly() },
+    handle: (context) => written(context, context.trees, SITE, context.params.from),
+  }),
   get('/history/s/{subsite}/entries', {
     answers: { 200: lines },
     summary: 'The moderation log of a subsite whole and in order, oldest entry first, as it is in the tree.',
     notes: `Lines of JSON: \`head\` with the signed heads of the subsite and of the whole log, at most ${MAX_ENTRIES} entries of those that the head covers, and \`end\`, whose \`next\` is the \`from\` of the next page, or null.`,
     params: {
       subsite: described(raw(), 'the name of a subsite'),
-      from: described(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry'),
+      from,
     },
     uses: ['history'],
     needs: { trees: kept, of: subsiteOfTree },
-    handle: (context) => ({
-      kind: 'parts',
-      type: 'application/x-ndjson; charset=UTF-8',
-      parts: linesOf(context, context.trees, context.of.id, context.params.from),
-      headers: { 'Cache-Control': 'no-store' },
-    }),
+    handle: (context) => written(context, context.trees, context.of.id, context.params.from),
   }),
 ]
