@@ -5,9 +5,9 @@ import { type Aggregate, becomes, type Decide, record, refuse } from './decision
 import { distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, record as recordOf, sealed } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
+import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './moderated-thing.ts'
 import { excerptOf, type Target } from './target.ts'
 import { checkText, limits } from './text.ts'
-import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './thing-moderation.ts'
 
 /** Why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })

@@ -4,9 +4,9 @@ import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { record as dataOf, event, field, type OneOf, optional, readBy, sealed } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
+import { actOnThing } from './moderated-thing.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target } from './target.ts'
-import { actOnThing } from './thing-moderation.ts'
 
 export const flairLimits = {
   /** Characters. */

@@ -2,9 +2,9 @@ import * as t from 'io-ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import { event, field, type OneOf, readBy } from './event.ts'
 import { AccountId, LinkId, SubsiteId } from './ids.ts'
+import { actOnThing, byAuthor } from './moderated-thing.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
-import { actOnThing, byAuthor } from './thing-moderation.ts'
 
 /** What an event says of a link that its author changes. */
 export const ownLink = {

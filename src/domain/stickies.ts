@@ -3,9 +3,9 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { event, field, type OneOf } from './event.ts'
 import type { LinkId, SubsiteId } from './ids.ts'
 import { type Link, targetOf } from './link.ts'
+import { actOnThing, unstickied } from './moderated-thing.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Target } from './target.ts'
-import { actOnThing, unstickied } from './thing-moderation.ts'
 
 const place = { ...actOnThing, slot: field(t.number, 'Its place at the top of the subsite, from 1.', 'public') }
 

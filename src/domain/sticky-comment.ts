@@ -2,9 +2,9 @@ import { type Comment, targetOf } from './comment.ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
 import { event, field, type OneOf } from './event.ts'
 import { LinkId } from './ids.ts'
+import { actOnThing, unstickied } from './moderated-thing.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Target } from './target.ts'
-import { actOnThing, unstickied } from './thing-moderation.ts'
 
 const place = { ...actOnThing, link: field(LinkId, 'The link that it stands under.', 'public') }
 

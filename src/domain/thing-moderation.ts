@@ -1,61 +1,41 @@
-import * as t from 'io-ts'
+import { type Audience, recordedAudience } from './audience.ts'
+import {
+  accountsOf,
+  type Comment,
+  CommentApproved,
+  CommentDistinguished,
+  CommentErased,
+  type CommentEvent,
+  CommentRemoved,
+  CommentReportsIgnored,
+  CommentReportsUnignored,
+  type Notified,
+  targetOf as targetOfComment,
+} from './comment.ts'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import type { Distinction } from './distinction.ts'
-import { type AnyEvent, field } from './event.ts'
-import { type AccountId, SubsiteId } from './ids.ts'
-import { Target } from './target.ts'
-
-/** What an act of moderation on a link or a comment says. */
-export const actOnThing = {
-  subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
-  target: field(Target, 'The link or comment, as it was then.', 'public'),
-}
-
-/** By an admin, for good. */
-export const erasureOfThing = {
-  ...actOnThing,
-  target: field(Target, 'The link or comment, without its texts.', 'public'),
-  reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
-}
-
-/** What a decision to remove or approve says beside it. */
-export const wasRemoved = field(
-  t.boolean,
-  'Whether it was removed before: each removal and each approval is recorded, also a repeated one.',
-  'public',
-)
-export const asSpam = field(t.boolean, 'Whether the moderator took it for spam.', 'public')
-
-/** Why a link or comment is no longer stickied. */
-export const unstickied = field(
-  t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
-  '`asked`: a moderator decided it, also by taking the mark of a comment away; `replaced`: another one took its place; `removed`: it was removed; `deleted`: its author deleted it, which is no act of moderation.',
-  'public',
-)
+import type { AnyEvent } from './event.ts'
+import type { AccountId, SubsiteId } from './ids.ts'
+import {
+  isArchived,
+  type Link,
+  LinkApproved,
+  LinkDistinguished,
+  LinkErased,
+  type LinkEvent,
+  LinkLocked,
+  LinkRemoved,
+  LinkReportsIgnored,
+  LinkReportsUnignored,
+  LinkUnlocked,
+  targetOf as targetOfLink,
+} from './link.ts'
+import { linkOptions } from './link-options.ts'
+import type { ModeratedThing } from './moderated-thing.ts'
+import { mayLead } from './sticky-comment.ts'
+import type { Target } from './target.ts'
 
 type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
-
-/** The part of the state that links and comments have in common. */
-export type ModeratedThing = {
-  readonly subsite: SubsiteId
-  readonly author: AccountId
-  readonly removed: boolean
-  readonly deleted: boolean
-  /** Its texts are unreadable for good. */
-  readonly erased: boolean
-  readonly ignoresReports: boolean
-  readonly distinguished: Distinction | null
-  readonly sendReplies: boolean
-}
-
-/** What a new one remembers. */
-export const unmoderated = (filtered: boolean) => ({
-  removed: filtered,
-  deleted: false,
-  erased: false,
-  ignoresReports: false,
-  distinguished: null,
-})
 
 /** The differences between links and comments under moderation: their events, and what a verdict on them says. */
 type Kind<State, Verdict, Event> = {
@@ -68,7 +48,7 @@ type Kind<State, Verdict, Event> = {
 }
 
 /** The decisions of moderators on one kind of thing. Each removal and each approval is an event, also if the thing was so already. */
-export const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
+const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
   const { targetOf, verdictOn } = kind
   const deciding =
     (act: (state: State) => Event | undefined): Decide<State, Event> =>
@@ -88,27 +68,17 @@ export const moderation = <State extends ModeratedThing, Verdict, Event extends 
 }
 
 /** Also of what is removed or deleted; once. */
-export const erasing =
+const erasing =
   <State extends Pick<ModeratedThing, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
   (state) => {
     if (!state) return refuse('NOT_FOUND', 'id')
     return state.erased ? nothing : record(act(state))
   }
 
-/** For the author only; changes nothing for other accounts, or if it is so already. */
-export const byAuthor =
-  <State extends Pick<ModeratedThing, 'author'>, Event extends AnyEvent>(
-    account: AccountId,
-    isSo: (state: State) => boolean,
-    act: (state: State) => Event,
-  ): Decide<State, Event> =>
-  (state) =>
-    !state || state.author !== account || isSo(state) ? nothing : record(act(state))
-
 type Change = { readonly before: Distinction | null; readonly after: Distinction | null }
 
 /** For the author only; the permission to be distinguished has been checked. */
-export const distinguishing =
+const distinguishing =
   <State extends ModeratedThing, Event extends AnyEvent>(
     account: AccountId,
     after: Distinction | null,
@@ -119,4 +89,97 @@ export const distinguishing =
     if (state.author !== account) return refuse('FORBIDDEN')
     const { distinguished: before } = state
     return before === after ? nothing : record(act(state, { before, after }))
+  }
+
+const verdictOnLink = (link: Link) => ({ subsite: link.subsite, target: targetOfLink(link), before: link.removed })
+
+export const linkModeration = moderation<Link, ReturnType<typeof verdictOnLink>, LinkEvent>({
+  targetOf: targetOfLink,
+  verdictOn: verdictOnLink,
+  removed: LinkRemoved,
+  approved: LinkApproved,
+  reportsIgnored: LinkReportsIgnored,
+  reportsUnignored: LinkReportsUnignored,
+})
+export const {
+  remove: removeLink,
+  approve: approveLink,
+  ignoreReports: ignoreLinkReports,
+  unignoreReports: unignoreLinkReports,
+} = linkModeration
+
+export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOptions<Link>(targetOfLink)
+
+export const distinguishLink = (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
+  distinguishing(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: targetOfLink(link), ...change }))
+
+export const eraseLink = (reason: string): Decide<Link, LinkEvent> =>
+  erasing(({ subsite, id, author }) => LinkErased({ subsite, target: { id, author }, reason }))
+
+const locking =
+  (locked: boolean, act: typeof LinkLocked | typeof LinkUnlocked) =>
+  (at: number): Decide<Link, LinkEvent> =>
+  (link) => {
+    if (!link) return refuse('FORBIDDEN')
+    if (isArchived(link.created, at)) return refuse('BAD_REQUEST', 'id')
+    if (link.locked === locked) return nothing // repeating it is no error and records nothing
+    return record<LinkEvent>(act({ subsite: link.subsite, target: targetOfLink(link) }))
+  }
+
+/** No new comments (`parentRefusal` in `comment-posting.ts` refuses them); existing ones can still be voted on, edited and deleted. */
+export const lockLink = locking(true, LinkLocked)
+export const unlockLink = locking(false, LinkUnlocked)
+
+const verdictOnComment = (comment: Comment) => ({
+  subsite: comment.subsite,
+  target: targetOfComment(comment),
+  link: comment.link,
+  before: comment.removed,
+  notified: accountsOf(comment.notified),
+})
+
+export const commentModeration = moderation<Comment, ReturnType<typeof verdictOnComment>, CommentEvent>({
+  targetOf: targetOfComment,
+  verdictOn: verdictOnComment,
+  removed: CommentRemoved,
+  approved: CommentApproved,
+  reportsIgnored: CommentReportsIgnored,
+  reportsUnignored: CommentReportsUnignored,
+})
+export const {
+  remove: removeComment,
+  approve: approveComment,
+  ignoreReports: ignoreCommentReports,
+  unignoreReports: unignoreCommentReports,
+} = commentModeration
+
+export const eraseComment = (reason: string): Decide<Comment, CommentEvent> =>
+  erasing(({ subsite, id, author, link }) => CommentErased({ subsite, target: { id, author, link }, reason }))
+
+/** The first time a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
+const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
+  const { linkAuthor, author, parent, wasDistinguished, notified } = comment
+  const isTold = linkAuthor === author || notified.some(({ account }) => account === linkAuthor)
+  return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
+}
+
+/** `sticky`: the same request stickies it next, so that what cannot be sticky is refused before anything is recorded. */
+export const distinguishComment =
+  (
+    account: AccountId,
+    thread: Pick<Link, 'deleted'>,
+    {
+      after,
+      sticky = false,
+      audience = 'everybody',
+    }: { readonly after: Distinction | null; readonly sticky?: boolean; readonly audience?: Audience },
+  ): Decide<Comment, CommentEvent> =>
+  (state) => {
+    if (state && !state.deleted && sticky && !mayLead(state)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
+    return distinguishing<Comment, CommentEvent>(account, after, (comment, change) => {
+      const { subsite, removed } = comment
+      const notified = notifiedFirst(comment, thread)
+      const recorded = notified.length > 0 && recordedAudience(audience)
+      return CommentDistinguished({ subsite, target: targetOfComment(comment), ...change, notified, removed, ...recorded })
+    })(state)
   }

@@ -47,14 +47,18 @@ export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: 
 }
 
 export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
-  let window = -1
+  let window = windowAt(clock(), REQUEST_WINDOW_MS)
   const counts = new Map<string, Count>()
   let full: RequestsUsed = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
 
-  const turnTo = (current: number) => {
-    if (current === window) return
-    window = current
-    counts.clear()
+  /** Until it is over, a window is the one of now. */
+  const now = () => {
+    const at = clock()
+    if (at >= window.ends || at < window.ends - REQUEST_WINDOW_MS) {
+      window = windowAt(at, REQUEST_WINDOW_MS)
+      counts.clear()
+    }
+    return Math.ceil((window.ends - at) / 1000)
   }
 
   const countOf = (key: string): Count => {
@@ -67,11 +71,11 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
   }
 
   const exchange = async (add: Share) => {
-    const turned = window
+    const { current } = window
     for (const [key, count] of [...counts]) {
-      if (count.here === 0 || window !== turned) continue
+      if (count.here === 0 || window.current !== current) continue
       const sent = count.here
-      count.elsewhere = await add(`requests ${turned} ${key}`, sent, (turned + 1) * REQUEST_WINDOW_MS)
+      count.elsewhere = await add(`requests ${current} ${key}`, sent, (current + 1) * REQUEST_WINDOW_MS)
       count.here -= sent
     }
   }
@@ -84,14 +88,8 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
         }, every).unref()
       : undefined
 
-  const now = () => {
-    const at = clock()
-    const { current, ends } = windowAt(at, REQUEST_WINDOW_MS)
-    return { current, reset: Math.ceil((ends - at) / 1000) }
-  }
-
   const whole = (): RequestsUsed => {
-    const { reset } = now()
+    const reset = now()
     if (full.reset !== reset) full = { ...full, reset }
     return full
   }
@@ -99,8 +97,7 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
   return {
     count: (key, allowed = MAX_REQUESTS) => {
       if (!enforced) return whole()
-      const { current, reset } = now()
-      turnTo(current)
+      const reset = now()
       const count = countOf(key)
       count.here += 1
       const used = count.elsewhere + count.here

@@ -1,11 +1,16 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import type { EventName, Logged } from '../domain/events.ts'
 import { firstCharacters } from '../domain/text.ts'
+import type { Codec } from '../log/codec.ts'
+import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
-import { type Follow, hasConsequences } from './follow.ts'
+import { allReactions } from './all.ts'
 import { MAX_QUEUED_REACTIONS, type QueuedReaction, reactionQueue } from './queue.ts'
+import type { Ports } from './reaction.ts'
 
 /** The name of the checkpoint up to which reactions have processed the log. */
 export const REACTIONS_CHECKPOINT = 'reactions'
@@ -24,6 +29,66 @@ const SLICE_MS = 5
 /** Characters of an error that are stored. */
 const MAX_MESSAGE_CHARACTERS = 1_000
 
+const messageOf = (fault: unknown): string =>
+  firstCharacters(MAX_MESSAGE_CHARACTERS, fault instanceof Error ? fault.message : String(fault))
+
+const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
+  allReactions.flatMap(
+    (reactions) =>
+      (reactions[event.type as Name] as ((event: Logged<Name>) => readonly ((ports: Ports) => Promise<unknown>)[]) | undefined)?.(event) ??
+      [],
+  )
+
+const known = new Set(allReactions.flatMap((reactions) => Object.keys(reactions)))
+
+/** Whether an event of this type may have consequences. */
+const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
+
+export type Follow = (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
+
+export type FollowPorts = Omit<Ports, 'history' | 'positionOf'> & {
+  readonly events: Pick<EventStore, 'read'>
+  readonly open: Codec['open']
+}
+
+/**
+ * Carries out all consequences of these events and returns the last position it wrote. A failure does not stop the others; at the end its
+ * fault is thrown.
+ */
+export const following =
+  ({ events, open, ...ports }: FollowPorts): Follow =>
+  async (recorded) => {
+    let last: Position | undefined
+    const faults: unknown[] = []
+    const history: Ports['history'] = async (stream, from, before) => {
+      const earlier: Logged[] = []
+      for await (const page of pagesOf(events, stream, from)) {
+        earlier.push(...(await open(page.filter(({ position }) => position < before))))
+        if (page.some(({ position }) => position >= before)) break
+      }
+      return earlier
+    }
+    const run: Ports['run'] = async (...args) => {
+      const result = await ports.run(...args)
+      if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a reaction timed out')
+      const position = E.isRight(result) ? result.right.position : undefined
+      if (position !== undefined && (last === undefined || position > last)) last = position
+      return result
+    }
+    const positionOf: Ports['positionOf'] = async (stream, revision) => (await events.read(stream, revision, 1)).events[0]?.position
+    for (const event of await open(recorded.filter(hasConsequences)))
+      for (const consequence of consequencesOf(event)) {
+        try {
+          await consequence({ ...ports, run, history, positionOf })
+        } catch (fault) {
+          faults.push(fault)
+        }
+      }
+    if (faults.length > 1) throw new AggregateError(faults, faults.map(messageOf).join('; '))
+    if (faults.length === 1) throw faults[0]
+    return last
+  }
+
 export type ProcessPorts = {
   readonly events: Pick<EventStore, 'subscribe' | 'head' | 'read'>
   readonly documents: Pick<DocumentStore, 'checkpoint' | 'write'>
@@ -38,9 +103,6 @@ export type ProcessPorts = {
 /** Whether the fault may pass by itself. */
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
-
-const messageOf = (fault: unknown): string =>
-  firstCharacters(MAX_MESSAGE_CHARACTERS, fault instanceof Error ? fault.message : String(fault))
 
 const pauseAfter = (tries: number, fault: unknown): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), passes(fault) ? MAX_PASSING_RETRY_MS : MAX_RETRY_MS)

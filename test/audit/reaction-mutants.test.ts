@@ -11,7 +11,7 @@ import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import type { recordExpiry } from '../../src/reactions/expiry.ts'
-import type { following } from '../../src/reactions/follow.ts'
+import type { following } from '../../src/reactions/process.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { forgetAnswers } from '../../src/runtime/idempotency.ts'
 import { runner } from '../../src/runtime/run.ts'
@@ -133,7 +133,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
 }
 
 const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactions> => ({
-  ...(await load<Pick<Reactions, 'following'>>('src/reactions/follow.ts')),
+  ...(await load<Pick<Reactions, 'following'>>('src/reactions/process.ts')),
   ...(await load<Pick<Reactions, 'recordExpiry'>>('src/reactions/expiry.ts')),
 })
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { openAdmins } from '../../src/auth/admins.ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { ADMINS_ID, Admins } from '../../src/domain/admins.ts'
-import { following } from '../../src/reactions/follow.ts'
+import { following } from '../../src/reactions/process.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 

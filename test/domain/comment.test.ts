@@ -8,7 +8,7 @@ import {
   deleteComment,
   editComment,
 } from '../../src/domain/comment.ts'
-import { approveComment, removeComment } from '../../src/domain/comment-moderation.ts'
+import { approveComment, removeComment } from '../../src/domain/thing-moderation.ts'
 import { deleted, place, posted, removed, reply, verdict } from '../support/posted-comment.ts'
 import { specification } from '../support/specification.ts'
 

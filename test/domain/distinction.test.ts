@@ -1,9 +1,8 @@
 import test from 'ava'
 import { Comment, CommentDeleted, CommentDistinguished, CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
-import { distinguishComment } from '../../src/domain/comment-moderation.ts'
 import { Link, LinkDeleted, LinkDistinguished, LinkSubmitted } from '../../src/domain/link.ts'
-import { distinguishLink } from '../../src/domain/link-moderation.ts'
 import { CommentStickied, CommentUnstickied, StickyComment, stickyComment, unstickyComment } from '../../src/domain/sticky-comment.ts'
+import { distinguishComment, distinguishLink } from '../../src/domain/thing-moderation.ts'
 import { specification } from '../support/specification.ts'
 
 {

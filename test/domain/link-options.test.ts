@@ -2,7 +2,6 @@ import test from 'ava'
 import { Comment, CommentPosted, CommentRepliesSet, setCommentReplies } from '../../src/domain/comment.ts'
 import { postComment } from '../../src/domain/comment-posting.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
-import { markNsfw, setContestMode, setLinkReplies, suggestSort } from '../../src/domain/link-moderation.ts'
 import {
   LinkContestModeSet,
   LinkContestModeUnset,
@@ -13,6 +12,7 @@ import {
 } from '../../src/domain/link-options.ts'
 import { stranger } from '../../src/domain/standing.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import { markNsfw, setContestMode, setLinkReplies, suggestSort } from '../../src/domain/thing-moderation.ts'
 import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
 
 const place = { link: 't5_9k', subsite: 't4_1', author: 't2_ann' }

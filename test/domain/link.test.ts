@@ -11,7 +11,7 @@ import {
   LinkSubmitted,
   LinkUnlocked,
 } from '../../src/domain/link.ts'
-import { approveLink, lockLink, removeLink, unlockLink } from '../../src/domain/link-moderation.ts'
+import { approveLink, lockLink, removeLink, unlockLink } from '../../src/domain/thing-moderation.ts'
 import { happened, NOW, specification } from '../support/specification.ts'
 import { born, submitted } from '../support/submitted-link.ts'
 

@@ -1,10 +1,9 @@
 import test from 'ava'
 import { Comment, CommentEdited, CommentPosted, CommentReportsIgnored, CommentReportsUnignored } from '../../src/domain/comment.ts'
-import { ignoreCommentReports, unignoreCommentReports } from '../../src/domain/comment-moderation.ts'
 import { Link, LinkDeleted, LinkEdited, LinkReportsIgnored, LinkReportsUnignored, LinkSubmitted } from '../../src/domain/link.ts'
-import { ignoreLinkReports, unignoreLinkReports } from '../../src/domain/link-moderation.ts'
 import { MessageReported, Report, reasonOf, reportMessage, reportThing, ThingReported } from '../../src/domain/report.ts'
 import { putAway, Shelf, ThingHidden, ThingUnhidden } from '../../src/domain/shelf.ts'
+import { ignoreCommentReports, ignoreLinkReports, unignoreCommentReports, unignoreLinkReports } from '../../src/domain/thing-moderation.ts'
 import { specification } from '../support/specification.ts'
 
 const reporter = { account: 't2_bob', moderator: false, banned: false }

@@ -2,28 +2,12 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { Account, claimUsername, registerAccount, Username } from '../../src/domain/account.ts'
 import { Comment, CommentPosted, deleteComment, editComment } from '../../src/domain/comment.ts'
-import {
-  approveComment,
-  distinguishComment,
-  ignoreCommentReports,
-  removeComment,
-  unignoreCommentReports,
-} from '../../src/domain/comment-moderation.ts'
 import { befriend, Contact, unfriend } from '../../src/domain/contact.ts'
 import type { Aggregate, Decide } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { LinkFlair, noFlair, setLinkFlair, setUserFlair, showFlair, UserFlair } from '../../src/domain/flair.ts'
 import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
-import {
-  approveLink,
-  distinguishLink,
-  ignoreLinkReports,
-  lockLink,
-  removeLink,
-  unignoreLinkReports,
-  unlockLink,
-} from '../../src/domain/link-moderation.ts'
 import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import {
   addModerator,
@@ -66,6 +50,20 @@ import {
   SubsiteFlair,
 } from '../../src/domain/subsite-flair.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import {
+  approveComment,
+  approveLink,
+  distinguishComment,
+  distinguishLink,
+  ignoreCommentReports,
+  ignoreLinkReports,
+  lockLink,
+  removeComment,
+  removeLink,
+  unignoreCommentReports,
+  unignoreLinkReports,
+  unlockLink,
+} from '../../src/domain/thing-moderation.ts'
 import fc from '../support/properties.ts'
 import { happened, NOW, stateAfter } from '../support/specification.ts'
 

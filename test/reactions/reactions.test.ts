@@ -2,11 +2,11 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { Link } from '../../src/domain/link.ts'
-import { removeLink } from '../../src/domain/link-moderation.ts'
 import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { addModerator, leaveModeration, Moderators, removeModerator } from '../../src/domain/moderators.ts'
 import { addContributor, Relation } from '../../src/domain/relation.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
+import { removeLink } from '../../src/domain/thing-moderation.ts'
 import { ban, between, byAnn, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'
 
 const sticky = async (side: Site, id: string) => {

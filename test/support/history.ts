@@ -4,7 +4,6 @@ import { type Decide, record } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
-import { approveLink, removeLink } from '../../src/domain/link-moderation.ts'
 import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import { addModerator, leaveModeration, Moderators, permissionsOf, removeModerator } from '../../src/domain/moderators.ts'
 import { addContributor, isBanned, leaveContributors, Relation } from '../../src/domain/relation.ts'
@@ -13,6 +12,7 @@ import { Stickies, stickyLink, unstickyLink } from '../../src/domain/stickies.ts
 import { Subscription, subscribe, unsubscribe } from '../../src/domain/subscription.ts'
 import { SubsiteNameClaimed } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
+import { approveLink, removeLink } from '../../src/domain/thing-moderation.ts'
 import type { WriteSide } from './commanding.ts'
 
 /** A decision whose facts have been read; called, it is recorded, perhaps long after. */

@@ -4,7 +4,7 @@ import { Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { createSubsite, Subsite } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
-import { following } from '../../src/reactions/follow.ts'
+import { following } from '../../src/reactions/process.ts'
 import { type WriteSide, writeSide } from './commanding.ts'
 import { submit } from './submitting-link.ts'
 

@@ -1,21 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 // What callers have begun to send, or asked for and not read yet, stays in memory until they go on. Requests are limited by their number, not by their size.
 
 /** Bytes of request bodies and of responses that are held for one caller: four of the largest pages. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024
-/** Smaller ones are bounded by the limit on requests. */
-const MIN_COUNTED_BYTES = 32 * 1024
+/** Smaller ones are bounded by the limit on requests, and need not be counted. */
+export const MIN_COUNTED_BYTES = 32 * 1024
 /** What a response that is made while it is sent holds at most: the documents of one read. */
 export const STREAMED_BYTES = 4 * 1024 * 1024
-/** What a request body holds at most: longer ones are refused. */
-const MAX_BODY_BYTES = 1024 * 1024
-
-/** What the body of a request may come to, by what its head says. */
-export const bodyBytes = ({ headers }: IncomingMessage): number =>
-  headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES) : MAX_BODY_BYTES
-
 type HeldBody = { readonly socket: Socket; readonly bytes: number }
 type Caller = { readonly held: Set<HeldBody>; bytes: number }
 
@@ -38,7 +31,7 @@ export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: n
 
   return (name, res, bytes) => {
     const { socket } = res.req
-    if (bytes < MIN_COUNTED_BYTES || socket.destroyed) return
+    if (socket.destroyed) return
     const caller = callers.get(name) ?? { held: new Set(), bytes: 0 }
     callers.set(name, caller)
     const held: HeldBody = { socket, bytes }

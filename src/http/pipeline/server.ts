@@ -9,8 +9,8 @@ import { cannotListen } from '../../operations/cannot-listen.ts'
 import type { OutgoingResponse } from '../contract/incoming.ts'
 import { networkOf, withOneSlash } from '../contract/incoming.ts'
 import { refuseInvalidHttp } from '../wire/invalid-http.ts'
-import { isPerhapsLarge, readBody } from '../wire/request-body.ts'
-import { bodyBytes, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
+import { isPerhapsLarge, mostBytesOf, readBody } from '../wire/request-body.ts'
+import { MIN_COUNTED_BYTES, openHeldBytes, STREAMED_BYTES } from './held-bytes.ts'
 import type { Pipeline } from './pipeline.ts'
 import { sendStream } from './send-stream.ts'
 
@@ -167,6 +167,9 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
         let wasRefused = false
         if (trustProxy === 0 && isForwarded(req)) seeUntrusted?.()
         const ip = networkOf(addressOf(req, trustProxy))
+        const count = (bytes: number) => {
+          if (bytes >= MIN_COUNTED_BYTES) hold(ip, res, bytes)
+        }
         const outgoing = await pipeline({
           method: req.method ?? 'GET',
           target: withOneSlash(req.url ?? '/'),
@@ -174,7 +177,7 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
           ip,
           readBody: async (wanted) => {
             wasRead = true
-            hold(ip, res, bodyBytes(req))
+            count(mostBytesOf(req))
             const body = await readBody(ctx, wanted)
             wasRefused = E.isLeft(body)
             return body
@@ -182,7 +185,7 @@ export const listen = async (host: string, port: number): Promise<Listener> => {
           abandoned: abandonedBy(res),
         })
         if (wasRefused || (!wasRead && isPerhapsLarge(req))) sendAndClose(req, res, outgoing)
-        else await send(res, outgoing, { head: req.method === 'HEAD', closing, count: (bytes) => hold(ip, res, bytes) })
+        else await send(res, outgoing, { head: req.method === 'HEAD', closing, count })
       })
       const handle = koa.callback()
       server.off('request', wait)

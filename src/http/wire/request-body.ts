@@ -23,6 +23,10 @@ const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== 
 export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES
 
+/** What a body may come to, by what its head says; longer ones are refused. */
+export const mostBytesOf = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_MULTIPART_BYTES) : MAX_MULTIPART_BYTES
+
 const parse = (type: string, text: string): Either<Refusal, Body> => {
   if (type.startsWith('application/x-www-form-urlencoded') && !/^\s*\{/.test(text))
     return E.map((fields: Body['fields']) => ({ fields, text }))(parseForm(text))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Link } from '../../../domain/link.ts'
-import { markNsfw, setContestMode, suggestSort } from '../../../domain/link-moderation.ts'
 import { type Suggestion, suggestions } from '../../../domain/link-options.ts'
+import { markNsfw, setContestMode, suggestSort } from '../../../domain/thing-moderation.ts'
 import { type AnyEndpoint, type Need, nothingToDo, type Param, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, lenient, oneOf, optional, refusing, required, withDefault } from '../../contract/params.ts'

@@ -1,6 +1,6 @@
 import { Link, targetOf } from '../../../domain/link.ts'
-import { lockLink, unlockLink } from '../../../domain/link-moderation.ts'
 import { type LinkTargets, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLink, unstickyLink } from '../../../domain/stickies.ts'
+import { lockLink, unlockLink } from '../../../domain/thing-moderation.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
 import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'

@@ -1,6 +1,6 @@
 import { links } from '../../../../projections/links.ts'
 import { deleteLink, editLink, Link } from '../../../domain/link.ts'
-import { distinguishLink, eraseLink, linkModeration, setLinkReplies } from '../../../domain/link-moderation.ts'
+import { distinguishLink, eraseLink, linkModeration, setLinkReplies } from '../../../domain/thing-moderation.ts'
 import { linkEntry } from '../../present/feed-entry.ts'
 import { linkPermalink } from '../../present/permalink.ts'
 import { postRecords, repliesToPosts, reportPost } from '../links-and-comments.ts'
