@@ -48,6 +48,8 @@ export type OutgoingResponse = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
+  /** Of all that the body is made of, if it was made with one: its tag. */
+  readonly digest?: string
   /** A body that is sent part by part as the client reads it, in place of `body`; it ends early when the client leaves. */
   readonly parts?: AsyncIterable<string>
   /** A body without end, in place of `body`. */

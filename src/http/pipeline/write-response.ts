@@ -8,10 +8,11 @@ import type { Reply } from '../contract/handler-response.ts'
 import type { OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 import type { BodyFormat, Exchange } from '../contract/request-state.ts'
-import { closedListing } from '../present/listing.ts'
+import { closedListing, listingRecord } from '../present/listing.ts'
 import { EVENT_STREAM } from '../wire/event-stream.ts'
-import { stringify, textAtOnce, textsOf } from '../wire/json-writing.ts'
-import { bytesOf, writtenInSlices } from '../wire/time-slices.ts'
+import { bodyAtOnce, bodyInSlices, type DigestedBody } from '../wire/json-bytes.ts'
+import { Fragment, stringify } from '../wire/json-writing.ts'
+import { writtenInSlices } from '../wire/time-slices.ts'
 import type { Stop } from './gates.ts'
 
 const JSON_TYPE = 'application/json; charset=UTF-8'
@@ -81,21 +82,22 @@ export const preflight = (allow: readonly string[]): OutgoingResponse => ({
 type JsonResponse = Pick<OutgoingResponse, 'status' | 'headers'> & { readonly json: unknown }
 
 const JSONP_TYPE = 'application/javascript; charset=UTF-8'
-/** A body within these limits is written in one go. A longer one becomes bytes in parts: joining and sending a long text delays others. */
-const INLINE_LIMITS = { ms: 5, characters: 262_144 }
 
-/** The texts of a body that JSONP wraps in a call. */
-const wrapped = (texts: readonly string[], { callback }: BodyFormat): readonly string[] =>
-  callback === undefined ? texts : [`/**/${callback}(`, ...texts, ')']
-
-const withBody = ({ status, headers }: JsonResponse, { callback }: BodyFormat, body: string | Buffer): OutgoingResponse => ({
+const withBody = (
+  { status, headers }: JsonResponse,
+  { callback }: BodyFormat,
+  body: DigestedBody | { readonly body: string },
+): OutgoingResponse => ({
   status,
   headers: { 'Content-Type': callback === undefined ? JSON_TYPE : JSONP_TYPE, ...headers },
-  body,
+  ...body,
 })
 
-const written = (unwritten: JsonResponse, writing: BodyFormat): OutgoingResponse =>
-  withBody(unwritten, writing, wrapped([stringify(unwritten.json, writing.encoding)], writing).join(''))
+const written = (unwritten: JsonResponse, writing: BodyFormat): OutgoingResponse => {
+  const { encoding, callback } = writing
+  const text = stringify(unwritten.json, encoding)
+  return withBody(unwritten, writing, { body: callback === undefined ? text : `/**/${callback}(${text})` })
+}
 
 /** Titles in permalinks may hold any letters; a header field may not. */
 const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
@@ -125,7 +127,11 @@ const shaped = (reply: Reply, modhash: string | null): OutgoingResponse | JsonRe
     }
     case 'listing': {
       const { children, after, before, extra, lead } = reply
-      const listing = { kind: 'Listing', data: { modhash, dist: children.length, children, after, before, ...extra } }
+      // records that are no fragments yet are written one by one, each in its turn
+      const listing =
+        extra === undefined && children.every((child) => child instanceof Fragment)
+          ? listingRecord(children, modhash, { after, before })
+          : { kind: 'Listing', data: { modhash, dist: children.length, children, after, before, ...extra } }
       return { status: 200, headers: {}, json: lead ? [closedListing(lead, modhash), listing] : listing }
     }
     case 'redirect':
@@ -158,17 +164,17 @@ export const write = (reply: Reply, writing: BodyFormat): OutgoingResponse => {
 }
 
 const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promise<OutgoingResponse> => {
-  const { encoding } = writing
+  const { encoding, callback } = writing
   const json = await writtenInSlices(unwritten.json, encoding)
-  return withBody(unwritten, writing, await bytesOf(wrapped(textsOf(json, encoding), writing)))
+  return withBody(unwritten, writing, await bodyInSlices(json, encoding, callback))
 }
 
-/** The same; a long body is turned into bytes in parts, and other requests are handled in between. */
+/** The same as bytes; those of a long body are written in parts, and other requests are handled in between. */
 export const writeInTurn = (reply: Reply, writing: BodyFormat): OutgoingResponse | Promise<OutgoingResponse> => {
   const outgoing = shaped(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const text = textAtOnce(outgoing.json, writing.encoding, INLINE_LIMITS)
-  return text === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, wrapped([text], writing).join(''))
+  const body = bodyAtOnce(outgoing.json, writing.encoding, writing.callback)
+  return body === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, body)
 }
 
 export const writeError = (

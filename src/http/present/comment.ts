@@ -22,7 +22,7 @@ import {
 } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { eitherThing, listingShape, thingShape } from '../contract/schemas/things.ts'
-import { Fragment, fragment } from '../wire/json-writing.ts'
+import { Fragment, sharedMembers } from '../wire/json-writing.ts'
 import { linkThingShape } from './link.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
@@ -30,6 +30,7 @@ import {
   authorFlair,
   authorFlairFields,
   authorFullname,
+  bitsOf,
   category,
   edited,
   editedShape,
@@ -37,11 +38,13 @@ import {
   flairFields,
   fourFlags,
   isSameFlair,
+  markBits,
   markFields,
   marks,
-  members,
   moderation,
   moderationFields,
+  type Variants,
+  variantOf,
 } from './thing.ts'
 
 const commentShape: shape.Part = shape.component('Comment', () =>
@@ -114,11 +117,16 @@ type CommentParts = {
   readonly face: Face
   readonly flair: Flair | undefined
   readonly members: Fragment
+  /** Up to what differs by its place, for viewers who are told nothing that only moderators are. */
+  readonly heads: Variants
 }
+
+/** What it is made of. */
+type Base = Omit<CommentParts, 'members' | 'heads'>
 
 const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
 
-const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Omit<CommentParts, 'members'>) => {
+const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Base) => {
   const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
   return {
     id: id36(comment.id),
@@ -144,14 +152,14 @@ const sharedFields = (comment: CommentDocument, { subsite, title, author, face, 
 // a document at one position is one object, so what is made of it is cached with it
 const shared = new WeakMap<CommentDocument, CommentParts>()
 
-const isSame = (known: CommentParts, { subsite, title, author, face, flair }: Omit<CommentParts, 'members'>): boolean =>
+const isSame = (known: CommentParts, { subsite, title, author, face, flair }: Base): boolean =>
   known.subsite === subsite && known.title === title && known.author === author && known.face === face && isSameFlair(known.flair, flair)
 
-const sharedMembers = (comment: CommentDocument, what: Omit<CommentParts, 'members'>): Fragment => {
+const sharedOf = (comment: CommentDocument, what: Base): CommentParts => {
   const known = shared.get(comment)
-  if (known && isSame(known, what)) return known.members
-  const made = members(fragment(sharedFields(comment, what)))
-  shared.set(comment, { ...what, members: made })
+  if (known && isSame(known, what)) return known
+  const made = { ...what, members: sharedMembers(sharedFields(comment, what)), heads: new Map() }
+  shared.set(comment, made)
   return made
 }
 
@@ -178,17 +186,22 @@ const flags = fourFlags(
     `"is_submitter":${submitter},"stickied":${stickied},"score_hidden":${hidden},"archived":${archived}`,
 )
 
+type ThreadFields = { readonly author: string; readonly subsite: string; readonly over18: boolean; readonly fields: Fragment }
+
+// of a link at one position, as above
+const ofThreads = new WeakMap<LinkDocument, ThreadFields>()
+
 /** What comments carry in lists outside their thread. */
-const threadFields = (link: LinkDocument, subsite: SubsiteDocument, { names, base }: Around): Fragment =>
-  members(
-    fragment({
-      link_title: link.title,
-      link_author: link.deleted ? DELETED_PLACEHOLDER : names(link.author),
-      link_url: link.url ?? `${base}${linkPermalink(subsite.name, link.id, link.title)}`,
-      over_18: link.over18 || subsite.settings.over_18,
-      quarantine: false,
-    }),
-  )
+const threadFields = (link: LinkDocument, { name, settings }: SubsiteDocument, { names, base }: Around): Fragment => {
+  const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
+  const over18 = link.over18 || settings.over_18
+  const known = ofThreads.get(link)
+  if (known && known.author === author && known.subsite === name && known.over18 === over18) return known.fields
+  const url = link.url ?? `${base}${linkPermalink(name, link.id, link.title)}`
+  const fields = sharedMembers({ link_title: link.title, link_author: author, link_url: url, over_18: over18, quarantine: false })
+  ofThreads.set(link, { author, subsite: name, over18, fields })
+  return fields
+}
 
 export type CommentOptions = {
   /** The listing of its replies in its thread; absent: the empty text. */
@@ -202,6 +215,8 @@ export type CommentOptions = {
   readonly categories?: boolean
 }
 
+const START = '{"kind":"t1","data":{'
+
 /** A comment as the viewer sees it; undefined when its link or subsite is unknown. */
 export const commentThing = (comment: CommentDocument, around: Around, options: CommentOptions = {}): Fragment | undefined => {
   const subsite = around.subsites.get(comment.subsite)
@@ -210,24 +225,22 @@ export const commentThing = (comment: CommentDocument, around: Around, options: 
   const { replies, depth, flat = false, edits = true, categories = false } = options
   const face = faceOf(comment, around)
   const author = face === 'whole' ? around.names(comment.author) : DELETED_PLACEHOLDER
-  const common = sharedMembers(comment, {
-    subsite: subsite.name,
-    title: link.title,
-    author,
-    face,
-    flair: authorFlair(comment, author, around),
-  })
+  const flair = authorFlair(comment, author, around)
+  const common = sharedOf(comment, { subsite: subsite.name, title: link.title, author, face, flair })
   // a deleted link does not show its author, so its comments must not either
   const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
   const hidden = hidesScore(comment, link, subsite, around)
-  const own =
-    `${flags(isSubmitter, face === 'whole' && leads(comment, link), hidden, isArchived(comment.created, around.now))},${scores(comment, hidden)}` +
-    `,${marks(comment, around)},"collapsed":${around.shelfOf(comment.id)?.hidden ?? false},${edited(comment, edits)},${moderation(comment, around)}${categories ? category(comment.id, around) : ''}` +
-    (depth === undefined ? '' : `,"depth":${depth}`)
-  const thread = flat ? threadFields(link, subsite, around) : undefined
-  return new Fragment((encoding) => {
-    const context = thread ? `,${thread.text(encoding)}` : ''
-    const start = `{"kind":"t1","data":{${common.text(encoding)},${own}${context},"replies":`
-    return replies ? [start, replies, '}}'] : `${start}""}}`
-  }, replies && [replies])
+  const flagged = bitsOf(isSubmitter, face === 'whole' && leads(comment, link), hidden, isArchived(comment.created, around.now))
+  const marked = markBits(comment, around)
+  const collapsed = around.shelfOf(comment.id)?.hidden ?? false
+  const { members } = common
+  const own = () =>
+    `,${flags(flagged)},${scores(comment, hidden)},${marks(marked)},"collapsed":${collapsed},${edited(comment, edits)},${moderation(comment, around)}`
+  const head =
+    edits && !around.moderates(comment.subsite)
+      ? [variantOf(common.heads, (marked * 16 + flagged) * 2 + Number(collapsed), { start: START, members, own })]
+      : [START, members, own()]
+  const placed = `${categories ? category(comment.id, around) : ''}${depth === undefined ? '' : `,"depth":${depth}`}`
+  const thread = flat ? [',', threadFields(link, subsite, around)] : []
+  return new Fragment(() => [...head, placed, ...thread, ',"replies":', replies ?? '""', '}}'], replies && [replies])
 }

@@ -19,7 +19,7 @@ import {
 } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
-import { Fragment, fragment } from '../wire/json-writing.ts'
+import { Fragment, fragment, sharedMembers } from '../wire/json-writing.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { trimmedSubsiteShape } from './subsite.ts'
@@ -27,6 +27,7 @@ import {
   authorFlair,
   authorFlairFields,
   authorFullname,
+  bitsOf,
   category,
   edited,
   editedShape,
@@ -34,11 +35,13 @@ import {
   flairFields,
   fourFlags,
   isSameFlair,
+  markBits,
   markFields,
   marks,
-  members,
   moderation,
   moderationFields,
+  type Variants,
+  variantOf,
 } from './thing.ts'
 
 const linkShape = shape.component('Link', () =>
@@ -106,12 +109,12 @@ type LinkParts = {
   readonly redacted: boolean
   readonly flair: Flair | undefined
   readonly members: Fragment
-  /** The whole link for viewers without account, by the flags that change with time: made when it is first shown. */
-  readonly bare: (Fragment | undefined)[]
+  /** The whole link for viewers who are told nothing that only moderators are. */
+  readonly whole: Variants
 }
 
 /** What it is made of. */
-type Base = Omit<LinkParts, 'members' | 'bare'>
+type Base = Omit<LinkParts, 'members' | 'whole'>
 
 const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocument): string => {
   if (!settings.show_media) return ''
@@ -194,7 +197,7 @@ const sharedOf = (link: LinkDocument, what: Base, base: string): LinkParts => {
   const known = shared.get(link)
   if (known && known.author === author && known.redacted === redacted && isSameFlair(known.flair, flair) && isSame(known.subsite, subsite))
     return known
-  const made = { ...what, members: members(fragment(sharedFields({ link, ...what }, base))), bare: [] }
+  const made = { ...what, members: sharedMembers(sharedFields({ link, ...what }, base)), whole: new Map() }
   shared.set(link, made)
   return made
 }
@@ -214,6 +217,8 @@ const flags = fourFlags(
   (hidden, visited, young, archived) => `"hidden":${hidden},"visited":${visited},"hide_score":${young},"archived":${archived}`,
 )
 
+const START = '{"kind":"t5","data":{'
+
 /** A link as the viewer sees it; undefined when its subsite is unknown. */
 export const linkThing = (
   link: LinkDocument,
@@ -226,22 +231,16 @@ export const linkThing = (
   const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
   const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
   const common = sharedOf(link, what, around.base)
-  const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !around.moderates(link.subsite)
-  const archived = isArchived(link.created, now)
-  const make = () => {
-    const own =
-      `${marks(link, around)},${flags(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, archived)}` +
-      `,${edited(link, edits)},${moderation(link, around)}${categories ? category(link.id, around) : ''}`
-    const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
-    const subsiteDetail = detail === undefined ? undefined : fragment(detail)
-    return new Fragment((encoding) => {
-      const expanded = subsiteDetail ? `,"sr_detail":${subsiteDetail.text(encoding)}` : ''
-      return `{"kind":"t5","data":{${common.members.text(encoding)},${own}${ratio}${expanded}}}`
-    })
-  }
-  if (viewer.account !== undefined || withRatio || detail !== undefined || !edits || categories) return make()
-  const time = (young ? 2 : 0) + (archived ? 1 : 0)
-  const bare = common.bare[time] ?? make()
-  common.bare[time] = bare
-  return bare
+  const moderated = around.moderates(link.subsite)
+  const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !moderated
+  const marked = markBits(link, around)
+  const flagged = bitsOf(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, isArchived(link.created, now))
+  const own = () => `,${marks(marked)},${flags(flagged)},${edited(link, edits)},${moderation(link, around)}`
+  const { members } = common
+  if (!moderated && !withRatio && detail === undefined && edits && !categories)
+    return variantOf(common.whole, marked * 16 + flagged, { start: START, members, own: () => `${own()}}}` })
+  const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
+  const rest = `${own()}${categories ? category(link.id, around) : ''}${ratio}`
+  const expanded = detail === undefined ? [] : [',"sr_detail":', fragment(detail)]
+  return new Fragment(() => [START, members, rest, ...expanded, '}}'])
 }

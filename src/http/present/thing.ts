@@ -5,16 +5,36 @@ import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
 import type { Around } from '../../queries/around.ts'
 import { username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
-import { Fragment } from '../wire/json-writing.ts'
+import { type Fragment, SharedFragment } from '../wire/json-writing.ts'
 import { countedReasons } from './reported.ts'
 
-/** The members of an object, without its braces: what is shared, to be joined with what is one viewer's. */
-export const members = (object: Fragment): Fragment => new Fragment((encoding) => object.text(encoding).slice(1, -1))
+/** Four facts as a number, by which what shows nothing else of a viewer is kept. */
+export const bitsOf = (a: boolean, b: boolean, c: boolean, d: boolean): number => (a ? 8 : 0) + (b ? 4 : 0) + (c ? 2 : 0) + (d ? 1 : 0)
 
 /** Four facts as JSON members. There are few such texts and every thing has some of them, so each is put together once. */
-export const fourFlags = (text: (a: boolean, b: boolean, c: boolean, d: boolean) => string) => {
+export const fourFlags = (text: (a: boolean, b: boolean, c: boolean, d: boolean) => string): ((bits: number) => string) => {
   const texts = Array.from({ length: 16 }, (_, n) => text((n & 8) !== 0, (n & 4) !== 0, (n & 2) !== 0, (n & 1) !== 0))
-  return (a: boolean, b: boolean, c: boolean, d: boolean): string => texts[(a ? 8 : 0) + (b ? 4 : 0) + (c ? 2 : 0) + (d ? 1 : 0)] ?? ''
+  return (bits) => texts[bits] ?? ''
+}
+
+/** The variants of one thing that are kept, by the facts of a viewer that they show; all else in them is the same for all viewers. */
+export type Variants = Map<number, SharedFragment>
+
+const MAX_VARIANTS = 4
+
+/** The variant for some facts: the members that all share between two texts, in which `own` may show nothing else of a viewer. */
+export const variantOf = (
+  variants: Variants,
+  facts: number,
+  { start, members, own }: { readonly start: string; readonly members: Fragment; readonly own: () => string },
+): SharedFragment => {
+  const known = variants.get(facts)
+  if (known) return known
+  if (variants.size >= MAX_VARIANTS) variants.clear()
+  const end = own()
+  const made = new SharedFragment((encoding) => `${start}${members.text(encoding)}${end}`)
+  variants.set(facts, made)
+  return made
 }
 
 const markTexts = fourFlags(
@@ -31,11 +51,14 @@ export const markFields: shape.Fields = {
 
 type SubsiteThing = { readonly id: string; readonly subsite: string }
 
-/** What the viewer did to a thing and its subsite, as JSON members. */
-export const marks = ({ id: thing, subsite }: SubsiteThing, { voteOn, shelfOf, muted }: Around): string => {
+/** What the viewer did to a thing and its subsite. */
+export const markBits = ({ id: thing, subsite }: SubsiteThing, { voteOn, shelfOf, muted }: Around): number => {
   const vote = voteOn(thing)
-  return markTexts(vote?.insightful ?? false, vote?.funny ?? false, shelfOf(thing)?.saved ?? false, muted.has(subsite))
+  return bitsOf(vote?.insightful ?? false, vote?.funny ?? false, shelfOf(thing)?.saved ?? false, muted.has(subsite))
 }
+
+/** The same as JSON members. */
+export const marks = (bits: number): string => markTexts(bits)
 
 export const editedShape = { anyOf: [shape.constant(false), shape.epoch], description: 'The time of the last edit, or false.' }
 

@@ -3,7 +3,7 @@ import { base36 } from '../../domain/base36.ts'
 import type { Around } from '../../queries/around.ts'
 import { type CommentIndex, commentId, ROOT_INDEX } from '../../queries/comment-index.ts'
 import type { TreeNode } from '../../queries/tree.ts'
-import { type Fragment, fragment } from '../wire/json-writing.ts'
+import { type Fragment, SharedFragment } from '../wire/json-writing.ts'
 import { commentThing } from './comment.ts'
 import { closedListing } from './listing.ts'
 
@@ -19,13 +19,14 @@ export type Thread = {
 
 type Stub = Exclude<TreeNode, { readonly kind: 'comment' }>
 
-const stubOf = (node: Stub, { link, index }: Thread): Fragment => {
-  const children = node.kind === 'more' ? node.children.map((row) => base36(index.seq[row] ?? 0)) : []
-  const id = children[0] ?? '_'
-  const parent = node.parent === ROOT_INDEX ? link : commentId(index, node.parent)
-  const count = node.kind === 'more' ? node.count : 0
-  return fragment({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
-}
+const stubOf = (node: Stub, { link, index }: Thread): Fragment =>
+  new SharedFragment(() => {
+    const children = node.kind === 'more' ? node.children.map((row) => base36(index.seq[row] ?? 0)) : []
+    const id = children[0] ?? '_'
+    const parent = node.parent === ROOT_INDEX ? link : commentId(index, node.parent)
+    const count = node.kind === 'more' ? node.count : 0
+    return JSON.stringify({ kind: 'more', data: { id, name: `t1_${id}`, parent_id: parent, count, children, depth: node.depth } })
+  })
 
 // a large thread names most of its comments on every page, for every viewer the same
 const stubs = new WeakMap<Stub, Fragment>()

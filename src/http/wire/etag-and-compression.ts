@@ -28,7 +28,7 @@ export const prefersHtml = (accept: string | string[] | undefined): boolean =>
   new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html'
 
 /** Weak, because the same tag stands for the body in every coding. */
-const tagOf = (body: string | Buffer): string => `W/"${hash('sha1', body, 'base64url')}"`
+const tagOf = (body: string | Buffer, digest = hash('sha1', body, 'base64url')): string => `W/"${digest}"`
 
 /** Header fields that describe a body. */
 const withoutBody = ({ status, headers, ...rest }: OutgoingResponse): OutgoingResponse => {
@@ -47,7 +47,7 @@ export const openRepresentation = () => {
     if (compressing >= MAX_COMPRESSIONS_AT_ONCE) return undefined
     compressing++
     try {
-      return await compressors[coding](Buffer.from(body))
+      return await compressors[coding](typeof body === 'string' ? Buffer.from(body) : body)
     } finally {
       compressing--
     }
@@ -77,7 +77,7 @@ export const openRepresentation = () => {
     const { status, body, derived } = outgoing
     if (!isRead(incoming.method) || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store')
       return outgoing
-    const etag = derived?.etag ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : tagOf(body))
+    const etag = derived?.etag ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : tagOf(body, outgoing.digest))
     if (derived && etag !== undefined) derived.etag = etag
     const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
     if (

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Encoding } from '../contract/incoming.ts'
 
 declare global {
@@ -59,8 +60,8 @@ export class Fragment {
     return text
   }
 
-  /** Its texts, one after the other, without putting them together, until `emit` returns false. */
-  emit(encoding: Encoding, emit: Emit<string>): boolean {
+  /** Its parts, one after the other, without putting them together, until `emit` returns false. */
+  emit(encoding: Encoding, emit: Emit<string | SharedFragment>): boolean {
     const made = this.make(encoding)
     if (typeof made === 'string') return emit(made)
     for (const part of made) if (!(typeof part === 'string' ? emit(part) : part.emit(encoding, emit))) return false
@@ -79,12 +80,57 @@ export const fragment = (value: unknown): Fragment => {
   })
 }
 
+/** Bytes of a text, and a digest of them. */
+export type Piece = { readonly bytes: Buffer; readonly digest: Buffer }
+
+/**
+ * A fragment that is in many bodies, such as a link as all see it who did nothing with it. What is kept of it are its bytes, so that a body is
+ * joined from them, and their digest, so that the tag of a body needs not read all of it.
+ */
+export class SharedFragment extends Fragment {
+  readonly #text: (encoding: Encoding) => string
+  readonly #pieces: Partial<Record<Encoding, Piece>> = {}
+
+  constructor(text: (encoding: Encoding) => string) {
+    super(text)
+    this.#text = text
+  }
+
+  override emit(_: Encoding, emit: Emit<string | SharedFragment>): boolean {
+    return emit(this)
+  }
+
+  override make(encoding: Encoding): string {
+    return this.#pieces[encoding]?.bytes.toString() ?? this.#text(encoding)
+  }
+
+  piece(encoding: Encoding): Piece {
+    const known = this.#pieces[encoding]
+    if (known) return known
+    const bytes = Buffer.from(this.#text(encoding))
+    const made = { bytes, digest: hash('sha1', bytes, 'buffer') }
+    this.#pieces[encoding] = made
+    return made
+  }
+}
+
+/** The members of an object without its braces. It is written when they are first asked for. */
+export const sharedMembers = (object: object): SharedFragment => {
+  let unwritten: object | undefined = object
+  let json: string | undefined
+  return new SharedFragment((encoding) => {
+    json ??= JSON.stringify(unwritten).slice(1, -1)
+    unwritten = undefined
+    return encode(json, encoding)
+  })
+}
+
 /** Whether a value is an object whose members are written one by one. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fragment) && !JSON.isRawJSON(value)
 
 /** Characters of a piece of a text. */
-const PIECE_CHARACTERS = 65_536
+export const PIECE_CHARACTERS = 65_536
 
 /** Where a piece of a string ends; never inside a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
@@ -137,6 +183,10 @@ export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => 
   return parts
 }
 
+/** Emits the texts of a value and the shared fragments in it, in order, until `emit` returns false. */
+export const emitTexts = (value: unknown, encoding: Encoding, emit: Emit<string | SharedFragment>): boolean =>
+  emitParts(value, encoding, (part) => (typeof part === 'string' ? emit(part) : part.emit(encoding, emit)))
+
 /** The data of a thing without its kind: of `{"kind":"t1","data":{…}}`, `{…}`. */
 export const dataOf = (thing: object): unknown =>
   thing instanceof Fragment
@@ -146,22 +196,6 @@ export const dataOf = (thing: object): unknown =>
       })
     : Reflect.get(thing, 'data')
 
-/** The JSON text of a value as texts in a row, each of some 65,000 characters unless a single part is longer. */
-export const textsOf = (value: unknown, encoding: Encoding): readonly string[] => {
-  const texts: string[] = []
-  let text = ''
-  const add = (part: string) => {
-    text += part
-    if (text.length < PIECE_CHARACTERS) return true
-    texts.push(text)
-    text = ''
-    return true
-  }
-  emitParts(value, encoding, (part) => (typeof part === 'string' ? add(part) : part.emit(encoding, add)))
-  texts.push(text)
-  return texts
-}
-
 /** The JSON text of a value. Its parts are appended, not collected and joined: the whole is put together once, when it is sent. */
 export const stringify = (value: unknown, encoding: Encoding): string => {
   let text = ''
@@ -170,25 +204,4 @@ export const stringify = (value: unknown, encoding: Encoding): string => {
     return true
   })
   return text
-}
-
-/** Parts written between two checks of the clock. */
-const PARTS_BETWEEN_LOOKS = 16
-
-/**
- * The JSON text of a value if it can be written at once; undefined if it takes more than so many milliseconds, or has more than so many
- * characters. Fragments that were made until then stay cached.
- */
-export const textAtOnce = (value: unknown, encoding: Encoding, most: { readonly ms: number; readonly characters: number }) => {
-  const end = performance.now() + most.ms
-  let text = ''
-  let parts = 0
-  const add = (part: Part): boolean => {
-    parts += 1
-    if (parts % PARTS_BETWEEN_LOOKS === 0 && performance.now() > end) return false
-    if (typeof part !== 'string') return part.emit(encoding, add)
-    text += part
-    return text.length <= most.characters
-  }
-  return emitParts(value, encoding, add) ? text : undefined
 }

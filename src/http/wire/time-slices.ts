@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from '../contract/incoming.ts'
-import { Fragment, isLongText, isPlain, longText, partsOf } from './json-writing.ts'
+import { Fragment, isLongText, isPlain, longText, partsOf, SharedFragment } from './json-writing.ts'
 
 /** Milliseconds of work after which other requests get their turn. */
 const SLICE_MS = 5
@@ -56,20 +56,6 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
 export const writtenInSlices = async (value: unknown, encoding: Encoding): Promise<unknown> => {
   const pieces: Fragment[] = []
   const ahead = inPieces(value, pieces)
-  await inSlices(pieces, (piece) => piece.make(encoding))
+  await inSlices(pieces, (piece) => (piece instanceof SharedFragment ? piece.piece(encoding) : piece.make(encoding)))
   return ahead
-}
-
-/** The bytes of texts in a row, written a few at a time, letting other requests in between. */
-export const bytesOf = async (texts: readonly string[]): Promise<Buffer> => {
-  let length = 0
-  await inSlices(texts, (text) => {
-    length += Buffer.byteLength(text)
-  })
-  const bytes = Buffer.allocUnsafe(length)
-  let at = 0
-  await inSlices(texts, (text) => {
-    at += bytes.write(text, at)
-  })
-  return bytes
 }

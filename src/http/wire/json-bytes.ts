@@ -1,0 +1,111 @@
+import { createHash, hash } from 'node:crypto'
+import type { Encoding } from '../contract/incoming.ts'
+import { emitTexts, PIECE_CHARACTERS, type Piece } from './json-writing.ts'
+import { inSlices } from './time-slices.ts'
+
+/** A body as bytes, and a digest of all it is made of: two bodies of one address and viewer have the same digest exactly if they are equal. */
+export type DigestedBody = { readonly body: Buffer; readonly digest: string }
+
+/** A body in order: texts, and what is kept as bytes already. */
+type Chunks = (string | Piece)[]
+
+/** What of a body is written in one go. A longer one is written in parts: writing, joining and hashing a long text delays others. */
+const AT_ONCE = { ms: 5, characters: 262_144, keptBytes: 4 * 1024 * 1024 }
+/** Parts written between two checks of the clock. */
+const PARTS_BETWEEN_LOOKS = 16
+
+/** JSONP wraps a body in a call. */
+export type Call = string | undefined
+
+const begin = (call: Call): Chunks => (call === undefined ? [] : [`/**/${call}(`])
+const end = (chunks: Chunks, call: Call): Chunks => (call === undefined ? chunks : add(chunks, ')'))
+
+/** Texts beside each other are one, up to some length, so that few are turned into bytes. */
+const add = (chunks: Chunks, chunk: string | Piece): Chunks => {
+  const last = chunks.at(-1)
+  if (typeof chunk === 'string' && typeof last === 'string' && last.length < PIECE_CHARACTERS) chunks[chunks.length - 1] = last + chunk
+  else chunks.push(chunk)
+  return chunks
+}
+
+/** Undefined if it would take too long. Fragments that were made until then stay cached. */
+const chunksAtOnce = (value: unknown, encoding: Encoding, call: Call): Chunks | undefined => {
+  const until = performance.now() + AT_ONCE.ms
+  const chunks = begin(call)
+  let text = ''
+  let [parts, characters, keptBytes] = [0, 0, 0]
+  const isDone = emitTexts(value, encoding, (part) => {
+    parts += 1
+    if (parts % PARTS_BETWEEN_LOOKS === 0 && performance.now() > until) return false
+    if (typeof part === 'string') {
+      text += part
+      characters += part.length
+      return characters <= AT_ONCE.characters
+    }
+    const piece = part.piece(encoding)
+    if (text !== '') chunks.push(text)
+    text = ''
+    chunks.push(piece)
+    keptBytes += piece.bytes.length
+    return keptBytes <= AT_ONCE.keptBytes
+  })
+  if (text !== '') chunks.push(text)
+  return isDone ? end(chunks, call) : undefined
+}
+
+/** No text in UTF-8 has this byte: after it stands a digest, in place of the bytes that it is of. */
+const DIGEST_MARK = Buffer.of(0xff)
+const DIGEST_BYTES = 21
+
+const bytesIn = (chunk: string | Piece): number => (typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.bytes.length)
+
+/** The body of a value, if it can be written at once. */
+export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
+  const chunks = chunksAtOnce(value, encoding, call)
+  if (!chunks) return undefined
+  let [length, hashed] = [0, 0]
+  for (const chunk of chunks) {
+    const bytes = bytesIn(chunk)
+    length += bytes
+    hashed += typeof chunk === 'string' ? bytes : DIGEST_BYTES
+  }
+  const body = Buffer.allocUnsafeSlow(length)
+  const toHash = Buffer.allocUnsafe(hashed)
+  let [at, hashedAt] = [0, 0]
+  for (const chunk of chunks) {
+    if (typeof chunk === 'string') {
+      const written = body.write(chunk, at)
+      toHash.set(body.subarray(at, at + written), hashedAt)
+      at += written
+      hashedAt += written
+      continue
+    }
+    body.set(chunk.bytes, at)
+    at += chunk.bytes.length
+    toHash[hashedAt] = 0xff
+    toHash.set(chunk.digest, hashedAt + 1)
+    hashedAt += DIGEST_BYTES
+  }
+  return { body, digest: hash('sha1', toHash, 'base64url') }
+}
+
+/** The same, written a few parts at a time, letting other requests in between; what takes long in the value has been made. */
+export const bodyInSlices = async (value: unknown, encoding: Encoding, call: Call): Promise<DigestedBody> => {
+  const chunks = begin(call)
+  emitTexts(value, encoding, (part) => add(chunks, typeof part === 'string' ? part : part.piece(encoding)).length > 0)
+  end(chunks, call)
+  let length = 0
+  await inSlices(chunks, (chunk) => {
+    length += bytesIn(chunk)
+  })
+  const body = Buffer.allocUnsafeSlow(length)
+  const digest = createHash('sha1')
+  let at = 0
+  await inSlices(chunks, (chunk) => {
+    const from = at
+    at += typeof chunk === 'string' ? body.write(chunk, at) : chunk.bytes.copy(body, at)
+    if (typeof chunk === 'string') digest.update(body.subarray(from, at))
+    else digest.update(DIGEST_MARK).update(chunk.digest)
+  })
+  return { body, digest: digest.digest('base64url') }
+}
