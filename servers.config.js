@@ -1,12 +1,13 @@
 import config from './ava.config.js'
-import { onServers } from './test/support/on-servers.ts'
+import { onServers, tooLongForTheSample } from './test/support/on-servers.ts'
 
 export default {
   ...config,
   files: Object.values(onServers)
     .flat()
     .map((name) => `test/http/${name}.test.ts`),
-  environmentVariables: { SITE_SHAPE: 'servers' },
+  match: tooLongForTheSample.map((title) => `!${title}`),
+  environmentVariables: { SITE_SHAPE: 'servers', SERVERS_SAMPLE: '1' },
   serial: true,
   timeout: '5m',
 }

@@ -49,5 +49,8 @@ const openServers = async (): Promise<Servers> => {
   }
 }
 
+/** Whether a part of what is repeated many times is enough, as in the gate's sample of the files on servers. */
+export const isSample = process.env.SERVERS_SAMPLE === '1'
+
 /** With SITE_SHAPE=servers every site of the tests stands on EventStoreDB and MongoDB instead of one data file. */
 export const servers: Servers | undefined = process.env.SITE_SHAPE === 'servers' ? await openServers() : undefined
