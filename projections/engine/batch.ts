@@ -210,9 +210,7 @@ export const openBatch = (
     changes: () => {
       const changes: Change[] = []
       for (const { collection, byId } of all) {
-        // In the order of ids, which is the order in which a store finds them fastest.
-        const drafts = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-        for (const { id, loaded, position, document } of drafts) {
+        for (const { id, loaded, position, document } of byId.values()) {
           if (position !== loaded) changes.push({ collection, id, position, document, fresh: loaded === NEVER })
         }
       }

@@ -100,12 +100,18 @@ const build = async (ports: Ports, projections: readonly Projection[], { target,
   const empty = (await documents.checkpoint(checkpoint)) === undefined
   if (empty) await forget(documents, projections)
   await documents.prepare(collections, 'later')
-  const runner = await openRunner(ports, projections, { checkpoint, onPoison, empty, inHand: MAX_BATCH_BYTES })
-  for (let events = 0; ; ) {
-    const batch = await runner.next(BUILD_BATCH_EVENTS, target)
-    if (batch.events === 0) break
-    events += batch.events
-    report({ position: batch.position, target, events })
+  const writer = documents.building?.(documents)
+  const built = { ...ports, documents: { ...documents, ...writer } }
+  try {
+    const runner = await openRunner(built, projections, { checkpoint, onPoison, empty, inHand: MAX_BATCH_BYTES })
+    for (let events = 0; ; ) {
+      const batch = await runner.next(BUILD_BATCH_EVENTS, target)
+      if (batch.events === 0) break
+      events += batch.events
+      report({ position: batch.position, target, events })
+    }
+  } finally {
+    await writer?.close()
   }
   await documents.prepare(collections)
 }

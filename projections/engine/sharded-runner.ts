@@ -139,7 +139,9 @@ export const openShardedRunner = (
     const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
     const { changes, parking, news } = projecting.result()
     const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
-    if ((await documents.write([...changes, ...parking], moves, isCurrent)) === 'fenced') {
+    // in the order of ids, in which a server finds them fastest
+    const inIdOrder = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    if ((await documents.write([...inIdOrder, ...parking], moves, isCurrent)) === 'fenced') {
       forget()
       return 'fenced'
     }

@@ -162,6 +162,9 @@ export const pairsBy =
     return found
   }
 
+/** Writes a build: `write` may return before all is written, which `load` shows all the same. `close` ends when all is written, or throws. */
+export type BuildingWriter = Pick<DocumentStore, 'load' | 'write'> & { readonly close: () => Promise<void> }
+
 /**
  * The read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it.
  * Documents handed out are frozen and may be shared: one document at one position is the same object while it is cached.
@@ -210,6 +213,11 @@ export interface DocumentStore {
     checkpoint: CheckpointMove | readonly CheckpointMove[],
     isCurrent?: () => boolean,
   ): Promise<'written' | 'fenced'>
+  /**
+   * For a store that can write while the caller works on: a writer for collections that are prepared without indexes and used by nothing else until it
+   * is closed. Few changes are written with the `write` that is given.
+   */
+  readonly building?: (by: Pick<DocumentStore, 'load' | 'write'>) => BuildingWriter
   /** Forget a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
   /** Remove at most so many tombstones at or before a position that every checkpoint has passed; returns how many were removed. */

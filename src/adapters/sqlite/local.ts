@@ -1,4 +1,5 @@
 import type { Vault } from '../../ports/vault.ts'
+import { buildingWriter } from './build-ahead.ts'
 import { type DocumentWriter, documentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import { documentReader } from './documents.ts'
@@ -63,6 +64,7 @@ export const localStores = (connection: Connection): Local => {
         ...reader.reads,
         prepare: async (collections, indexes) => writer.prepare(collections, indexes),
         write: async (changes, checkpoint, isCurrent = () => true) => (isCurrent() ? writer.write(changes, checkpoint) : 'fenced'),
+        building: (by) => buildingWriter(connection.file, by),
         clear: async (collections, checkpoint) => writer.clear(collections, checkpoint),
         sweep: async (collection, upTo, limit) => writer.sweep(collection, upTo, limit),
         obsolete: async (current) => writer.obsolete(current),

@@ -1,0 +1,129 @@
+import { Worker } from 'node:worker_threads'
+import type {
+  BuildingWriter,
+  Change,
+  CheckpointMove,
+  Collection,
+  Document,
+  DocumentStore,
+  VersionedDocument,
+} from '../../ports/documents.ts'
+import type { End, Outcome, Part } from './build-thread.ts'
+import { toError } from './protocol.ts'
+import { tableKey } from './tables.ts'
+
+/** A thread costs a twentieth of a second to start, so smaller batches are written here. */
+const MIN_CHANGES = 5_000
+
+const YOUNG_GENERATION_MEBIBYTES = 24
+
+const ENTRY = new URL('./build-thread.ts', import.meta.url)
+
+const declared = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
+  name,
+  version,
+  indexes,
+  ...(search && { search }),
+})
+
+const partOf = (collection: Collection<Document>, changes: readonly Change[]): Part => ({
+  collection: declared(collection),
+  fresh: Uint8Array.from(changes, ({ fresh }) => Number(fresh ?? false)),
+  ids: changes.map(({ id }) => id),
+  positions: changes.map(({ position }) => position),
+  texts: changes.map(({ document }) => document && JSON.stringify(document)),
+})
+
+/** The thread that writes one batch at a time. */
+const startThread = (file: string) => {
+  const worker = new Worker(ENTRY, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
+  worker.unref()
+  let settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined
+  const fail = (error: Error): void => settle?.reject(error)
+  worker.on('message', (outcome: Outcome) => {
+    if (outcome === 'written') settle?.resolve()
+    else if (outcome === 'fenced') fail(new Error(`another process moved the checkpoint of a build in ${file}`))
+    else fail(toError(outcome))
+  })
+  worker.on('error', (error) => fail(new Error('the thread that writes a build died', { cause: error })))
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    write: (changes: ReadonlyMap<Collection<Document>, readonly Change[]>, end: End): Promise<void> =>
+      new Promise((resolve, reject) => {
+        settle = { resolve, reject }
+        worker.ref()
+        // the texts of one collection at a time are in memory
+        for (const [collection, some] of changes) worker.postMessage(partOf(collection, some))
+        worker.postMessage(end)
+      }),
+    close: async (): Promise<void> => {
+      worker.postMessage('close')
+      await exited
+    },
+  }
+}
+
+/**
+ * Writes what a build has made in a thread of its own, while this one goes on with the log. One batch is on its way at most, and its
+ * documents are read from here until it is committed.
+ */
+export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
+  let thread: ReturnType<typeof startThread> | undefined
+  let writing: Promise<void> | undefined
+  let held: ReadonlyMap<string, readonly Change[]> = new Map()
+  let byId = new Map<string, ReadonlyMap<string, Change>>()
+
+  const settled = async (): Promise<void> => {
+    const last = writing
+    writing = undefined
+    await last
+    held = new Map()
+    byId = new Map()
+  }
+
+  /** What is on its way of a collection. Most of it is never asked for, so it is found by id only from the first time on. */
+  const holds = (key: string): ReadonlyMap<string, Change> => {
+    const known = byId.get(key)
+    if (known) return known
+    const made = new Map(held.get(key)?.map((change) => [change.id, change]))
+    byId.set(key, made)
+    return made
+  }
+
+  const write = async (changes: readonly Change[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => {
+    await settled()
+    if (changes.length < MIN_CHANGES) return documents.write(changes, checkpoint)
+    thread ??= startThread(file)
+    const parts = Map.groupBy(changes, ({ collection }) => collection)
+    writing = thread.write(parts, { checkpoint })
+    writing.catch(() => undefined) // reported by the next call
+    held = new Map([...parts].map(([collection, some]) => [tableKey(collection), some]))
+    return 'written'
+  }
+
+  return {
+    write,
+    load: async (collection, ids) => {
+      if (ids.length === 0) return new Map()
+      const some = holds(tableKey(collection))
+      if (some.size === 0) return documents.load(collection, ids)
+      const found = new Map<string, VersionedDocument<Document>>()
+      const others: string[] = []
+      for (const id of ids) {
+        const change = some.get(id)
+        if (change) found.set(id, { position: change.position, document: change.document })
+        else others.push(id)
+      }
+      for (const [id, loaded] of await documents.load(collection, others)) found.set(id, loaded)
+      return found
+    },
+    close: async () => {
+      try {
+        await settled()
+      } finally {
+        await thread?.close()
+        thread = undefined
+      }
+    },
+  }
+}
