@@ -17,18 +17,21 @@ import { isAnybodyAlive } from '../runtime/leases.ts'
 import { historyFile } from '../stores.ts'
 import { misused, parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
+import { carry } from './history-carry.ts'
 import { type Program, runProgram } from './program.ts'
 import { configured, isDataFile, openServers } from './stores.ts'
 
 const usage = {
-  usage: 'npm run history -- key [--rotate] | new-origin',
+  usage: 'npm run history -- key [--rotate] | new-origin | carry --to FILE | carry --from FILE',
   help: `Keeps what makes the log verifiable (docs/operations.md, "History").
 
   key           makes the file of the history key where there is none, and shows its public half as verifiers take it
   key --rotate  puts a new key in its place, which the old one signs, so that verifiers follow; on servers, copy the file to every process
   new-origin    begins new trees, which name the last head of the old ones: after the log was put back from a copy that lies behind, or after the key or the
-                history was lost. Verifiers report it. Refuses while the service runs.`,
-  options: { rotate: { type: 'boolean' } },
+                history was lost. Verifiers report it. Refuses while the service runs.
+  carry --to    copies the history into a file, before the log is exported or backed up; the service may run meanwhile
+  carry --from  puts it beside a log that was imported or put back, with the same key, if that log is the one that was signed: verifiers continue`,
+  options: { rotate: { type: 'boolean' }, to: { type: 'string' }, from: { type: 'string' } },
   least: 1,
   most: 1,
 } as const
@@ -107,13 +110,15 @@ export const keepHistory: Program = async ({ args, env, stdout }) => {
   const { positionals, values } = parsedArguments(usage, args)
   const [what] = positionals
   const print: Print = (line) => stdout.write(`${line}\n`)
-  if (what !== 'key' && what !== 'new-origin') throw misused(usage, `'${what}' is not one of its commands`)
+  if (what !== 'key' && what !== 'new-origin' && what !== 'carry') throw misused(usage, `'${what}' is not one of its commands`)
   const config = configured(env)
   const keyFile = historyKeyFileOf(config)
   if (keyFile === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)
-  const opened = await open(config, what === 'new-origin')
+  const opened = await open(config, what === 'new-origin' || values.from !== undefined)
   try {
+    if (values.from !== undefined && (await opened.isServed())) throw new Misuse('the service runs; stop it first')
+    if (what === 'carry') return await carry(opened, keyFile, values, print)
     const files = { keyFile, headFile: lastHeadFileOf(config, keyFile) }
     if (what === 'new-origin') await beginOrigin(opened, files, config.publicUrl, print)
     else {

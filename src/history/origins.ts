@@ -48,6 +48,14 @@ export const lastOrigin = async (history: Pick<HistoryStore, 'list'>): Promise<O
 export const keysIn = async (history: Pick<HistoryStore, 'list'>, origin: number): Promise<readonly OriginKey[]> =>
   (await history.list(keysOf(origin), 'key', 0, MAX_KEYS)).map(({ value }) => valueIn(value)).filter(StoredKey.is)
 
+/** The rows of all origins, and of their keys. */
+export const originRows = (history: Pick<HistoryStore, 'list'>): Promise<readonly HistoryRow[]> =>
+  history.list(ORIGINS, 'origin', 0, MAX_ORIGINS)
+export const keyRows = async (history: Pick<HistoryStore, 'list'>): Promise<readonly HistoryRow[]> => {
+  const origins = await originRows(history)
+  return (await Promise.all(origins.map(({ number }) => history.list(keysOf(number), 'key', 0, MAX_KEYS)))).flat()
+}
+
 /** The name of an origin: where the site is, and 64 random bits, so that no two are ever the same. It never changes. */
 const nameAt = (publicUrl: string): string => {
   const { host, pathname } = new URL(publicUrl)

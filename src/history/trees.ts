@@ -27,6 +27,7 @@ export const subsiteTree = (origin: number, subsite: string): string => `${subsi
 
 const LEVEL = 2 ** 44
 const tileNumber = (level: number, index: number): number => level * LEVEL + index
+export const indexOf = (tile: number): number => tile % LEVEL
 export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
 
 /** The event that was numbered last, and the number of the next one that a tree has to do with. */

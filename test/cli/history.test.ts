@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -100,6 +100,51 @@ test('a copy made under load in the order of the manual is restored, proved and 
   t.is(previous?.checkpoint.split('\n')[0], last.split('\n')[0])
   t.not((await again.get('/history')).at('origin'), previous?.origin)
   await again.stop()
+})
+
+test('a history that is carried along goes on in other stores, if the log there is the one that was signed', async (t) => {
+  const site = await startSite({ historyHeadSeconds: 1 })
+  t.teardown(() => rm(site.directory, { recursive: true, force: true }))
+  const end = await underLoad(site)
+  await until(async () => (await sizeOf(site)) > 60)
+  const directory = await directoryFor(t)
+  const copy = join(directory, 'copy.history')
+  const taken = await runCommand('history', fileIn(site.directory), 'carry', '--to', copy)
+  t.is(taken.code, 0, taken.stderr)
+  t.is((await runCommand('history', fileIn(site.directory), 'carry', '--to', copy)).code, 2, 'not over a file')
+  const origin = String((await site.get('/history')).at('origin'))
+  const head = (await site.get('/history/log/checkpoint')).text
+  await end()
+  await site.running.stop()
+  const lines = (await runCommand('export', fileIn(site.directory), '--with-vault')).stdout
+  const carried = async (exported: string) => {
+    const other = await directoryFor(t)
+    await writeFile(join(other, 'site.ndjson'), exported)
+    t.is((await runCommand('import', fileIn(other), join(other, 'site.ndjson'))).code, 0)
+    t.is((await runCommand('history', fileIn(other), 'carry', '--from', copy)).code, 2, 'not without the key')
+    await copyFile(`${fileIn(site.directory)}.history-key`, `${fileIn(other)}.history-key`)
+    return { other, ran: await runCommand('history', fileIn(other), 'carry', '--from', copy) }
+  }
+  const behind = await carried(
+    (await runCommand('export', fileIn(site.directory), '--with-vault', '--until', `${'0'.repeat(18)}20`)).stdout,
+  )
+  t.is(behind.ran.code, 1)
+  t.regex(behind.ran.stdout, /\/log: \d+ leaves were numbered, but there are 20\n/)
+  await t.throwsAsync(startSite({ directory: behind.other }), { message: /but no history: put that back/ }, 'nothing was carried')
+
+  const { other, ran } = await carried(lines)
+  t.is(ran.code, 0, ran.stdout + ran.stderr)
+  t.regex(ran.stdout, /^\d+ events and \d+ entries proved: the history of \S+ goes on here\n$/)
+  t.is((await runCommand('history', fileIn(other), 'carry', '--from', copy)).code, 2, 'once')
+  const moved = await startSite({ directory: other, historyHeadSeconds: 1 })
+  t.teardown(() => moved.stop())
+  const before = Number(head.split('\n')[1])
+  await until(async () => (await sizeOf(moved)) > before)
+  t.is((await moved.get('/history')).at('origin'), origin)
+  const kept = join(directory, 'heads.json')
+  await writeFile(kept, JSON.stringify({ [site.url]: { origin, heads: { log: head } } }))
+  const verified = await runCommand('verify', fileIn(other), '--heads', kept)
+  t.is(verified.code, 0, verified.stdout)
 })
 
 test('a service whose log was changed ends with one line as soon as that is found, and so does the next', async (t) => {

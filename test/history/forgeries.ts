@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { ExecutionContext, TestFn } from 'ava'
 import canonicalize from 'canonicalize'
+import { copyHistory } from '../../src/history/copying.ts'
 import { formerOrigin } from '../../src/history/former-origin.ts'
 import { createHistoryKey, historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
@@ -631,6 +632,36 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const faults = (await keeping.stop()).filter((fault) => fault.includes('501 leaves in the store, but the log has only 500'))
     t.is(faults.length, 1)
     t.regex(faults[0] ?? '', /new-origin/)
+  })
+
+  test.serial(`${pair}: a history that is copied while it grows goes on in another store, beside the same log`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    const { events, history, keyFile } = opened
+    await numberAll(events, history, keyFile, 500)
+    let hasGrown = false
+    const from: HistoryStore = {
+      ...history,
+      states: async (...asked) => {
+        const found = await history.states(...asked)
+        if (!hasGrown) {
+          hasGrown = true
+          await appendRest(events, 500)
+          await numberAll(events, history, keyFile, log.length)
+        }
+        return found
+      },
+    }
+    const other = await openedWith(t, open, log, { rows: [], states: [], key: (await savedOf(opened)).key, head: undefined })
+    await copyHistory(from, other.history)
+    t.true(hasGrown)
+    t.deepEqual(
+      (await other.contents()).rows.flatMap(({ tree, kind, number }) => (kind === 'head' && tree === '1/log' ? [number] : [])),
+      [500],
+    )
+    t.like(await proofOf(other), { events: 500, findings: [] })
+    await numberAll(other.events, other.history, other.keyFile, log.length)
+    t.like(await proofOf(other), { events: log.length, entries: acts.length, findings: [] })
+    t.is(await lastNote(other.history, '1/log'), await lastNote(history, '1/log'))
   })
 
   test.serial(`${pair}: acts are numbered whatever the state of a tree says of the next one`, async (t) => {

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { sqliteHistory } from '../adapters/sqlite/history.ts'
+import { copyHistory } from '../history/copying.ts'
+import { historyKeyIn } from '../history/key.ts'
+import { lastOrigin } from '../history/origins.ts'
+import { proveHistory } from '../history/proving.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { HistoryStore } from '../ports/history.ts'
+import { Misuse } from './data-file.ts'
+
+type Stores = { readonly events: Pick<EventStore, 'readAll'>; readonly history: HistoryStore }
+type Print = (line: string) => void
+
+const withFile = async <T>(file: string, readOnly: boolean, use: (history: HistoryStore) => Promise<T>): Promise<T> => {
+  const history = sqliteHistory(file, readOnly)
+  try {
+    return await use(history)
+  } finally {
+    await history.close()
+  }
+}
+
+/** Put the history of these stores into a new file; a server may run meanwhile. */
+const carryTo = async ({ history }: Stores, file: string, print: Print): Promise<number> => {
+  if (existsSync(file)) throw new Misuse(`${file} is there already`)
+  const origin = await lastOrigin(history)
+  if (!origin) throw new Misuse('no history is kept there')
+  await withFile(file, false, (to) => copyHistory(history, to))
+  print(`the history of ${origin.name} is in ${file}`)
+  return 0
+}
+
+/** Put the history in a file beside the log that these stores have, if that log is the one that was signed. */
+const carryFrom = async ({ events, history }: Stores, keyFile: string, file: string, print: Print): Promise<number> => {
+  if (!existsSync(file)) throw new Misuse(`there is no file ${file}`)
+  const key = await historyKeyIn(keyFile)
+  if (!key) throw new Misuse(`${keyFile} is missing: copy the history key there first`)
+  if (await lastOrigin(history)) throw new Misuse('a history is kept there already')
+  return withFile(file, true, async (from) => {
+    const origin = await lastOrigin(from)
+    if (!origin) throw new Misuse(`${file} holds no history`)
+    const { findings, ...proof } = await proveHistory({ events, history: from }, key)
+    for (const { tree, problem } of findings) print(`${tree}: ${problem}`)
+    if (findings.length > 0) return 1
+    await copyHistory(from, history)
+    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here`)
+    return 0
+  })
+}
+
+export const carry = (
+  stores: Stores,
+  keyFile: string,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  print: Print,
+): Promise<number> => {
+  if (to !== undefined && from === undefined) return carryTo(stores, to, print)
+  if (from !== undefined && to === undefined) return carryFrom(stores, keyFile, from, print)
+  throw new Misuse('carry takes --to FILE, or --from FILE')
+}

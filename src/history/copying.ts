@@ -1,0 +1,56 @@
+import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../ports/history.ts'
+import { EVENTS_PER_MILESTONE } from './milestones.ts'
+import { keyRows, originRows } from './origins.ts'
+import { indexOf, levelOf, TILE_WIDTH } from './trees.ts'
+
+/*
+ * A history in another store. Its trees are as the log makes them, in whatever store that is: numbers and leaves are the same there.
+ */
+
+const ROWS_PER_READ = 500
+
+/** Whether a row belongs to a tree as it was when it had so many leaves: one that is copied while it grows has further ones. */
+const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boolean>> = {
+  tile: (number, size) => indexOf(number) < Math.floor(size / TILE_WIDTH ** (levelOf(number) + 1)),
+  entry: (number, size) => number < size,
+  milestone: (number, size) => number * EVENTS_PER_MILESTONE < size,
+  head: (number, size) => number <= size,
+  key: () => true,
+  origin: () => true,
+}
+const OF_TREES = ['tile', 'entry', 'milestone', 'head'] as const satisfies readonly RowKind[]
+
+async function* rowsOf(history: HistoryStore, { tree, size }: Pick<TreeState, 'tree' | 'size'>, kind: RowKind) {
+  for (let from = 0; ; ) {
+    const rows = await history.list(tree, kind, from, ROWS_PER_READ)
+    yield rows.filter(({ number }) => isWithin[kind](number, size))
+    const final = rows.at(-1)
+    if (final === undefined || rows.length < ROWS_PER_READ) return
+    from = final.number + 1
+  }
+}
+
+const statesIn = async (history: HistoryStore): Promise<readonly TreeState[]> => {
+  const states: TreeState[] = []
+  for (let after = ''; ; ) {
+    const page = await history.states('', after, ROWS_PER_READ)
+    states.push(...page)
+    after = page.at(-1)?.tree ?? after
+    if (page.length < ROWS_PER_READ) return states
+  }
+}
+
+/**
+ * Put a history, which may be growing, into a store that holds none, or what an interrupted copy left there. Its origins come last: without
+ * them it is none.
+ */
+export const copyHistory = async (from: HistoryStore, to: Pick<HistoryStore, 'add' | 'grow'>): Promise<void> => {
+  const begun: readonly HistoryRow[] = [...(await keyRows(from)), ...(await originRows(from))]
+  // by their names, so that of each origin that of the log is read first: no other lies behind it
+  const states = await statesIn(from)
+  for (const state of states) {
+    for (const kind of OF_TREES) for await (const rows of rowsOf(from, state, kind)) await to.add(rows)
+    await to.grow(0, state)
+  }
+  await to.add(begun)
+}
