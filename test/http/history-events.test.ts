@@ -1,5 +1,6 @@
 import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
+import { MAX_PAGE_BYTES } from '../../src/ports/event-store.ts'
 import { five, joining, startCast } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { putTemplate } from '../support/flair.ts'
@@ -356,6 +357,37 @@ test.serial('the moderation log of a subsite is followed each entry once, and on
   await done(ann, '/s/logged/api/unfriend', { type: 'moderator', name: 'dave' })
   for (let message = await member.next(); message; message = await member.next()) t.fail(JSON.stringify(message))
   t.is((await streamOf(site.url, path)).status, 403)
+})
+
+test.serial('a page that nothing passes is looked for in parts of a MiB, between which other requests have their turn', async (t) => {
+  await found(ann, 'pages', { wikimode: 'anyone' })
+  const before = await allNumbered(site)
+  for (let n = 0; n < 12; n++) await done(ann, '/s/pages/api/wiki/edit', { page: 'long', content: `${n} ${'leaf '.repeat(50_000)}` })
+  await allNumbered(site)
+  const log = site.running.app.numberedEvents
+  if (!log) throw new Error('no history is kept')
+  const { page } = log
+  let [turn, counting] = [0, true]
+  const bytes: number[] = []
+  const count = () => {
+    turn += 1
+    if (counting) setImmediate(count)
+  }
+  t.teardown(() => Object.assign(log, { page }))
+  Object.assign(log, {
+    page: async (n: number) => {
+      const found = await page(n)
+      bytes[turn] = found.reduce((sum, { data }) => sum + data.length, bytes[turn] ?? 0)
+      return found
+    },
+  })
+  count()
+  const lines = await linesOf(site, `type=AccountErased&since=${before}`)
+  counting = false
+  t.is(lines.length, 1)
+  const read = bytes.filter((some) => some > 0)
+  t.true(read.reduce((sum, some) => sum + some, 0) > 12 * 250_000, `${read}`)
+  t.true(Math.max(...read) < 1.5 * MAX_PAGE_BYTES, `${read}`)
 })
 
 test.serial('one caller has so many streams, and those of a stopping site end at once', async (t) => {

@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { v4 } from 'uuid'
+import type { AnyEvent } from '../../src/domain/event.ts'
+import { codec } from '../../src/log/codec.ts'
+import { keyring } from '../../src/log/keys.ts'
+import { MAX_EVENTS_LOOKED_BACK } from '../../src/queries/as-of.ts'
 import { startCast } from '../support/cast.ts'
 import { appoint, done, eventually, settled } from '../support/community.ts'
 import { found, id36, names, settle, submit } from '../support/posting.ts'
@@ -200,6 +205,36 @@ test.serial('a page of the wiki is shown as it was, unless that revision is hidd
   await done(ann, '/s/pear/wiki/settings/index', { permlevel: 2, listed: 'true' })
   t.is(await status(site, `/s/pear/wiki/index?at=${wrong}`), 403)
   t.is((await ann.get(`/s/pear/wiki/index?at=${wrong}&v=x`)).status, 400)
+})
+
+test.serial('more events than one request reads are refused with the reason, and what needs fewer is answered as before', async (t) => {
+  const { site, ann, dave, place } = t.context
+  await found(ann, 'fig')
+  const id = await submit(dave, 'fig', { title: 'On figs', text: 'Dry.' })
+  await done(dave, '/api/sendreplies', { id, state: false })
+  const early = await place()
+  const { events, vault } = site.running.stores
+  const [last] = (await events.readBackwards(`link-${id}`, undefined, 1)).events
+  if (!last) throw new Error('nothing happened')
+  const event = { type: last.type, data: JSON.parse(last.data) } as AnyEvent
+  const again = Array.from({ length: MAX_EVENTS_LOOKED_BACK }, () => {
+    const command = v4()
+    const by = { account: dave.id, as: 'user' } as const
+    return { id: v4(), event, at: Date.now(), by, seen: {}, commandId: command, correlationId: command, causationId: command }
+  })
+  const { seal } = codec(keyring(vault))
+  for (let n = 0; n < again.length; n += 500) await events.append(last.stream, last.revision + n, await seal(again.slice(n, n + 500)))
+  const late = await place()
+  const refused = await site.get(`/by_id/${id}?at=${late}`)
+  t.deepEqual(
+    [refused.status, refused.at('explanation')],
+    [400, `more than ${MAX_EVENTS_LOOKED_BACK} events led there, which is too much for one request`],
+  )
+  t.like(await pastLink(site, id, early), { name: id, selftext: 'Dry.' })
+  t.is(await status(site, `/s/fig/about?at=${late}`), 200)
+  // the last place that is answered
+  t.is(await status(site, `/by_id/${id}?at=${late - 2}`), 200)
+  t.is(await status(site, `/by_id/${id}?at=${late - 1}`), 400)
 })
 
 test.serial('what is cached or compared by its tag is what the place and today’s redaction make of it', async (t) => {
