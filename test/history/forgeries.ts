@@ -279,7 +279,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     }
   })
 
-  test.serial(
+  long(
     `${pair}: a new origin names what the key proves of the one before it, whatever was put there, and else that nothing does`,
     async (t) => {
       const opened = await openedWith(t, open, log.slice(0, 500))
@@ -634,7 +634,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     t.regex(faults[0] ?? '', /new-origin/)
   })
 
-  test.serial(`${pair}: a history that is copied while it grows goes on in another store, beside the same log`, async (t) => {
+  long(`${pair}: a history that is copied while it grows goes on in another store, beside the same log`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))
     const { events, history, keyFile } = opened
     await numberAll(events, history, keyFile, 500)
