@@ -134,6 +134,11 @@ export type SearchQuery = {
   /** One of the orders the collection declares; a page's anchor holds the values of its fields. */
   readonly order: string
   readonly page: Page
+  /**
+   * What is known of everything that the search finds: equality, one field of it perhaps membership, over a declared index in the order of the search. A
+   * store may look there first; it changes nothing of what is found.
+   */
+  readonly among?: Filter
 }
 
 /** The words of a text, cut at white space, all required. */

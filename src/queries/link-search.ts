@@ -4,6 +4,7 @@ import type { Anchor, DocumentStore, Filter, Page, TextSearch } from '../ports/d
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
 import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.ts'
+import { type LinkPlaces, listedIn } from './links.ts'
 import { type Leaf, leavesOf, type NameLookups, namedIn } from './search-names.ts'
 import type { FieldNames, SearchTree } from './search-query.ts'
 import { type Source, searched } from './walk.ts'
@@ -221,12 +222,15 @@ export const soughtLinks = (
   { sought, titled, created: [first, last] }: LinkSearch,
   sort: SearchSort,
   since = 0,
+  places?: LinkPlaces,
 ): RankedLinks => {
   const from = Math.max(since, first * 1000)
   const to = (last + 1) * 1000
   const where: Filter =
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
-  const found = (terms: TextSearch) => searched(documents, links, { terms, where, order: searchOrders[sort] })
+  // no index has the links of a place in the order of their comments
+  const among = places && sort !== 'comments' ? listedIn(places) : undefined
+  const found = (terms: TextSearch) => searched(documents, links, { terms, where, order: searchOrders[sort], ...(among && { among }) })
   if (sort === 'relevance' && titled !== undefined)
     return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
   const source = found(sought)

@@ -2,7 +2,7 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
-import type { Anchor, Condition, DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
+import type { Anchor, Condition, DocumentStore, FieldOf, Filter, OrderField } from '../ports/documents.ts'
 import { indexed, type ListingIndex, type Where } from '../ports/indexed.ts'
 import { comparing, found, merged, type Source } from './walk.ts'
 
@@ -138,6 +138,10 @@ const HOTTEST_WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'delete
 
 /** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
 export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
+
+/** The listed links of some places, which have an index for each sort. */
+export const listedIn = (where: LinkPlaces): Filter =>
+  'subsites' in where ? { subsite: oneOrIn(where.subsites), listed: true } : { audience: oneOrIn(where.audiences), listed: true }
 
 /** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): Source<LinkDocument> => {

@@ -200,3 +200,73 @@ test('a store that is closed finishes the searches that have begun', async (t) =
     searches.map(() => []),
   )
 })
+
+test('a search finds what is stored now, whatever it found before', async (t) => {
+  const { documents, close } = await openSqlite({ file: join(temporaryDirectory(t), 'search.db') })
+  t.teardown(close)
+  await documents.prepare([posts])
+  const at = (n: number) => String(n).padStart(20, '0')
+  let written = 0
+  const write = async (titles: Readonly<Record<string, string | undefined>>) => {
+    const changes = Object.entries(titles).map(([id, title], n): Change => {
+      const document: Post | undefined = title === undefined ? undefined : { id, title, seq: Number(id.slice(1)), score: 0 }
+      return { collection: posts, id, position: at(written + n + 1), document }
+    })
+    await documents.write(changes, { name: 'posts', from: written === 0 ? undefined : at(written), to: at(written + changes.length) })
+    written += changes.length
+  }
+  const find = async (terms: SearchQuery['terms']) =>
+    (await documents.search(posts, { terms, where: {}, order: 'new', page: { limit: 10 } })).map(({ id }) => id).join(' ')
+  const tea = { all: [{ any: [{ words: 'tea' }, { words: 'mate' }] }], except: [{ words: 'ice' }] }
+  await write({ p1: 'tea', p2: 'ale', p3: 'mate ice', p4: 'tea ice' })
+  t.is(await find(tea), 'p1')
+  // as many rows and words as before, each time
+  await write({ p1: 'ale', p2: 'tea' })
+  t.is(await find(tea), 'p2')
+  await write({ p2: undefined, p5: 'tea' })
+  t.is(await find(tea), 'p5')
+  await write({ p3: 'ice mate', p4: 'tea tea' })
+  t.is(await find(tea), 'p5 p4')
+  await write({ p4: undefined })
+  t.is(await find(tea), 'p5')
+  await write({ p5: undefined })
+  t.is(await find(tea), '')
+  await write({ p6: 'mate' })
+  t.is(await find(tea), 'p6')
+})
+
+type Placed = Post & { readonly place: string }
+const placed: Collection<Placed> = {
+  name: 'placed',
+  version: 1,
+  unique: { seq: [] },
+  indexes: [{ fields: ['place', '-score', '-seq'] }],
+  search: { text: ['title', 'place'], filters: ['seq'], orders: { top: ['-score', '-seq'] } },
+}
+
+test('what is known of all that a search finds changes nothing of it', async (t) => {
+  const { documents, close } = await openSqlite({ file: join(temporaryDirectory(t), 'search.db') })
+  t.teardown(close)
+  await documents.prepare([placed])
+  const at = (n: number) => String(n).padStart(20, '0')
+  const changes = Array.from({ length: 4_000 }, (_, n): Change => {
+    const [title, place] = [n % 3 === 0 ? 'tea' : 'ale', n % 5 === 0 ? 'attic' : n % 5 === 1 ? 'bar' : 'cellar']
+    const document: Placed = { id: `p${n}`, title, place, seq: n, score: (n * 7_919) % 997 }
+    return { collection: placed, id: document.id, position: at(n + 1), document }
+  })
+  await documents.write(changes, { name: 'placed', from: undefined, to: at(4_000) })
+  const places = {
+    any: [
+      { words: 'attic', fields: ['place'] },
+      { words: 'cellar', fields: ['place'] },
+    ],
+  }
+  const among = { place: { in: ['attic', 'cellar'] } }
+  for (const where of [{}, { seq: { gte: 3_900 } }])
+    for (const page of [{}, { after: [500, 2_000] }, { before: [500, 2_000] }, { after: [3, 0] }, { before: [990, 0] }]) {
+      const query = { terms: { all: [{ words: 'tea' }, places] }, where, order: 'top', page: { limit: 30, ...page } }
+      const usual = await documents.search(placed, query)
+      t.true(usual.length > 0 || 'seq' in where)
+      t.deepEqual(await documents.search(placed, { ...query, among }), usual)
+    }
+})

@@ -9,7 +9,7 @@ import { columnOf, type Table } from './tables.ts'
  */
 
 /** Rows of a block. The dearest query that a search can make takes less than 50 ms for so many rows, whatever their texts are. */
-const BLOCK_ROWS = 1_024
+export const BLOCK_ROWS = 1_024
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK_ROWS)
 

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Collection, Document } from '../../ports/documents.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
 import { searchIds } from './search.ts'
 import type { SearchAnswer, SearchMessage } from './searching.ts'
-import { describeTable } from './tables.ts'
+import { describeTable, type Table } from './tables.ts'
 
 // A word that is in every document makes the engine look at very many of them, so searches have a thread of their own. They take turns in it.
 
@@ -18,6 +19,8 @@ const port = parentPort
 if (!port) throw new Error('search-thread.ts runs as a worker thread')
 const connection = openReader(workerData)
 const ends = openSearchEnds<number>()
+const collections = new Map<string, Collection<Document>>()
+const tables = new Map<string, Table>()
 /** The searches that have begun, by their calls, in the order of their turns. */
 const searches = new Map<number, Steps>()
 let isWorking = false
@@ -67,10 +70,19 @@ const begin = (call: number, start: () => Steps): void => {
   }
 }
 
+/** A table that is not there yet is looked for again with the next search. */
+const tableOf = (key: string, collection = collections.get(key)): Table => {
+  if (!collection) throw new Error(`the search thread was told nothing of ${key}`)
+  collections.set(key, collection)
+  const table = tables.get(key) ?? describeTable(connection, collection)
+  tables.set(key, table)
+  return table
+}
+
 port.on('message', (message: SearchMessage) => {
   if (message === 'close') {
     isClosing = true
     if (!isWorking) end()
   } else if ('abandoned' in message) searches.delete(message.abandoned)
-  else begin(message.call, () => searchIds(connection, describeTable(connection, message.collection), message.query, ends))
+  else begin(message.call, () => searchIds(connection, tableOf(message.table, message.collection), message.query, ends))
 })

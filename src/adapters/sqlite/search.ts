@@ -1,24 +1,15 @@
-import { type Anchor, allWords, type Condition, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import { type Anchor, allWords, type Condition, type Filter, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
 import type { SearchEnds } from '../../ports/search-ends.ts'
 import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
-import { BLOCK_SEPARATOR, blockOf, blockPrefix } from './full-text-index.ts'
+import { blockOf } from './full-text-index.ts'
+import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
+import { merged } from './merge.ts'
+import { type Plan, planQuery } from './plan.ts'
 import { type ColumnValue, columnOf, type Direction, direction, type Table, tableKey, toStored } from './tables.ts'
 
 /** Milliseconds of work after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
-
-/** The engine's expression for any block: a mark stands before each word, so that nothing in it is syntax. */
-const expressionOf = (sought: SoughtWords): string => {
-  if ('words' in sought) {
-    const phrase = `"${sought.words.map((word) => BLOCK_SEPARATOR + word).join(' ')}"`
-    return sought.fields ? `{${sought.fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
-  }
-  const joined = (parts: readonly SoughtWords[], by: 'AND' | 'OR') => `(${[...new Set(parts.map(expressionOf))].join(` ${by} `)})`
-  if ('any' in sought) return joined(sought.any, 'OR')
-  const all = joined(sought.all, 'AND')
-  return sought.except.length === 0 ? all : `(${all} NOT ${joined(sought.except, 'OR')})`
-}
 
 type Clause = { readonly text: string; readonly parameters: readonly ColumnValue[] }
 
@@ -47,25 +38,22 @@ const following = (order: readonly Direction[], anchor: Anchor): Clause => {
   return { text: `(${stretches.map(({ text }) => text).join(' OR ')})`, parameters: stretches.flatMap(({ parameters }) => parameters) }
 }
 
-/** Rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time; `ends`: the oldest blocks. */
+/** Numbers of the rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time; `ends`: the oldest blocks. */
 function* candidates(
-  { once, rows }: Connection,
-  { name, words }: Table,
-  expression: string,
+  connection: Connection,
+  table: Table,
+  sought: SoughtWords,
+  newest: number,
   ends: SearchEnds<number>,
   timeMs: number,
-): Generator<undefined, readonly number[]> {
-  const [newest] = once(() => rows(`SELECT max(n) FROM ${name}`).get()) as unknown as [number | null]
-  const text = `SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT ?`
-  const found: number[] = []
-  const search = `${words} ${expression}`
+): Generator<undefined, FoundRows> {
+  const found = foundRows(MAX_SEARCH_CANDIDATES)
+  const search = `${table.words} ${JSON.stringify(sought)}`
   const end = ends.get(search)
   let spent = 0
-  for (let block = blockOf(newest ?? 0); block >= (end ?? 0) && found.length < MAX_SEARCH_CANDIDATES; block -= 1) {
+  for (let block = blockOf(newest); block >= (end ?? 0) && found.size() < MAX_SEARCH_CANDIDATES; block -= 1) {
     const started = performance.now()
-    const inBlock = expression.replaceAll(BLOCK_SEPARATOR, blockPrefix(block))
-    const matches = once(() => rows(text).all(inBlock, MAX_SEARCH_CANDIDATES - found.length)) as unknown as (readonly [number])[]
-    for (const [n] of matches) found.push(n)
+    found.add(rowsInBlock(connection, table, sought, block), block)
     spent += performance.now() - started
     yield
     if (end !== undefined || spent < timeMs) continue
@@ -75,11 +63,41 @@ function* candidates(
   return found
 }
 
+const FIRST_WINDOW_ROWS = 64
+
+type Ranked = { readonly plan: Plan; readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
+
+/**
+ * The best of many candidates, read in their order from an index in windows that grow: enough for a page, or undefined where that takes as many rows as
+ * there are candidates. Rows of an index lie side by side; each candidate's own row is somewhere else.
+ */
+const leading = (connection: Connection, table: Table, some: FoundRows, { plan, order, from, limit }: Ranked) => {
+  const keys = order.map(({ field }) => field)
+  const best: number[] = []
+  let next = from
+  for (let [looked, window] = [0, FIRST_WINDOW_ROWS]; looked < some.size(); window *= 2) {
+    const rows = merged(connection, table, plan, order, ['$row', ...keys], window, next)
+    for (const [n] of rows) if (some.has(Number(n))) best.push(Number(n))
+    if (best.length >= limit || rows.length < window) return best
+    looked += rows.length
+    next = rows.at(-1)?.slice(1)
+  }
+  return undefined
+}
+
+/** The index in which candidates stand in an order, if it is worth reading it: if so few of its rows are likely to be looked at. */
+const rankingOf = (table: Table, among: Filter | undefined, order: readonly string[], limit: number, found: number, all: number) => {
+  if (among === undefined || limit * all > (found * found) / 2) return undefined
+  const [[field = '', values = ''] = [], ...others] = Object.entries(among)
+  const where = { [field]: typeof values === 'object' ? values : { in: [values] }, ...Object.fromEntries(others) }
+  return planQuery(table, where, order)
+}
+
 /** Ids of the documents that are found, in the order asked for; in steps, between which other searches can have theirs. */
 export function* searchIds(
   connection: Connection,
   table: Table,
-  { terms, where, order: named, page: { limit, after, before } }: SearchQuery,
+  { terms, where, order: named, page: { limit, after, before }, among }: SearchQuery,
   ends: SearchEnds<number>,
   timeMs = SEARCH_TIME_MS,
 ): Generator<undefined, readonly string[]> {
@@ -102,8 +120,16 @@ export function* searchIds(
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
   const text = `SELECT t.id FROM json_each(?) c CROSS JOIN ${table.name} t ON t.n = c.value${conditions && ` WHERE ${conditions}`} ORDER BY ${by} LIMIT ?`
   const parameters = clauses.flatMap((clause) => clause.parameters)
-  const matches = JSON.stringify(yield* candidates(connection, table, expressionOf(sought), ends, timeMs))
-  const found = connection.once(() => connection.rows(text).all(matches, ...parameters, limit)) as unknown as (readonly [string])[]
-  const ids = found.map(([id]) => id)
-  return before ? ids.reverse() : ids
+  const inOrder = (some: readonly number[]): readonly string[] =>
+    (connection.rows(text).all(JSON.stringify(some), ...parameters, limit) as unknown as (readonly [string])[]).map(([id]) => id)
+
+  const [newest] = connection.once(() => connection.rows(`SELECT max(n) FROM ${table.name}`).get()) as unknown as [number | null]
+  const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)
+  const plan = rankingOf(table, among, declared, limit, matches.size(), newest ?? 0)
+  const ids = connection.read(() => {
+    const best = plan && leading(connection, table, matches, { plan, order, from: anchor, limit })
+    const found = best ? inOrder(best) : []
+    return found.length === limit ? found : inOrder(matches.numbers())
+  })
+  return before ? ids.toReversed() : ids
 }

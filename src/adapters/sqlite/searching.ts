@@ -2,8 +2,15 @@ import { Worker } from 'node:worker_threads'
 import type { Collection, Document, SearchQuery } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { type Failure, toError } from './protocol.ts'
+import { tableKey } from './tables.ts'
 
-type SearchRequest = { readonly call: number; readonly collection: Collection<Document>; readonly query: SearchQuery }
+/** `collection`: only with the first search in it, since it is long. */
+type SearchRequest = {
+  readonly call: number
+  readonly table: string
+  readonly collection?: Collection<Document>
+  readonly query: SearchQuery
+}
 /** What the thread is told: to search, that nobody waits for a search any more, or to end. */
 export type SearchMessage = SearchRequest | { readonly abandoned: number } | 'close'
 export type SearchAnswer = { readonly call: number; readonly ids: readonly string[] } | { readonly call: number; readonly failure: Failure }
@@ -23,6 +30,7 @@ export const searching = (file: string): Searcher => {
   const pending = new Map<number, Pending>()
   let calls = 0
   let worker: Worker | undefined
+  const told = new Set<string>()
   let closed = false
 
   const started = (): Worker => {
@@ -41,6 +49,7 @@ export const searching = (file: string): Searcher => {
       pending.clear()
     })
     worker = starting
+    told.clear()
     return starting
   }
 
@@ -58,7 +67,10 @@ export const searching = (file: string): Searcher => {
       }
       abandoned?.addEventListener('abort', abandon, { once: true })
       try {
-        started().postMessage({ call, collection, query } satisfies SearchMessage)
+        const thread = started()
+        const table = tableKey(collection)
+        thread.postMessage({ call, table, query, ...(!told.has(table) && { collection }) } satisfies SearchMessage)
+        told.add(table)
         return await found
       } finally {
         abandoned?.removeEventListener('abort', abandon)

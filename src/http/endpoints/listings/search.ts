@@ -69,7 +69,12 @@ type SearchContext = Context<SearchParams>
  * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `isViewable`: the viewer may view all
  * of its subsites.
  */
-type Restriction = { readonly within: TextSearch | undefined; readonly holds: Check; readonly isViewable: boolean }
+type Restriction = {
+  readonly within: TextSearch | undefined
+  readonly holds: Check
+  readonly isViewable: boolean
+  readonly subsites?: readonly string[]
+}
 
 const restrictionTo = (listed: ListedLinks): Restriction => {
   if (listed.kind === 'all') {
@@ -82,6 +87,7 @@ const restrictionTo = (listed: ListedLinks): Restriction => {
     within: ids.size <= MAX_PLACES_IN_QUERY ? of(listed.ids) : undefined,
     holds: ({ subsite, author }) => ids.has(listed.kind === 'subsites' ? subsite : author),
     isViewable: listed.kind === 'subsites' && ids.size <= MAX_PLACES_IN_QUERY,
+    ...(listed.kind === 'subsites' && { subsites: listed.ids }),
   }
 }
 
@@ -114,13 +120,13 @@ const digestOf = (...parts: readonly string[]): string => createHash('sha256').u
 const withWords = async (
   { documents, config, params: { q, sort, syntax } }: SearchContext,
   wanted: SearchTree,
-  { within, isViewable }: Restriction,
+  { within, isViewable, subsites = [] }: Restriction,
   { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
 ): Promise<SearchResults> => {
   const shown = forAudiences(audiences)
   const where = isViewable ? within : within ? { all: [within, shown] } : shown
   const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
-  const { source, keyOn } = soughtLinks(documents, search, sort, since)
+  const { source, keyOn } = soughtLinks(documents, search, sort, since, isViewable ? { subsites } : { audiences })
   // the order depends on the words of the search, and so do its anchors
   const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
   return { source, keyOn, order, checks: search.checks }

@@ -1,0 +1,141 @@
+import type { SoughtWords } from '../../ports/search-words.ts'
+import type { Connection } from './connection.ts'
+import { BLOCK_ROWS, BLOCK_SEPARATOR, blockPrefix } from './full-text-index.ts'
+import { columnOf, type Table } from './tables.ts'
+
+/*
+ * Which rows of a block a search finds: a bit for each. The engine is asked for each text of a search by itself; what it finds for one is kept, since
+ * the texts that restrict a search are the same in nearly all of them, and of others some are asked for again and again.
+ */
+
+const WORD_BITS = 32
+
+/** A bit for each row of a block. */
+export type BlockRows = Uint32Array
+
+const noRows = (): BlockRows => new Uint32Array(BLOCK_ROWS / WORD_BITS)
+
+type Kept = { state: string; dataVersion: number; blocks: number; readonly texts: Map<string, Map<number, BlockRows>> }
+
+/** Blocks of rows that are kept, of all texts together: each takes about 300 bytes. */
+const MAX_KEPT_BLOCKS = 30_000
+
+const keptBy = new WeakMap<Connection, Map<string, Kept>>()
+
+const begun = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new Map() })
+
+/** Two records of the engine: how many rows and words the index has, and what it consists of. One of them changes with every change of the index. */
+const stateOf = ({ rows }: Connection, words: string): string => {
+  const records = rows(`SELECT hex(block) FROM ${words.slice(0, -1)}_data" WHERE id IN (1, 10)`).all() as unknown as [string][]
+  return records.join()
+}
+
+/** What was kept of an index, if the index is the same still. Belongs inside a read transaction. */
+const keptOf = (connection: Connection, words: string): Kept => {
+  const known = keptBy.get(connection) ?? new Map<string, Kept>()
+  keptBy.set(connection, known)
+  const dataVersion = connection.dataVersion()
+  const kept = known.get(words) ?? begun()
+  if (kept.dataVersion === dataVersion) return kept
+  const state = stateOf(connection, words)
+  const current = kept.state === state ? kept : begun()
+  current.state = state
+  current.dataVersion = dataVersion
+  known.set(words, current)
+  return current
+}
+
+/** The engine's expression for a text in any block: a mark stands before each word, so that nothing in it is syntax. */
+const expressionOf = ({ words, fields }: Extract<SoughtWords, { readonly words: readonly string[] }>): string => {
+  const phrase = `"${words.map((word) => BLOCK_SEPARATOR + word).join(' ')}"`
+  return fields ? `{${fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
+}
+
+const rowsOfText = (connection: Connection, words: string, kept: Kept, expression: string, block: number): BlockRows => {
+  const known = kept.texts.get(expression)?.get(block)
+  if (known) return known
+  const text = `SELECT json_group_array(rowid) FROM ${words} WHERE ${words} MATCH ?`
+  const [found] = connection.rows(text).get(expression.replaceAll(BLOCK_SEPARATOR, blockPrefix(block))) as unknown as [string]
+  const made = noRows()
+  for (const row of JSON.parse(found) as readonly number[]) {
+    const at = row % BLOCK_ROWS
+    made[at >>> 5] = (made[at >>> 5] ?? 0) | (1 << (at & 31))
+  }
+  if (kept.blocks >= MAX_KEPT_BLOCKS) {
+    kept.texts.clear()
+    kept.blocks = 0
+  }
+  const blocks = kept.texts.get(expression) ?? new Map<number, BlockRows>()
+  kept.texts.set(expression, blocks.set(block, made))
+  kept.blocks += 1
+  return made
+}
+
+const isEmpty = (some: BlockRows): boolean => some.every((bits) => bits === 0)
+
+const combined = (a: BlockRows, b: BlockRows, by: (a: number, b: number) => number): BlockRows => a.map((bits, n) => by(bits, b[n] ?? 0))
+
+const matching = (of: (text: Extract<SoughtWords, { readonly words: readonly string[] }>) => BlockRows, sought: SoughtWords): BlockRows => {
+  if ('words' in sought) return of(sought)
+  if ('any' in sought) return sought.any.reduce((found, part) => combined(found, matching(of, part), (a, b) => a | b), noRows())
+  let found: BlockRows | undefined
+  for (const part of sought.all) {
+    const rows = matching(of, part)
+    found = found ? combined(found, rows, (a, b) => a & b) : rows
+    if (isEmpty(found)) return found
+  }
+  return sought.except.reduce((left, part) => combined(left, matching(of, part), (a, b) => a & ~b), found ?? noRows())
+}
+
+/** The rows of a block that a search finds. */
+export const rowsInBlock = (connection: Connection, { words = '' }: Table, sought: SoughtWords, block: number): BlockRows =>
+  connection.read(() => {
+    const kept = keptOf(connection, words)
+    return matching((text) => rowsOfText(connection, words, kept, expressionOf(text), block), sought)
+  })
+
+const countBits = (bits: number): number => {
+  let [left, count] = [bits, 0]
+  for (; left !== 0; left &= left - 1) count += 1
+  return count
+}
+
+/** Rows that were found, of several blocks. */
+export type FoundRows = {
+  /** Adds rows of a block, the newest ones if they are too many. */
+  readonly add: (some: BlockRows, block: number) => void
+  readonly size: () => number
+  readonly has: (n: number) => boolean
+  readonly numbers: () => readonly number[]
+}
+
+export const foundRows = (most: number): FoundRows => {
+  const blocks = new Map<number, BlockRows>()
+  let size = 0
+  return {
+    add: (some, block) => {
+      const kept = some.slice()
+      for (let n = kept.length - 1; n >= 0; n -= 1) {
+        let bits = kept[n] ?? 0
+        let count = countBits(bits)
+        for (; size + count > most; count -= 1) bits &= bits - 1
+        kept[n] = bits
+        size += count
+      }
+      blocks.set(block, kept)
+    },
+    size: () => size,
+    has: (n) => {
+      const at = n % BLOCK_ROWS
+      return (((blocks.get((n - at) / BLOCK_ROWS)?.[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
+    },
+    numbers: () => {
+      const numbers: number[] = []
+      for (const [block, some] of blocks)
+        for (const [n, bits] of some.entries())
+          for (let left = bits; left !== 0; left &= left - 1)
+            numbers.push(block * BLOCK_ROWS + n * WORD_BITS + 31 - Math.clz32(left & -left))
+      return numbers
+    },
+  }
+}
