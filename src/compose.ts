@@ -12,10 +12,6 @@ import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
 import type { Config } from './config.ts'
 import { HOUR } from './domain/time.ts'
 import type { History } from './history/history.ts'
-import { openNumberedEvents } from './history/numbered-events.ts'
-import { openPlaces } from './history/places.ts'
-import { openHistoryReads } from './history/reading.ts'
-import { openStreamEvents } from './history/stream-events.ts'
 import { endpoints } from './http/endpoints/all.ts'
 import { openFollowers } from './http/pipeline/followers.ts'
 import { openViewerNow } from './http/pipeline/identity.ts'
@@ -27,13 +23,12 @@ import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
 import { shareIn } from './limits/window-count.ts'
 import { codec, textOpener } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
-import { openedUntil } from './log/opened-until.ts'
-import { pagesOf } from './log/pages.ts'
+import { openedStreams } from './log/opened-streams.ts'
 import { urlOf } from './operations/config-variables.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
-import { openHistoryOf } from './operations/site-history.ts'
+import { openHistoryOf, openNumberedReads } from './operations/site-history.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
 import { getOne } from './ports/documents.ts'
 import { withinLimits } from './ports/within-limits.ts'
@@ -83,12 +78,10 @@ const assemble = async (
   const documents = isOverseen ? overseenDocuments(remembered) : remembered
   const clock = asOf ? () => asOf.at : Date.now
   const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
-  const { projected, stalled } = stores
-  const differing = () => admins.differing()
   const isHistoryStopped = () => history?.stopped() !== undefined
   const isHeadUnkept = () => history?.isHeadUnkept() === true
-  const health = () =>
-    checkHealth({ events: stores.events, projected, stalled, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, asOf })
+  const differing = () => admins.differing()
+  const health = () => checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -162,31 +155,22 @@ const assemble = async (
       })
   const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
 
-  const numberedEvents = history && openNumberedEvents({ events, history: stores.history })
+  const numbered = openNumberedReads(history, { events, history: stores.history, texts: textOpener(keys) })
   const followers = openFollowers({
     state: async () => {
       await freshness.refresh?.()
       const shown = [freshness.settled?.() ?? freshness.position(), freshness.generation(modLog.name)]
-      return `${await numberedEvents?.size()} ${shown.join(' ')}`
+      return `${await numbered.numberedEvents?.size()} ${shown.join(' ')}`
     },
     report: (err) => log.warn({ err }, 'a stream broke off'),
   })
-
-  const historyReads = history && openHistoryReads({ events, history: stores.history, secret: history.secret, texts: textOpener(keys) })
   const app: App = {
     config,
     log,
     run,
     load,
     loadRecent,
-    readStream: async function* (stream) {
-      for await (const page of pagesOf(events, stream)) yield logCodec.open(page)
-    },
-    readUntil: (stream, upTo) => openedUntil(events, logCodec, stream, upTo),
-    readEvent: async (stream, revision) => {
-      const [event] = await logCodec.open((await events.read(stream, revision, 1)).events)
-      return event?.revision === revision ? event : undefined
-    },
+    ...openedStreams(events, logCodec),
     documents,
     vault,
     sessions,
@@ -195,11 +179,8 @@ const assemble = async (
     blobs: stores.blobs,
     followers,
     viewerNow: openViewerNow({ config, load, clock, sessions, tokens }),
-    numberedEvents,
+    ...numbered,
     openEvents: logCodec.open,
-    history: historyReads,
-    streamEvents: numberedEvents && historyReads && openStreamEvents({ events, numbered: numberedEvents, history: historyReads }),
-    places: numberedEvents && openPlaces({ events, numbered: numberedEvents }),
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,

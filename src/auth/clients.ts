@@ -60,8 +60,8 @@ export const clientsOf = async (vault: Vault, owner: AccountId): Promise<readonl
   (await vault.list('client', owner)).map(({ id, value }) => clientOf(id, value))
 
 /** The client authenticated by an `Authorization: Basic` header; undefined if it is invalid in any way. */
-export const authenticateClient = async (vault: Vault, header: string | undefined): Promise<Client | undefined> => {
-  const credentials = basicAuth.parse(header ?? '')
+export const authenticateClient = async (vault: Vault, header: string | string[] | undefined): Promise<Client | undefined> => {
+  const credentials = basicAuth.parse(String(header ?? ''))
   const client = credentials && (await findClient(vault, credentials.name))
   if (!client) return undefined
   if (client.secret === null) return client

@@ -1,6 +1,6 @@
 import type { HistoryStore } from '../ports/history.ts'
+import type { HistoryFinding } from './counted-tree.ts'
 import { followedKeys, headIn, keysIn, lastOrigin, originLine } from './origins.ts'
-import type { HistoryFinding } from './proving.ts'
 import { rootAt, treeOf } from './trees.ts'
 
 /** Signed heads of an origin that somebody keeps elsewhere, by what follows its name: `log`, `s/t4_1`. */

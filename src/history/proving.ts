@@ -2,28 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { countedTree, type HistoryFinding } from './counted-tree.ts'
 import { entryIn } from './entries.ts'
 import type { HistoryKey } from './key.ts'
-import { frontier, HASH_BYTES } from './merkle.ts'
 import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong } from './milestones.ts'
 import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
-import {
-  edgeRoot,
-  grown,
-  isBeginning,
-  isSame,
-  leafAt,
-  levelOf,
-  logTree,
-  rowAt,
-  subsiteTree,
-  subsiteTrees,
-  TILE_WIDTH,
-  type Tree,
-  tileOf,
-  treeOf,
-} from './trees.ts'
+import { isBeginning, isSame, leafAt, logTree, rowAt, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
 type Read = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
@@ -69,130 +54,8 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
   return leaf && isSame(leaf, eventLeaf(key.secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
-/** Something that does not fit: in which tree, and at which of its leaves. */
-export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
-
-const HEADS_PER_READ = 500
 const STATES_PER_READ = 500
 const MAX_FINDINGS = 100
-const MAX_NAMED_LEAVES = 3
-
-/** The heads of a tree in the order of their sizes; those that no key signed are told. */
-async function* headsOf(
-  history: HistoryStore,
-  origin: Origin,
-  keys: readonly FollowedKey[],
-  tree: string,
-  unsigned: (size: number) => void,
-) {
-  for (let from = 0; ; ) {
-    const rows = await history.list(tree, 'head', from, HEADS_PER_READ)
-    for (const { number, value } of rows) {
-      const head = headIn(origin, tree, keys, Buffer.from(value).toString())
-      if (head?.size === number) yield head
-      else unsigned(number)
-    }
-    const final = rows.at(-1)
-    if (final === undefined || rows.length < HEADS_PER_READ) return
-    from = final.number + 1
-  }
-}
-
-type Leaf = { readonly hash: Uint8Array; readonly what: string }
-
-/** The first hash in which two tiles differ. */
-const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): number => {
-  let at = 0
-  while (stored && isSame(made.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), stored.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
-    at++
-  return at
-}
-
-type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[] }
-
-/** A tree as the log makes it, compared with its stored tiles, and with each of its signed heads as it passes their sizes. */
-const counted = ({ history, origin, keys }: Counting, name: string, found: (finding: HistoryFinding) => void) => {
-  const line = originLine(origin, name)
-  const leaves = frontier()
-  const tell = (number: number, problem: string) => found({ tree: line, number, problem })
-  const heads = headsOf(history, origin, keys, name, (size) => tell(size, `the head of ${size} leaves is not signed by a key of ${line}`))
-  let head: Awaited<ReturnType<typeof heads.next>> | undefined
-  /** The size of the last signed head that the leaves make, and of the first that they do not. */
-  let fitting = 0
-  let unfitting: number | undefined
-  let named = 0
-  let made: Tree = treeOf(name, undefined)
-  let pending: Leaf[] = []
-
-  const compareTile = (number: number, tile: Uint8Array, stored: Uint8Array | undefined): void => {
-    if (stored && isSame(tile, stored)) return
-    const at = firstDifference(tile, stored)
-    const first = made.size
-    named += number === 0 ? 1 : 0
-    if (number > 0) tell(first, `a tile over the leaves before ${first + pending.length} differs from what the leaves make`)
-    // after an event that is too many or missing, all are others
-    else if (named <= MAX_NAMED_LEAVES) tell(first + at, `leaf ${first + at}, ${pending[at]?.what}, is not the one that was numbered`)
-  }
-
-  const flush = async (): Promise<void> => {
-    const [next, tiles] = grown(
-      made,
-      pending.map(({ hash }) => hash),
-      made,
-    )
-    for (const tile of tiles) {
-      const stored = (await rowAt(history, name, 'tile', tile.number))?.value
-      compareTile(levelOf(tile.number), tile.value, stored)
-    }
-    made = next
-    pending = []
-  }
-
-  return {
-    size: leaves.size,
-    /** The size of the last signed head that the leaves make. */
-    signed: () => fitting,
-    tell,
-    push: async (leaf: Leaf): Promise<void> => {
-      leaves.push(leaf.hash)
-      pending.push(leaf)
-      if (pending.length === TILE_WIDTH) await flush()
-      head ??= await heads.next()
-      if (head.done || head.value.size !== leaves.size()) return
-      if (unfitting === undefined && isSame(head.value.root, leaves.root())) fitting = leaves.size()
-      else unfitting ??= leaves.size()
-      head = await heads.next()
-    },
-    /** No more leaves come: what is stored and signed ends there, too, up to the size that it may have by now. */
-    end: async (mayHave: number): Promise<void> => {
-      // in this order, since both may grow meanwhile
-      const [last] = await history.list(name, 'head', Number.MAX_SAFE_INTEGER, 1, 'down')
-      const stored = treeOf(name, await history.state(name))
-      const size = leaves.size()
-      if (last && last.number > stored.size)
-        tell(stored.size, `a head of ${last.number} leaves is signed, but only ${stored.size} are stored`)
-      if (stored.size < size || (size < stored.size && mayHave <= size))
-        tell(Math.min(size, stored.size), `${stored.size} leaves were numbered, but there are ${size}`)
-      const first = size - pending.length
-      const width = Math.min(pending.length, stored.size - first)
-      const tile = width > 0 ? await tileOf(history, stored, { level: 0, index: first / TILE_WIDTH, width }) : undefined
-      const own = Buffer.concat(pending.map(({ hash }) => hash))
-      if (pending.length > 0) compareTile(0, own, tile)
-      await flush()
-      // what follows from a leaf that was named needs no words of its own
-      if (named === 0 && unfitting !== undefined)
-        tell(
-          fitting,
-          `the log makes the root of the signed head of ${fitting} leaves, but not that of ${unfitting}: it was changed in between`,
-        )
-      else if (named === 0 && stored.size === size && !isSame(edgeRoot(stored), edgeRoot(made)))
-        tell(size, `the edge that is stored does not make the root of ${size} leaves`)
-      head ??= await heads.next()
-      if (!head.done && head.value.size > Math.max(mayHave, size))
-        tell(size, `a head of ${head.value.size} leaves is signed, but there are only ${size}`)
-    },
-  }
-}
 
 export type Proving = {
   /** Called after each page of events, which is not left before this resolves. */
@@ -231,12 +94,12 @@ export const proveHistory = async (
   const counting = { history, origin, keys }
   const name = logTree(origin.number)
   const { size } = treeOf(name, await history.state(name))
-  const log = counted(counting, name, found)
-  const subsites = new Map<string, ReturnType<typeof counted>>()
+  const log = countedTree(counting, name, found)
+  const subsites = new Map<string, ReturnType<typeof countedTree>>()
   /** The trees in whose index an entry is missing or in another's place; of each the first is told. */
   const misindexed = new Set<string>()
   const treeFor = (own: string) => {
-    const of = subsites.get(own) ?? counted(counting, own, found)
+    const of = subsites.get(own) ?? countedTree(counting, own, found)
     subsites.set(own, of)
     return of
   }

@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import {
-  type Actor,
-  type AnyEvent,
-  type EventDefinition,
-  type Meta,
-  type SealedPath,
-  type SeenRevisions,
-  schemaOf,
-} from '../domain/event.ts'
+import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
-import { fitsCommitment, type OpenedText, openText, sealText, type TextLocation } from './sealed-text.ts'
+import { fitsCommitment, isRecord, type Json, mapSealed, type OpenedText, openText, sealText, subjectsOf } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type StampedEvent = {
@@ -51,7 +43,6 @@ export class UnreadableEvent extends Error {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
 type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 type Definitions = ReadonlyMap<string, EventDefinition>
 type ParsedEvent = {
@@ -65,8 +56,6 @@ type ParsedEvent = {
 const erasing: ReadonlySet<string> = new Set<EventName>(['AccountErased', 'AccountTextsErased'])
 
 export const isErasure = ({ type }: Pick<RecordedEvent, 'type'>): boolean => erasing.has(type)
-
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 const isStoredMeta = (meta: unknown): meta is StoredMeta =>
   isRecord(meta) &&
@@ -84,54 +73,6 @@ const isStoredMeta = (meta: unknown): meta is StoredMeta =>
 const LATEST_TIME_MS = 8_640_000_000_000_000
 
 const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0 && at <= LATEST_TIME_MS
-
-/** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
-const holderOf = (data: Json, path: readonly string[]): Json | undefined => {
-  let holder: unknown = data
-  for (const name of path.slice(0, -1)) holder = isRecord(holder) ? holder[name] : undefined
-  return isRecord(holder) ? holder : undefined
-}
-
-const replaceAt = (data: Json, [name = '', ...rest]: readonly string[], value: string): Json => {
-  const member = data[name]
-  return { ...data, [name]: rest.length > 0 && isRecord(member) ? replaceAt(member, rest, value) : value }
-}
-
-/** The account whose key seals the text at a path; undefined if there is no text, or no account that it belongs to. */
-const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string | undefined => {
-  const holder = holderOf(data, path)
-  if (holder === undefined || typeof holder[path.at(-1) ?? ''] !== 'string') return undefined
-  const account = subject === '@by' ? by.account : holder[subject]
-  return typeof account === 'string' ? account : undefined
-}
-
-const subjectsOf = (definition: EventDefinition, data: Json, by: Actor) =>
-  definition.sealedPaths.flatMap((sealedPath) => subjectAt(data, sealedPath, by) ?? [])
-
-const nameAt = (data: Json, path: readonly string[]): string | undefined => {
-  const name = holderOf(data, path)?.[path.at(-1) ?? '']
-  return typeof name === 'string' ? name : undefined
-}
-
-/** The thing that the text at a path belongs to: named beside it or elsewhere in the data, or else the event itself. */
-const thingAt = (data: Json, { path, thing }: SealedPath, event: string): string => {
-  if (thing === undefined) return event
-  return nameAt(data, [...path.slice(0, -1), ...thing]) ?? nameAt(data, thing) ?? event
-}
-
-/** Replace the text at each sealed path of the data by the result of `change`. */
-const mapSealed = (
-  { id, definition, data, by }: { readonly id: string; readonly definition: EventDefinition; readonly data: Json; readonly by: Actor },
-  change: (text: string, place: TextLocation, subject: string) => string,
-) =>
-  definition.sealedPaths.reduce((changed, sealedPath) => {
-    const { path } = sealedPath
-    const subject = subjectAt(data, sealedPath, by)
-    const text = nameAt(data, path)
-    return subject === undefined || text === undefined
-      ? changed
-      : replaceAt(changed, path, change(text, { event: id, path, thing: thingAt(data, sealedPath, id) }, subject))
-  }, data)
 
 const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent => {
   const definition = definitions.get(recorded.type)
@@ -160,13 +101,8 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
 }
 
 /** The data of an event in today's schema, its texts as they are stored, sealed; and its metadata. */
-export const sealedEvent = (
-  recorded: RecordedEvent,
-  definitions: Definitions = eventDefinitions,
-): { readonly data: Json; readonly meta: Meta & { readonly at: number; readonly by: Actor; readonly hash: string } } => {
-  const { data, meta } = parse(definitions, recorded)
-  return { data, meta }
-}
+export const sealedEvent = (recorded: RecordedEvent, definitions: Definitions = eventDefinitions): Pick<ParsedEvent, 'data' | 'meta'> =>
+  parse(definitions, recorded)
 
 const openParsed = (
   { recorded, definition, data: sealed, meta }: ParsedEvent,
@@ -209,14 +145,9 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
   return async (recorded, misfit) => {
     const parsed = recorded.map((event) => parse(definitions, event))
     // a key in memory must not be used after the event that destroys it
-    for (const {
-      recorded: { type },
-      data,
-    } of parsed)
-      if (isErasure({ type })) keys.forget(String(data.account))
+    for (const { recorded: event, data } of parsed) if (isErasure(event)) keys.forget(String(data.account))
     const wanted = new Set(parsed.flatMap(wantedBy))
-    if (wanted.size === 0) return parsed.map((event) => openParsed(event, () => undefined))
-    const keyOf = await keysFor(parsed, wanted)
+    const keyOf = wanted.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, wanted)
     return parsed.map((event) => openParsed(event, (account) => keyOf.get(account), misfit))
   }
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
-import { ERASED_PLACEHOLDER } from '../domain/event.ts'
+import { type Actor, ERASED_PLACEHOLDER, type EventDefinition, type SealedPath } from '../domain/event.ts'
 import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKeys } from './key-tree.ts'
 import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
 
@@ -108,3 +108,55 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
     return opened(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
   }
 }
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
+const holderOf = (data: Json, path: readonly string[]): Json | undefined => {
+  let holder: unknown = data
+  for (const name of path.slice(0, -1)) holder = isRecord(holder) ? holder[name] : undefined
+  return isRecord(holder) ? holder : undefined
+}
+
+const replaceAt = (data: Json, [name = '', ...rest]: readonly string[], value: string): Json => {
+  const member = data[name]
+  return { ...data, [name]: rest.length > 0 && isRecord(member) ? replaceAt(member, rest, value) : value }
+}
+
+/** The account whose key seals the text at a path; undefined if there is no text, or no account that it belongs to. */
+const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string | undefined => {
+  const holder = holderOf(data, path)
+  if (holder === undefined || typeof holder[path.at(-1) ?? ''] !== 'string') return undefined
+  const account = subject === '@by' ? by.account : holder[subject]
+  return typeof account === 'string' ? account : undefined
+}
+
+export const subjectsOf = (definition: EventDefinition, data: Json, by: Actor) =>
+  definition.sealedPaths.flatMap((sealedPath) => subjectAt(data, sealedPath, by) ?? [])
+
+const nameAt = (data: Json, path: readonly string[]): string | undefined => {
+  const name = holderOf(data, path)?.[path.at(-1) ?? '']
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The thing that the text at a path belongs to: named beside it or elsewhere in the data, or else the event itself. */
+const thingAt = (data: Json, { path, thing }: SealedPath, event: string): string => {
+  if (thing === undefined) return event
+  return nameAt(data, [...path.slice(0, -1), ...thing]) ?? nameAt(data, thing) ?? event
+}
+
+/** Replace the text at each sealed path of the data by the result of `change`. */
+export const mapSealed = (
+  { id, definition, data, by }: { readonly id: string; readonly definition: EventDefinition; readonly data: Json; readonly by: Actor },
+  change: (text: string, place: TextLocation, subject: string) => string,
+) =>
+  definition.sealedPaths.reduce((changed, sealedPath) => {
+    const { path } = sealedPath
+    const subject = subjectAt(data, sealedPath, by)
+    const text = nameAt(data, path)
+    return subject === undefined || text === undefined
+      ? changed
+      : replaceAt(changed, path, change(text, { event: id, path, thing: thingAt(data, sealedPath, id) }, subject))
+  }, data)

@@ -42,6 +42,24 @@ type UnstickyData = EventNamed<'LinkUnstickied' | 'CommentUnstickied'>['data']
 const unstickied = ({ target, reason }: UnstickyData): EntryText | undefined =>
   reason === 'deleted' ? undefined : { action: 'unsticky', ...onThing(target), details: reason === 'replaced' ? 'replaced' : null }
 
+const onRevision =
+  (details: string) =>
+  ({ page, revision }: EventNamed<'WikiRevisionHidden'>['data']): EntryText => ({
+    action: 'wikirevise',
+    details,
+    description: `Page ${page}, revision ${revision}`,
+    page,
+  })
+const onEditor =
+  (details: string) =>
+  (data: EventNamed<'WikiEditorAdded'>['data']): EntryText => ({
+    action: 'wikipermlevel',
+    ...onAccount(data),
+    details,
+    description: `Page ${data.page}`,
+    page: data.page,
+  })
+
 const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'], by: Actor) => EntryText | undefined } = {
   LinkRemoved: ({ target, spam, before }) => ({
     action: 'removelink',
@@ -109,18 +127,8 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
     if (reverts === undefined) return { action: 'wikirevise', details: `Page ${page} edited`, description: reason ?? '', page }
     return { action: 'wikirevise', details: 'revert', description: reason ? `Page ${page}, ${reason}` : `Page ${page}`, page }
   },
-  WikiRevisionHidden: ({ page, revision }) => ({
-    action: 'wikirevise',
-    details: 'hide',
-    description: `Page ${page}, revision ${revision}`,
-    page,
-  }),
-  WikiRevisionUnhidden: ({ page, revision }) => ({
-    action: 'wikirevise',
-    details: 'unhide',
-    description: `Page ${page}, revision ${revision}`,
-    page,
-  }),
+  WikiRevisionHidden: onRevision('hide'),
+  WikiRevisionUnhidden: onRevision('unhide'),
   WikiRevisionErased: ({ page, revision, reason }) => ({
     action: 'wikirevise',
     details: 'erase',
@@ -137,20 +145,8 @@ const sayings: { readonly [Name in EventName]?: (data: EventNamed<Name>['data'],
     description: `Page ${page}: level ${before} to ${after}`,
     page,
   }),
-  WikiEditorAdded: (data) => ({
-    action: 'wikipermlevel',
-    ...onAccount(data),
-    details: 'alloweditor_add',
-    description: `Page ${data.page}`,
-    page: data.page,
-  }),
-  WikiEditorRemoved: (data) => ({
-    action: 'wikipermlevel',
-    ...onAccount(data),
-    details: 'alloweditor_del',
-    description: `Page ${data.page}`,
-    page: data.page,
-  }),
+  WikiEditorAdded: onEditor('alloweditor_add'),
+  WikiEditorRemoved: onEditor('alloweditor_del'),
   ModeratorAdded: (data) => (data.founder ? undefined : { action: 'addmoderator', ...onAccount(data) }),
   ModeratorInvited: (data) => ({ action: 'invitemoderator', ...onAccount(data) }),
   ModeratorInvitationWithdrawn: (data) => ({ action: 'uninvitemoderator', ...onAccount(data) }),
@@ -232,13 +228,11 @@ const entryOf = (event: Envelope & Logged) => {
   const entryText = sayingOf(event)
   if (entryText === undefined) return []
   const { action, target = null, details = null, description = '', page = null } = entryText
-  const { subsite } = event.data as { readonly subsite: string }
-  const by = { mod: event.by.account, isAdmin: event.by.as === 'admin' }
   return [
     put('mod_log', {
       id: event.id,
       position: event.position,
-      subsite,
+      subsite: (event.data as { readonly subsite: string }).subsite,
       action,
       details,
       description: description === '' ? null : short(description),
@@ -247,7 +241,8 @@ const entryOf = (event: Envelope & Logged) => {
       targetId: target?.id ?? null,
       changes: shortened(changesOf(event.type, event.data, event.by)),
       at: event.at,
-      ...by,
+      mod: event.by.account,
+      isAdmin: event.by.as === 'admin',
     }),
   ]
 }

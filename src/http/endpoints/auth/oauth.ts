@@ -65,8 +65,8 @@ const failureShape = shape.component('TokenRefusal', () =>
 )
 
 /** The interface answers most of these with 200; clients look for `error`. */
-const failure = (error: string, description?: string): Reply =>
-  json({ error, ...(description !== undefined && { error_description: description }) })
+const failure = (error: string, description?: string): Either<Refusal, Reply> =>
+  E.right(json({ error, ...(description !== undefined && { error_description: description }) }))
 
 /** Refused with 400: `error` for clients of OAuth, and beside it what every refusal says. */
 const unusable = {
@@ -100,11 +100,6 @@ const badClient = ({ publicUrl }: Context['config']): Reply => {
   return { kind: 'json', status, body, headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' } }
 }
 
-const authorizationHeader = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
-  const header = headers.authorization
-  return typeof header === 'string' ? header : undefined
-}
-
 const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
   E.right(
     json({
@@ -125,19 +120,15 @@ const scopesAsked = (text: string): Either<readonly string[], Grant> =>
 type TokenContext = Context & Uses<'passwords' | 'tokens'>
 type Flow = (params: TokenParams, client: Client, context: TokenContext, address: string) => Promise<Either<Refusal, Reply>>
 
-const invalidCode = E.right(
-  failure(
-    'invalid_grant',
-    'the code is unknown, used or older than ten minutes, or app, redirect_uri or code_verifier are not those of it',
-  ),
+const invalidCode = failure(
+  'invalid_grant',
+  'the code is unknown, used or older than ten minutes, or app, redirect_uri or code_verifier are not those of it',
 )
-const invalidPassword = E.right(
-  failure('invalid_grant', 'username or password are wrong, or the account is not that of the owner of the app'),
-)
-const invalidScope = E.right(failure('invalid_scope', 'the scope names one that does not exist: /api/v1/scopes has all'))
+const invalidPassword = failure('invalid_grant', 'username or password are wrong, or the account is not that of the owner of the app')
+const invalidScope = failure('invalid_scope', 'the scope names one that does not exist: /api/v1/scopes has all')
 
 const byCode: Flow = async (params, client, { vault, tokens, clock, log }) => {
-  if (params.code === '' || params.redirect_uri === '') return E.right(failure('invalid_request', 'code and redirect_uri are both needed'))
+  if (params.code === '' || params.redirect_uri === '') return failure('invalid_request', 'code and redirect_uri are both needed')
   const by = { client: client.id, redirectUri: params.redirect_uri, verifier: params.code_verifier }
   const redeemed = await redeemCode(vault, params.code, by, clock())
   if (redeemed.outcome === 'refused') return invalidCode
@@ -169,10 +160,10 @@ const byRefresh: Flow = async (params, client, { tokens, config }) => {
 }
 
 const byPassword: Flow = async (params, client, context, address) => {
-  if (client.type !== 'script') return E.right(failure('unauthorized_client', 'only script apps may use password auth'))
+  if (client.type !== 'script') return failure('unauthorized_client', 'only script apps may use password auth')
   const scopes = scopesAsked(params.scope)
   if (E.isLeft(scopes)) return invalidScope
-  if (params.username === '' || params.password === '') return E.right(failure('invalid_request', 'username and password are both needed'))
+  if (params.username === '' || params.password === '') return failure('invalid_request', 'username and password are both needed')
   const user = await logIn(context, params.username, params.password, address)
   if (E.isLeft(user) && user.left.code === 'RATELIMIT') return E.left({ ...user.left, code: 'TOO_MANY_REQUESTS' })
   if (E.isLeft(user) && user.left.code !== 'INCORRECT_USERNAME_OR_PASSWORD') return user
@@ -197,12 +188,12 @@ const withoutUser = (params: TokenParams, client: Client, { tokens }: TokenConte
 const byClient: Flow = async (params, client, context) =>
   isConfidential(client)
     ? withoutUser(params, client, context)
-    : E.right(failure('unauthorized_client', 'only confidential clients may use client_credentials'))
+    : failure('unauthorized_client', 'only confidential clients may use client_credentials')
 
 const byDevice: Flow = async (params, client, context) =>
   params.device_id.length >= 20 && params.device_id.length <= 50
     ? withoutUser(params, client, context, { device_id: params.device_id })
-    : E.right(failure('invalid_request', 'device_id must have 20 to 50 characters'))
+    : failure('invalid_request', 'device_id must have 20 to 50 characters')
 
 const flows: Readonly<Record<(typeof grantTypes)[number], Flow>> = {
   authorization_code: byCode,
@@ -227,10 +218,10 @@ const accessToken = post('/api/v1/access_token', {
   uses: ['passwords', 'tokens'],
   handle: async (context) => {
     const { params, headers, ip } = context
-    const client = await authenticateClient(context.vault, authorizationHeader(headers))
+    const client = await authenticateClient(context.vault, headers.authorization)
     if (!client) return E.right(badClient(context.config))
     const flow = flowOf(params.grant_type)
-    return flow ? flow(params, client, context, ip) : E.right(failure('unsupported_grant_type', `grant_type is ${GRANT_TYPES_IN_WORDS}`))
+    return flow ? flow(params, client, context, ip) : failure('unsupported_grant_type', `grant_type is ${GRANT_TYPES_IN_WORDS}`)
   },
 })
 
@@ -244,7 +235,7 @@ const revokeToken = post('/api/v1/revoke_token', {
   uses: ['tokens'],
   handle: async (context) => {
     const { params, headers, vault, tokens, config } = context
-    const client = await authenticateClient(vault, authorizationHeader(headers))
+    const client = await authenticateClient(vault, headers.authorization)
     if (!client) return E.right(badClient(context.config))
     if (params.token === undefined) return refuse('BAD_REQUEST', 'token')
     const access = await tokens.find(params.token)
