@@ -17,7 +17,7 @@ export type AppearanceDocument = Document & {
   readonly erased: readonly string[]
 }
 
-export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 2, indexes: [{ fields: ['id'] }] })
+export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 2, indexes: [] })
 
 const changed = (id: string, update: (before: AppearanceDocument) => AppearanceDocument): Touch<AppearanceDocument> => ({
   id,

@@ -7,7 +7,7 @@ export type PreferencesDocument = Document & {
   readonly preferences: readonly { readonly preference: string; readonly value: PreferenceValue }[]
 }
 
-export const preferences = collection<PreferencesDocument>({ name: 'preferences', version: 1, indexes: [{ fields: ['id'] }] })
+export const preferences = collection<PreferencesDocument>({ name: 'preferences', version: 1, indexes: [] })
 
 export const preferencesProjection: Projection<PreferencesDocument> = {
   collection: preferences,

@@ -22,7 +22,7 @@ export type SnapshotDocument = Document & {
 }
 
 /** If the fold of any of these aggregates changes, the version must change: old states differ from those of the new fold. */
-export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 7, indexes: [{ fields: ['id'] }] })
+export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 7, indexes: [] })
 
 type Any = Aggregate<unknown, AnyEvent>
 

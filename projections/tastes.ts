@@ -6,7 +6,7 @@ export type TasteDocument = Document & { readonly subsites: readonly string[] }
 
 const MAX_TASTE_SUBSITES = 50
 
-export const tastes = collection<TasteDocument>({ name: 'tastes', version: 1, indexes: [{ fields: ['id'] }] })
+export const tastes = collection<TasteDocument>({ name: 'tastes', version: 1, indexes: [] })
 
 const changed = (id: string, update: (subsites: readonly string[]) => readonly string[]): Touch<TasteDocument> => ({
   id,
