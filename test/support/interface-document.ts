@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
+import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { splitTarget } from '../../src/http/contract/incoming.ts'
 import { openRouter, routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
@@ -35,6 +36,21 @@ const route = openRouter(endpoints)
 
 const pathOf = new Map(Object.keys(declared.paths).map((path) => [templateOf(path), path]))
 
+const patterns = new Map<AnyEndpoint, ReturnType<typeof compiledPaths>>()
+
+// closed values of a path are routes of their own, but one address of the document
+const compiledPaths = (endpoint: AnyEndpoint) =>
+  routesOf({ ...endpoint, values: {} }).map(({ path, site }) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '(?:[^/]+|\\{\\w+\\})')}$`)
+    return { path, site, pattern }
+  })
+
+const patternsOf = (endpoint: AnyEndpoint) => {
+  const found = patterns.get(endpoint) ?? compiledPaths(endpoint)
+  patterns.set(endpoint, found)
+  return found
+}
+
 /** The operation of the document for a request, or for the feed at `.rss`; undefined for an address that it does not have. */
 const operationAt = (
   method: string,
@@ -44,11 +60,9 @@ const operationAt = (
   const match = route(method, path)
   if (match.kind !== 'route') return undefined
   const { endpoint, path: inside } = match.route
-  // closed values of a path are routes of their own, but one address of the document
-  const fitting = routesOf({ ...endpoint, values: {} }).find(({ path: pattern, site }) => {
-    if (match.site === undefined ? site === 'always' : site === 'never') return false
-    return new RegExp(`^${pattern.replace(/\{\w+\}/g, '(?:[^/]+|\\{\\w+\\})')}$`).test(inside)
-  })
+  const fitting = patternsOf(endpoint).find(
+    ({ pattern, site }) => (match.site === undefined ? site !== 'always' : site !== 'never') && pattern.test(inside),
+  )
   if (!fitting) return undefined
   const address = pathOf.get(templateOf((match.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix))
   const operation = address === undefined ? undefined : declared.paths[address]?.[method.toLowerCase()]
