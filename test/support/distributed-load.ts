@@ -58,7 +58,7 @@ export const startPeople = (
         if (answer.status < 500) return answer
         if (Date.now() > deadline) throw new Error(`${path} never came to anything: ${answer.status} ${answer.text}`)
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error) || Date.now() > deadline) throw error // the process died
+        if (!(error instanceof TypeError) || Date.now() > deadline) throw error // fetch failed: the process died
       }
       if (stopping) deadline = Math.min(deadline, Date.now() + LAST_RETRIES_MS)
       repeated += 1

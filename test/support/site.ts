@@ -1,10 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, type IncomingMessage, request as sendRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
-import { createGunzip } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import { createClient } from '../../src/auth/clients.ts'
 import type { Scope } from '../../src/auth/scopes.ts'
@@ -24,7 +21,7 @@ import { servers } from './shape.ts'
 /** A response, read to its end. */
 export type Answer = {
   readonly status: number
-  readonly headers: Pick<Headers, 'get' | 'has' | 'getSetCookie'>
+  readonly headers: Headers
   readonly text: string
   /** The JSON body; undefined for anything else. */
   readonly body: unknown
@@ -106,47 +103,29 @@ const readable = async (url: string, answeredIn: number, position: string | null
   if (!(await site.app.freshness.waitUntil(position, SLOW_PROJECTION_WAIT_MS))) throw new Error('the read models do not come')
 }
 
-const agent = new Agent({ keepAlive: true })
-
-/** A response to its end; `fetch` would take half a millisecond more for each, and 20 for the first of a thread. */
-const responseTo = (method: string, url: URL, headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) =>
-  new Promise<{ readonly response: IncomingMessage; readonly text: string }>((resolve, reject) => {
-    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
-    sendRequest(url, { method, agent, headers: { Accept: '*/*', 'User-Agent': 'tests', ...headers, ...length } })
-      .once('response', (response) => {
-        const plain = response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()) : response
-        textOf(plain).then((text) => resolve({ response, text }), reject)
-      })
-      .on('error', reject)
-      .end(body)
-  })
-
-const headersOf = ({ headers }: IncomingMessage): Answer['headers'] => {
-  const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null
-  return { get, has: (name) => get(name) !== null, getSetCookie: () => headers['set-cookie'] ?? [] }
-}
-
 /** A client of the site at an address, which sends these header fields. */
 export const callerAt = (url: string, standing: Readonly<Record<string, string>> = {}): Caller => {
   const request: Caller['request'] = async (method, path, { form, json, body, headers } = {}) => {
-    const sent = form ? formOf(form).toString() : json === undefined ? body : JSON.stringify(json)
-    const textual = typeof sent === 'string' ? 'text/plain;charset=UTF-8' : undefined
-    const type = form ? 'application/x-www-form-urlencoded;charset=UTF-8' : json === undefined ? textual : 'application/json'
+    const sent = form ? formOf(form) : json === undefined ? body : JSON.stringify(json)
+    const type = json === undefined ? {} : { 'Content-Type': 'application/json' }
     const asked = performance.now()
-    const target = new URL(`${url}${path}`)
-    // compression takes a third of the time of a small request; test/http/manners asks for it
-    const own = { 'Accept-Encoding': 'identity', ...standing, ...(type && { 'Content-Type': type }), ...headers }
-    const { response, text } = await responseTo(method, target, own, sent)
-    const status = response.statusCode ?? 0
-    const answered = headersOf(response)
-    if (method !== 'GET') await readable(url, performance.now() - asked, answered.get('x-log-position'))
+    const response = await fetch(`${url}${path}`, {
+      method,
+      // compression takes a third of the time of a small request; test/http/manners asks for it
+      headers: { 'Accept-Encoding': 'identity', ...standing, ...type, ...headers },
+      redirect: 'manual',
+      ...(sent !== undefined && { body: sent }),
+    })
+    const text = await response.text()
+    if (method !== 'GET') await readable(url, performance.now() - asked, response.headers.get('x-log-position'))
     const value = parsed(text)
-    const departure = departureOf(method, `${target.pathname}${target.search}`, status, answered.get('content-type'), value)
+    const { pathname, search } = new URL(response.url)
+    const departure = departureOf(method, `${pathname}${search}`, response.status, response.headers.get('content-type'), value)
     if (departure !== undefined) throw new Error(`not as the OpenAPI document has it: ${departure}`)
     if (/"author":(?:"\[deleted\]"|null),"author_fullname":"/.test(text))
       throw new Error(`a fullname of an author who is not shown: ${text}`)
-    if (status === 429 && !answered.has('retry-after')) throw new Error(`429 without Retry-After: ${text}`)
-    return { status, headers: answered, text, body: value, at: (at) => pick(value, at) }
+    if (response.status === 429 && !response.headers.has('retry-after')) throw new Error(`429 without Retry-After: ${text}`)
+    return { status: response.status, headers: response.headers, text, body: value, at: (at) => pick(value, at) }
   }
   return {
     request,
