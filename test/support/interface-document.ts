@@ -35,6 +35,12 @@ export const validatorOf = (pointer: readonly string[]): ValidateFunction =>
 const route = openRouter(endpoints)
 
 const pathOf = new Map(Object.keys(declared.paths).map((path) => [templateOf(path), path]))
+/** The address in the document of a path as routes spell it; remembered, since the same ones are asked for again and again. */
+const addresses = new Map<string, string | undefined>()
+const addressOf = (spelled: string): string | undefined => {
+  if (!addresses.has(spelled)) addresses.set(spelled, pathOf.get(templateOf(spelled)))
+  return addresses.get(spelled)
+}
 
 const patterns = new Map<AnyEndpoint, ReturnType<typeof compiledPaths>>()
 
@@ -64,7 +70,7 @@ const operationAt = (
     ({ pattern, site }) => (match.site === undefined ? site !== 'always' : site !== 'never') && pattern.test(inside),
   )
   if (!fitting) return undefined
-  const address = pathOf.get(templateOf((match.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix))
+  const address = addressOf((match.site === undefined ? fitting.path : inSubsite(fitting.path)) + suffix)
   const operation = address === undefined ? undefined : declared.paths[address]?.[method.toLowerCase()]
   return address === undefined || operation === undefined ? undefined : { address, operation }
 }

@@ -61,12 +61,9 @@ export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoi
   const finish = (exchange: Exchange, outgoing: OutgoingResponse): OutgoingResponse | Promise<OutgoingResponse> => {
     const { identity, incoming, quota = limit.whole() } = exchange
     const { via } = identity.viewer
-    const headers = {
-      ...standingHeaders(via, isRead(incoming.method)),
-      ...outgoing.headers,
-      ...exchangeHeaders(exchange, quota, freshness.position()),
-    }
-    return represent(incoming, { ...outgoing, headers }, via)
+    const reads = isRead(incoming.method)
+    const headers = { ...standingHeaders(via, reads), ...outgoing.headers, ...exchangeHeaders(exchange, quota, freshness.position()) }
+    return reads ? represent(incoming, { ...outgoing, headers }, via) : { ...outgoing, headers }
   }
 
   /** A cached page, for a caller without credentials. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
-import { type Coding, type IncomingRequest, isRead, type OutgoingResponse } from '../contract/incoming.ts'
+import type { Coding, IncomingRequest, OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 
 /** Bytes below which compression costs more than it saves. */
@@ -75,8 +75,7 @@ export const openRepresentation = () => {
 
   return (incoming: IncomingRequest, outgoing: OutgoingResponse, via: Viewer['via']): OutgoingResponse | Promise<OutgoingResponse> => {
     const { status, body, derived } = outgoing
-    if (!isRead(incoming.method) || status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store')
-      return outgoing
+    if (status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store') return outgoing
     const etag = derived?.etag ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : tagOf(body, outgoing.digest))
     if (derived && etag !== undefined) derived.etag = etag
     const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
