@@ -71,19 +71,22 @@ export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directo
   return found
 }
 
+type Entry = Pick<PartEntry, 'files'>
+
+const namesOf = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(({ files }) => files.map(({ name }) => name)))
+
 const manifestIn = (plan: ExportPlan): Manifest => {
   const { directory, choice } = plan
   const found = manifestToAddTo(plan)
+  const lost = [...namesOf(found?.parts ?? [])].find((name) => !existsSync(join(directory, name)))
+  if (lost !== undefined)
+    throw new UnfitDirectory(`${directory} lacks ${lost}, which its manifest names: put it back, or take another directory`)
   if (found) return found
   mkdirSync(directory, { recursive: true })
   const empty = manifestOf(choice, schemas, [], [])
   writeManifest(directory, empty)
   return empty
 }
-
-type Entry = Pick<PartEntry, 'files'>
-
-const namesOf = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.flatMap(({ files }) => files.map(({ name }) => name)))
 
 /** Remove the files of some entries that others do not have. */
 const removeOthers = (directory: string, former: readonly Entry[], entries: readonly Entry[]): void => {
@@ -120,15 +123,25 @@ const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => 
 export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: Progress) => {
   const { events, numbered, end: endOf } = log
   const { directory, choice, exporting, isWanted, from, until, partEvents } = plan
-  let { parts, tables } = manifestIn(plan)
+  const found = manifestIn(plan)
+  let { parts, tables } = found
+  let manifestThere = JSON.stringify(found)
   removeRest(directory, [...parts, ...tables])
   describeColumns(plan)
   const last = parts.at(-1)
   const [first] = last ? await events.readAll(last.after, 1) : []
   if (last && (first === undefined || mark(first) !== last.begins)) throw new UnfitDirectory(`${directory} holds an export of another log`)
 
+  /** Where a directory was moved away, files would go into a new one, which lacks all that was exported before. */
+  const refuseReplaced = (): void => {
+    if (JSON.stringify(readManifest(directory)) !== manifestThere)
+      throw new UnfitDirectory(`${directory} was moved away or changed by another while it was exported into: start again`)
+  }
+
   const save = (next: readonly PartEntry[], nextTables: readonly TableEntry[]) => {
-    writeManifest(directory, manifestOf(choice, schemas, next, nextTables))
+    const manifest = manifestOf(choice, schemas, next, nextTables)
+    writeManifest(directory, manifest)
+    manifestThere = JSON.stringify(manifest)
     parts = next
     tables = nextTables
   }
@@ -144,6 +157,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
   /** Make the files of a part visible, and then the manifest that names them. */
   const commit = async (before: readonly PartEntry[], entry: Omit<PartEntry, 'files' | 'rows'>, part: Part): Promise<void> => {
     const files = await part.close()
+    refuseReplaced()
     part.publish()
     for (const folder of new Set(files.map(({ name }) => dirname(name)))) syncDirectory(join(directory, folder))
     syncDirectory(directory)
@@ -156,6 +170,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
   const advance = async (): Promise<boolean> => {
     const end = await endOf()
     if ((parts.at(-1)?.position ?? LOG_START) >= end) return false
+    refuseReplaced()
     let [before, place] = await nextPlace(end)
     let part: Part | undefined
     let [begins, reached]: [string, Numbered | undefined] = ['', undefined]
@@ -192,6 +207,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     manifest: () => manifestOf(choice, schemas, parts, tables),
     /** Put tables in the place of those that there are. */
     replaceTables: (next: readonly (TableEntry & { readonly publish: () => void })[]) => {
+      refuseReplaced()
       const entries = next.map(({ publish, ...entry }) => {
         publish()
         return entry

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
@@ -77,7 +78,7 @@ for (const format of ['ndjson', 'parquet'])
 const following = (file: string, directory: string, ...more: readonly string[]) => {
   const args = ['--to', directory, '--open', '--tables', '--follow', '--every', '0.05', '--tables-every', '0.05', ...more]
   const env = { ...process.env, EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }
-  const follower = spawn(process.execPath, ['src/cli/export.ts', ...args], { env, stdio: 'ignore' })
+  const follower = spawn(process.execPath, ['src/cli/export.ts', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   return { follower, gone: once(follower, 'exit') }
 }
 
@@ -134,4 +135,37 @@ test('while an export follows, its tables are written anew, each file in the pla
   const { tables, position } = manifestIn(t, directory)
   t.deepEqual([...new Set(tables.map((table) => table.position))], [position])
   t.is(linesIn(directory, 'tables/comments').length, comments)
+})
+
+test('an export whose directory is moved away while it follows ends, and makes none that lacks what came before', async (t) => {
+  const { file, append, ports } = openFile(t)
+  await append(story.slice(0, 5))
+  await catchUp(await openReadModels(ports, projections))
+  const directory = join(temporaryDirectory(t), 'export')
+  const { follower, gone } = following(file, directory)
+  let said = ''
+  follower.stderr.on('data', (text) => {
+    said += text
+  })
+  while (readManifest(directory)?.rows !== 5) await sleep(20)
+  renameSync(directory, `${directory}-moved`)
+  await append(story.slice(5))
+  t.deepEqual(await gone, [2, null])
+  t.regex(said, /was moved away or changed/)
+  t.is(readManifest(directory), undefined)
+  const moved = readManifest(`${directory}-moved`)
+  t.deepEqual([moved?.rows, linesIn(`${directory}-moved`).length], [5, 5])
+})
+
+test('an export that lacks a file which its manifest names is not gone on with', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = join(temporaryDirectory(t), 'export')
+  const again = () => runCommand('export', file, '--to', directory, '--open')
+  t.is((await again()).code, 0)
+  const name = manifestIn(t, directory).parts[0]?.files[0]?.name ?? ''
+  rmSync(join(directory, name))
+  const { code, stderr } = await again()
+  t.is(code, 2)
+  t.regex(stderr, /lacks events\/0+\.ndjson\.gz, which its manifest names/)
 })
