@@ -106,6 +106,8 @@ export type FoundRows = {
   readonly add: (some: BlockRows, block: number) => void
   readonly size: () => number
   readonly has: (n: number) => boolean
+  /** None of them has a lower number. */
+  readonly oldest: () => number
   readonly numbers: () => readonly number[]
 }
 
@@ -129,6 +131,7 @@ export const foundRows = (most: number): FoundRows => {
       const at = n % BLOCK_ROWS
       return (((blocks.get((n - at) / BLOCK_ROWS)?.[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
     },
+    oldest: () => Math.min(...blocks.keys()) * BLOCK_ROWS,
     numbers: () => {
       const numbers: number[] = []
       for (const [block, some] of blocks)

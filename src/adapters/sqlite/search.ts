@@ -4,8 +4,7 @@ import { type SoughtWords, soughtWords } from '../../ports/search-words.ts'
 import type { Connection } from './connection.ts'
 import { blockOf } from './full-text-index.ts'
 import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
-import { merged } from './merge.ts'
-import { type Plan, planQuery } from './plan.ts'
+import { clauseOf, orderClause, planQuery, stretches, whereClause } from './plan.ts'
 import { type ColumnValue, columnOf, type Direction, direction, type Table, tableKey, toStored } from './tables.ts'
 
 /** Milliseconds of work after which a search looks at no further block. */
@@ -63,34 +62,52 @@ function* candidates(
   return found
 }
 
-const FIRST_WINDOW_ROWS = 64
+/** Matches below which each is looked up: in a ranking more rows would be looked at. */
+const FEW = 500
+/** Rows of a ranking that are looked at for each match, each of which costs a tenth of looking up a match. */
+const LOOKED_AT_PER_MATCH = 5
 
-type Ranked = { readonly plan: Plan; readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
+type Ranked = { readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
 
-/**
- * The best of many candidates, read in their order from an index in windows that grow: enough for a page, or undefined where that takes as many rows as
- * there are candidates. Rows of an index lie side by side; each candidate's own row is somewhere else.
- */
-const leading = (connection: Connection, table: Table, some: FoundRows, { plan, order, from, limit }: Ranked) => {
-  const keys = order.map(({ field }) => field)
-  const best: number[] = []
-  let next = from
-  for (let [looked, window] = [0, FIRST_WINDOW_ROWS]; looked < some.size(); window *= 2) {
-    const rows = merged(connection, table, plan, order, ['$row', ...keys], window, next)
-    for (const [n] of rows) if (some.has(Number(n))) best.push(Number(n))
-    if (best.length >= limit || rows.length < window) return best
-    looked += rows.length
-    next = rows.at(-1)?.slice(1)
-  }
-  return undefined
+/** One of the rankings that together hold all that is found, for each value of the field that may have several. */
+const rankingsOf = (table: Table, among: Filter, declared: readonly string[]) => {
+  const plan = planQuery(table, among, declared)
+  const { membership, equal } = plan
+  const all = membership ? membership.values.map((value) => [...equal, { field: membership.field, value }]) : [equal]
+  return { plan, all }
 }
 
-/** The index in which candidates stand in an order, if it is worth reading it: if so few of its rows are likely to be looked at. */
-const rankingOf = (table: Table, among: Filter | undefined, order: readonly string[], limit: number, found: number, all: number) => {
-  if (among === undefined || limit * all > (found * found) / 2) return undefined
-  const [[field = '', values = ''] = [], ...others] = Object.entries(among)
-  const where = { [field]: typeof values === 'object' ? values : { in: [values] }, ...Object.fromEntries(others) }
-  return planQuery(table, where, order)
+/**
+ * Numbers of rows among which are the best of many matches, read in their order from rankings, whose rows lie side by side; each match's own row is
+ * somewhere else. Undefined where too many rows of a ranking would have to be looked at.
+ */
+const leading = (
+  { rows }: Connection,
+  table: Table,
+  some: FoundRows,
+  { plan, all }: ReturnType<typeof rankingsOf>,
+  { order, from, limit }: Ranked,
+): readonly number[] | undefined => {
+  const best: number[] = []
+  const most = LOOKED_AT_PER_MATCH * some.size()
+  for (const equal of all) {
+    const enough = best.length + limit
+    for (const part of stretches(plan, equal, order, from)) {
+      const { terms, parameters } = clauseOf(part)
+      const ranking = `SELECT n FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
+      // the number of a row is in the index, too: older rows than the matches are left out by the engine
+      const possible = rows(`SELECT n FROM (${ranking}) WHERE n >= ?`).iterate(...parameters, most, some.oldest())
+      for (const row of possible) {
+        const n = Number((row as unknown as [number])[0])
+        if (some.has(n)) best.push(n)
+        if (best.length === enough) break
+      }
+      if (best.length === enough) break
+      const [looked] = rows(`SELECT count(*) FROM (${ranking})`).get(...parameters, most) as unknown as [number]
+      if (looked === most) return undefined
+    }
+  }
+  return best
 }
 
 /** Ids of the documents that are found, in the order asked for; in steps, between which other searches can have theirs. */
@@ -125,9 +142,9 @@ export function* searchIds(
 
   const [newest] = connection.once(() => connection.rows(`SELECT max(n) FROM ${table.name}`).get()) as unknown as [number | null]
   const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)
-  const plan = rankingOf(table, among, declared, limit, matches.size(), newest ?? 0)
+  const rankings = among !== undefined && matches.size() > FEW ? rankingsOf(table, among, declared) : undefined
   const ids = connection.read(() => {
-    const best = plan && leading(connection, table, matches, { plan, order, from: anchor, limit })
+    const best = rankings && leading(connection, table, matches, rankings, { order, from: anchor, limit })
     const found = best ? inOrder(best) : []
     return found.length === limit ? found : inOrder(matches.numbers())
   })
