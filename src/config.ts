@@ -20,6 +20,7 @@ import {
   READ_ONLY_AS,
   type ReadOnlyAs,
   SESSION_SECRET,
+  SHARED_SECONDS,
   SUBSITE,
   SUBSITES,
   TRUST_PROXY,
@@ -43,6 +44,8 @@ export type Config = {
   readonly historyHeadSeconds: number
   /** Number of proxies whose `X-Forwarded-*` is trusted. */
   readonly trustProxy: number
+  /** For how long a cache in front may send pages of anonymous viewers; 0: not without asking. */
+  readonly sharedCacheSeconds: number
   /** Lower-cased usernames. */
   readonly admins: readonly string[]
   /** Lower-cased names of the subsites that viewers without subscriptions see on the front page. */
@@ -138,6 +141,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     historyHeadFile: value('HISTORY_HEAD_FILE', HISTORY_FILE),
     historyHeadSeconds: value('HISTORY_HEAD_SECONDS', HEAD_SECONDS) ?? DEFAULT_HEAD_SECONDS,
     trustProxy,
+    sharedCacheSeconds: value('SHARED_CACHE_SECONDS', SHARED_SECONDS) ?? 0,
     admins: value('ADMINS', USERNAMES) ?? [],
     defaultSubsites: value('DEFAULT_SUBSITES', SUBSITES) ?? [],
     bannedDomains: value('BANNED_DOMAINS', DOMAINS) ?? [],

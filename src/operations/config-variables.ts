@@ -75,6 +75,10 @@ export const TRUST_PROXY = accepted('off, or the number of proxies in front (1 t
   text === 'off' ? 0 : /^[1-9]$/.test(text) ? Number(text) : undefined,
 )
 
+export const SHARED_SECONDS = accepted('off, or seconds from 1 to 3600', (text) =>
+  text === 'off' ? 0 : /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_600 ? Number(text) : undefined,
+)
+
 /** A variable as the documentation has it; `fallback` stands where it is not set, in words where that depends. */
 type Variable = { readonly accepted: string; readonly fallback: string; readonly about: string }
 
@@ -123,6 +127,11 @@ export const variables: Readonly<Record<string, Variable>> = {
     'The time between two signed heads of the log, or of a moderation log, that has grown.',
   ),
   TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
+  SHARED_CACHE_SECONDS: variable(
+    SHARED_SECONDS,
+    'off',
+    'For how long a cache in front may send the pages of viewers without account without asking again (`s-maxage`).',
+  ),
   ADMINS: variable(USERNAMES, '', 'Usernames with all permissions everywhere. They can be registered with `npm run register` only.'),
   DEFAULT_SUBSITES: variable(SUBSITES, '', 'Subsites on the front page of viewers without subscriptions; empty: all subsites.'),
   BANNED_DOMAINS: variable(DOMAINS, '', 'Hosts, with all below them, to which no link can be submitted (`DOMAIN_BANNED`).'),

@@ -5,7 +5,7 @@ import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { found } from '../support/posting.ts'
-import type { Answer } from '../support/site.ts'
+import type { Answer, Caller } from '../support/site.ts'
 
 const { site, ann } = await startTea()
 const session = await ann.session()
@@ -232,6 +232,20 @@ test('a page of another site can read public data and use a token, but not a ses
   const asked = await site.request('OPTIONS', '/api/vote')
   t.is(asked.status, 204)
   t.regex(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/)
+})
+
+test('a cache in front may keep pages of the site that are made for nobody in particular, if the operator says so', async (t) => {
+  const shared = await startTea([], { sharedCacheSeconds: 60 })
+  t.teardown(shared.site.stop)
+  const fieldOf = async (caller: Caller, path: string) => (await caller.get(path)).headers.get('cache-control')
+  t.is(await fieldOf(site, '/s/tea/hot'), 'public, max-age=0, must-revalidate')
+  for (const path of ['/s/tea/hot', '/s/tea/hot?n=1', '/s/tea/hot'])
+    t.is(await fieldOf(shared.site, path), 'public, max-age=0, s-maxage=60, must-revalidate')
+  const usual = 'public, max-age=0, must-revalidate'
+  const late = `/s/tea/hot?min_position=${'9'.repeat(18)}`
+  for (const path of ['/s/none/hot', '/api/me.json', late]) t.is(await fieldOf(shared.site, path), usual, path)
+  const own = await shared.ann.session()
+  for (const reader of [shared.ann, own]) t.regex((await fieldOf(reader, '/s/tea/hot')) ?? '', /^private, s-maxage=0,/)
 })
 
 test('the modhash can be in the header, the body or the query; the header takes precedence', async (t) => {

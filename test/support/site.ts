@@ -155,6 +155,7 @@ export const usualConfig: Config = {
   historyHeadFile: undefined,
   historyHeadSeconds: 1,
   trustProxy: 0,
+  sharedCacheSeconds: 0,
   admins: ['root'],
   defaultSubsites: [],
   bannedDomains: ['banned.example'],

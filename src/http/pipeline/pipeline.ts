@@ -12,7 +12,7 @@ import { openRepresentation } from '../wire/etag-and-compression.ts'
 import { quotaGate } from './gates.ts'
 import { openPageCache } from './page-cache.ts'
 import { openSteps, type StepParts } from './steps.ts'
-import { type Answer, exchangeHeaders, respondInTurn, standingHeaders, writeError } from './write-response.ts'
+import { type Answer, exchangeHeaders, respondInTurn, sharedHeaders, standingHeaders, writeError } from './write-response.ts'
 
 export type Pipeline = (incoming: IncomingRequest) => Promise<OutgoingResponse>
 
@@ -58,11 +58,17 @@ export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoi
   const instance = randomUUID().slice(0, 8)
   let served = 0
 
-  const finish = (exchange: Exchange, outgoing: OutgoingResponse): OutgoingResponse | Promise<OutgoingResponse> => {
-    const { identity, incoming, quota = limit.whole() } = exchange
+  const finish = (exchange: Exchange, outgoing: OutgoingResponse, fleeting = false): OutgoingResponse | Promise<OutgoingResponse> => {
+    const { identity, incoming, quota = limit.whole(), endpoint, stale } = exchange
     const { via } = identity.viewer
     const reads = isRead(incoming.method)
-    const headers = { ...standingHeaders(via, reads), ...outgoing.headers, ...exchangeHeaders(exchange, quota, freshness.position()) }
+    const isShared = outgoing.status === 200 && endpoint?.cache !== undefined && !stale && !fleeting
+    const headers = {
+      ...standingHeaders(via, reads),
+      ...(isShared && sharedHeaders(via, reads, config.sharedCacheSeconds)),
+      ...outgoing.headers,
+      ...exchangeHeaders(exchange, quota, freshness.position()),
+    }
     return reads ? represent(incoming, { ...outgoing, headers }, via) : { ...outgoing, headers }
   }
 
@@ -94,7 +100,7 @@ export const openPipeline = (parts: PipelineParts, endpoints: readonly AnyEndpoi
       const responded = respondInTurn(exchange, answered)
       const outgoing = responded instanceof Promise ? await responded : responded
       if (exchange.keeping && !isFleeting(answered)) cache.keep(exchange, outgoing)
-      return await finish(exchange, outgoing)
+      return await finish(exchange, outgoing, isFleeting(answered))
     } catch (error) {
       return finish(exchange, answerLogged(parts, exchange, error))
     }

@@ -50,6 +50,10 @@ export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Rec
   return via === 'anonymous' && read ? standing.public : standing.private
 }
 
+/** How long caches that several callers share may send a page of the site without asking: only one that is made for nobody in particular. */
+export const sharedHeaders = (via: Viewer['via'], read: boolean, seconds: number): Readonly<Record<string, string>> | undefined =>
+  via === 'anonymous' && read && seconds > 0 ? { 'Cache-Control': `public, max-age=0, s-maxage=${seconds}, must-revalidate` } : undefined
+
 /** The header fields for the quota, the position in the log, the request id and staleness. */
 export const exchangeHeaders = (
   { id, written, read, stale }: Exchange,
