@@ -63,13 +63,14 @@ const isShownNow = ({ type, at }: Judged, name: string, text: string, shown: Ret
 const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'sealedPaths'>, facts: Facts): readonly Path[] =>
   sealedPaths.flatMap(({ path, thing }) => {
     const text = valueAt(event.data, path)
+    const name = path.at(-1) ?? ''
     if (typeof text !== 'string') return []
     // mail is read in inboxes
     if (event.stream.startsWith('message-')) return [path]
     if (text === ERASED_PLACEHOLDER) return []
-    if (event.type === 'WikiPageRevised') return facts.isRevisionShown(event.id) ? [] : [path]
+    if (event.type === 'WikiPageRevised')
+      return facts.isRevisionShown(event.id) && !(name === 'reason' && facts.isGone(String(event.data.author))) ? [] : [path]
     if (thing === undefined) return []
-    const name = path.at(-1) ?? ''
     const isOfThing = path[0] === 'target' || (provableTexts.get(event.type)?.includes(name) ?? false)
     if (!isOfThing) return []
     const id = valueAt(event.data, [...path.slice(0, -1), ...thing]) ?? valueAt(event.data, thing)
