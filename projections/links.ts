@@ -69,9 +69,9 @@ export const links = collection<LinkDocument>({
     ...listings,
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },
-    { fields: ['urlKey', 'audience', 'deleted', '-seq'] },
+    { fields: ['urlKey', 'audience', 'deleted', '-hot', '-seq'] },
     { fields: ['urlKey', 'audience', 'deleted', '-comments', '-seq'] },
-    { fields: ['subsite', 'urlKey', 'deleted', '-seq'] },
+    { fields: ['subsite', 'urlKey', 'deleted', '-hot', '-seq'] },
   ],
   search: {
     text: ['title', 'text', 'url', 'domain', 'author', 'subsite', 'audience', 'isSelf', 'over18', 'flairText', 'flairCss'],

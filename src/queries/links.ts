@@ -4,7 +4,7 @@ import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
 import type { Anchor, Condition, DocumentStore, FieldOf, Filter, OrderField } from '../ports/documents.ts'
 import { indexed, type ListingIndex, type Where } from '../ports/indexed.ts'
-import { comparing, found, inMemorySource, keyBy, merged, type Source } from './walk.ts'
+import { comparing, found, merged, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
 export type Sort = (typeof sorts)[number]
@@ -133,24 +133,8 @@ export const rankedLinks = (
 export const linksTo = (documents: DocumentStore, domain: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> =>
   found(documents, TO_DOMAIN[sort], { domain, audience: oneOrIn(audiences), listed: true })
 
-const WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], orderOf.new)
-const WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'deleted'], orderOf.new)
-
-/** Few links share a URL, and each vote would move one of them in an index by rank: so the hottest are looked for among so many of the newest. */
-const MAX_LINKS_OF_URL = 500
-
-/** The newest of some links, read once, in the order of `hot`. */
-const hottestFirst = (newest: Source<LinkDocument>): Source<LinkDocument> => {
-  let ranked: Promise<Source<LinkDocument>> | undefined
-  const rank = async () => inMemorySource(await newest.find({ limit: MAX_LINKS_OF_URL }), orderOf.hot)
-  return {
-    keyOf: keyBy(orderOf.hot),
-    find: async (page) => {
-      ranked ??= rank()
-      return (await ranked).find(page)
-    },
-  }
-}
+const HOTTEST_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], orderOf.hot)
+const HOTTEST_WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
 
 /** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
 export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
@@ -162,11 +146,9 @@ export const listedIn = (where: LinkPlaces): Filter =>
 /** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): Source<LinkDocument> => {
   const kept = { urlKey, deleted: false }
-  return hottestFirst(
-    'subsites' in where
-      ? found(documents, WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
-      : found(documents, WITH_URL, { ...kept, audience: oneOrIn(where.audiences) }),
-  )
+  return 'subsites' in where
+    ? found(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
+    : found(documents, HOTTEST_WITH_URL, { ...kept, audience: oneOrIn(where.audiences) })
 }
 
 /** The order of links with one URL: those with most comments first. */
