@@ -7,7 +7,7 @@ import { measuresOf } from './measures.ts'
 import { mixed } from './mix.ts'
 import { rawVotes } from './raw-loop.ts'
 import { replay, type Speed } from './replay.ts'
-import { residentLine, type Service, start } from './service.ts'
+import { residentLine, type Service, start, untilIdle } from './service.ts'
 import { threadPath } from './session.ts'
 import { milliseconds, ratio, say, whole } from './table.ts'
 import { openings, tails } from './tails.ts'
@@ -76,6 +76,7 @@ export const embedded = async ({ links, threads }: DataSet, wanted: WantedHere):
   const old = wanted.beside === undefined ? undefined : await serveOther(file, wanted.beside)
   const service = await serve(file)
   say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+  for (const one of old ? [old, service] : [service]) await untilIdle(one)
   if (wanted.mix) {
     await mixed({ ...(old && { old }), Rostra: service }, wanted.effort.seconds, wanted.effort.rounds)
     await Promise.all([service.stop(), old?.stop()])

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onServerCore } from './one-core.ts'
 
 /** A server in a process of its own, as it runs in production. */
@@ -97,6 +98,14 @@ export const start = async (
       await ended
     },
   }
+}
+
+/** Seconds of processor time in one second of a service that does nothing. */
+const IDLE = 0.05
+
+/** Waits until a service does nothing: after its start it reads its whole history, which others would be measured with. */
+export const untilIdle = async ({ cpu }: Service): Promise<void> => {
+  for (let before = Number.NEGATIVE_INFINITY; cpu() - before > IDLE; await sleep(1_000)) before = cpu()
 }
 
 export const residentLine = ({ resident }: Service): string => {
