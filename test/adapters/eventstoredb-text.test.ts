@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import canonicalize from 'canonicalize'
+import { alreadyCanonical } from '../../src/adapters/eventstoredb/canonical-json.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { LOG_START } from '../../src/ports/event-store.ts'
+import { type EventStore, LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import fc from '../support/properties.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const canonicalText = (value: unknown): string => canonicalize(value) ?? 'null'
+
+const JSON_EVENT = { id: randomUUID(), type: 'Said', contentType: 'application/json' }
+
+/** The first events that a subscription gives. */
+const followed = async (store: EventStore, count: number): Promise<readonly RecordedEvent[]> => {
+  const stop = new AbortController()
+  const events: RecordedEvent[] = []
+  for await (const batch of store.subscribe(LOG_START, stop.signal)) {
+    events.push(...batch.events)
+    if (events.length >= count) break
+  }
+  stop.abort()
+  return events
+}
 
 const data = fc.jsonValue().map((value) => canonicalText(JSON.parse(JSON.stringify(value).replace(/-?\d+(\.\d+)?(e[+-]?\d+)?/gi, '7'))))
 
@@ -38,6 +54,88 @@ test('every canonical text of an event is read back unchanged', async (t) => {
     t.is(there?.meta, givenMeta)
   })
   await fc.assert(property, { numRuns: 200 })
+  t.deepEqual(await followed(store, count), await store.readAll(LOG_START, count))
+})
+
+test('a text is taken for canonical only if it is', (t) => {
+  const blank = fc.constantFrom('', '', '', ' ', '\n')
+  const written = fc.oneof(
+    fc.json(),
+    fc.jsonValue().map((value) => canonicalText(value)),
+    data,
+    fc.tuple(blank, data, blank).map((parts) => parts.join('')),
+    fc
+      .array(fc.constantFrom('{', '}', '"a":', '"b":', '"\\u0061":', '1', '-0', '01', '1e3', '0.5', ',', '[', ']', '"\\/"', 'null'))
+      .map((parts) => parts.join('')),
+  )
+  const isCanonical = (text: string): boolean => {
+    try {
+      return canonicalText(JSON.parse(text)) === text
+    } catch {
+      return false
+    }
+  }
+  let taken = 0
+  const property = fc.property(written, (text) => {
+    const found = alreadyCanonical(text)
+    if (found === undefined) return
+    taken += 1
+    t.is(found, text)
+    t.true(isCanonical(text), text)
+  })
+  fc.assert(property, { numRuns: 3_000 })
+  t.true(taken > 500)
+  for (const other of [
+    '{"b":1,"a":2}',
+    '{"a":1,"a":2}',
+    '{"a": 1}',
+    '[1,]',
+    '[-0]',
+    '01',
+    '1.0',
+    '"\\u0061"',
+    '"\ud800"',
+    '"\t"',
+    '',
+    '{"a":1}x',
+  ])
+    t.is(alreadyCanonical(other), undefined, other)
+  t.is(alreadyCanonical('{"$b":1,"c":{"$b":2},"d":["$b"]}', { $b: 'b' }), '{"b":1,"c":{"$b":2},"d":["$b"]}')
+  t.is(alreadyCanonical('{"$b":1,"a":2}', { $b: 'b' }), undefined)
+})
+
+test('a subscription gives what others wrote in another form as a read does', async (t) => {
+  const server = await startEventStoreServer()
+  t.teardown(server.stop)
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
+  t.teardown(store.close)
+  const texts = ['{ "b": 1, "a": "\\u0061" }', '{"10":1,"9":2}', ' null', '7', 'no JSON', '"é𝒳"']
+  for (const [at, text] of texts.entries()) {
+    const meta = Buffer.from(at % 2 === 0 ? '{"seen": {}, "$causationId": "c", "by": {"$causationId": 1}}' : '{"by":1,"$causationId":"c"}')
+    server.log.append(`other-${at}`, 'no_stream', [{ ...JSON_EVENT, data: Buffer.from(text), meta }])
+  }
+  const read = await store.readAll(LOG_START, 10)
+  t.is(read.length, texts.length)
+  t.deepEqual(await followed(store, texts.length), read)
+})
+
+test('a subscription fails at an event that this service did not write', async (t) => {
+  const foreign = [
+    { ...JSON_EVENT, contentType: 'application/octet-stream', data: Buffer.from('{}'), meta: Buffer.from('{}') },
+    { ...JSON_EVENT, data: Buffer.from('{}'), meta: Buffer.from('[') },
+    { ...JSON_EVENT, data: Buffer.from('{}'), meta: Buffer.from('') },
+    { ...JSON_EVENT, data: Buffer.from('{}'), meta: Buffer.from('7') },
+  ]
+  for (const event of foreign) {
+    const server = await startEventStoreServer()
+    t.teardown(server.stop)
+    const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
+    t.teardown(store.close)
+    server.log.append('foreign-1', 'no_stream', [event])
+    const fault = await t.throwsAsync(followed(store, 1), { instanceOf: StoreFault, message: /was not written by this service/ })
+    t.is((fault as StoreFault).kind, 'damaged')
+    await t.throwsAsync(store.readAll(LOG_START, 1), { message: fault?.message ?? '' })
+  }
 })
 
 test('correlation and causation are stored under the names that the database’s own tools use', async (t) => {

@@ -1,11 +1,18 @@
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
+import type { ClientReadableStream } from '@grpc/grpc-js'
+import type { Position } from '../../ports/event-store.ts'
 import type { Connection } from './connection-string.ts'
+import { followCall } from './follow-call.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
 import { acceptUncompressedOnly } from './uncompressed.ts'
 
-/** A client of the database, and a function that disposes of it. */
-export type LogClient = { readonly client: EventStoreDBClient; readonly close: () => Promise<void> }
+/** A client of the database, and functions that follow the log from a position on, and that dispose of it. */
+export type LogClient = {
+  readonly client: EventStoreDBClient
+  readonly follow: (after: Position) => Promise<ClientReadableStream<Buffer>>
+  readonly close: () => Promise<void>
+}
 
 type Closable = { close(): void }
 
@@ -128,6 +135,7 @@ export const createClient = (connection: Connection, purpose: string): LogClient
   const closeChannels = mend(client)
   return {
     client,
+    follow: followCall(client),
     close: async () => {
       await client.dispose()
       closeChannels()

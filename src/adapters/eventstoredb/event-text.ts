@@ -1,7 +1,7 @@
 import { type EventData, jsonEvent, type MetadataType } from '@eventstore/db-client'
-import canonicalize from 'canonicalize'
 import type { Position, ProposedEvent, RecordedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import { alreadyCanonical, canonicalText } from './canonical-json.ts'
 
 /**
  * Converts between the port's canonical JSON text and the text in the database. The database stores JSON as its client wrote it, in any order;
@@ -16,30 +16,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const renamed = (object: object, names: Readonly<Record<string, string>>): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]))
 
-/** Whether JSON.stringify writes a value in canonical order. */
-const isSorted = (value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every(isSorted)
-  let before = ''
-  for (const key of Object.keys(value)) {
-    if (key < before || !isSorted((value as Readonly<Record<string, unknown>>)[key])) return false
-    before = key
-  }
-  return true
-}
-
-/**
- * Canonical JSON of parsed JSON. What this service wrote has sorted keys, and the engine's JSON.stringify writes that many times faster, but
- * it would escape a lone surrogate, which canonical JSON refuses.
- */
-const canonicalText = (value: unknown): string => {
-  const text = isSorted(value) ? JSON.stringify(value) : undefined
-  return text === undefined || text.includes('\\ud') ? (canonicalize(value) ?? 'null') : text
-}
-
 const canonical = (text: string, what: string): unknown => {
   const value: unknown = JSON.parse(text)
-  if (canonicalText(value) !== text) throw new TypeError(`${what} is not canonical JSON`)
+  if (alreadyCanonical(text) === undefined && canonicalText(value) !== text) throw new TypeError(`${what} is not canonical JSON`)
   return value
 }
 
@@ -81,22 +60,59 @@ type ReceivedEvent = {
   readonly position?: { readonly commit: bigint; readonly prepare: bigint }
 }
 
-export const recorded = ({ id, streamId, revision, type, isJson, data, metadata, position }: ReceivedEvent): RecordedEvent => {
-  const where = `event ${revision} of ${streamId}`
-  if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array) {
-    throw new StoreFault('damaged', `${where} was not written by this service: it is not JSON with metadata`)
+type Where = { readonly stream: string; readonly revision: bigint }
+
+const foreign = ({ stream, revision }: Where): StoreFault =>
+  new StoreFault('damaged', `event ${revision} of ${stream} was not written by this service: it is not JSON with metadata`)
+
+const placed = ({ stream, revision }: Where, commit: bigint | undefined): Position => {
+  if (commit !== undefined && commit !== NO_POSITION) return positionText({ commit })
+  throw new StoreFault('damaged', `event ${revision} of ${stream} has no position in the log: EventStoreDB 22.6 or later is needed`)
+}
+
+const metaText = (metadata: object): string => canonicalText(renamed(metadata, PLAIN))
+
+/** An event as the client gives it. */
+export const recorded = ({ id, streamId: stream, revision, type, isJson, data, metadata, position }: ReceivedEvent): RecordedEvent => {
+  const where = { stream, revision }
+  if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array) throw foreign(where)
+  const at = placed(where, position?.commit)
+  return { id, stream, revision: Number(revision), type, data: canonicalText(data), meta: metaText(metadata), position: at }
+}
+
+/** An event with its texts as the database has them. */
+export type StoredEvent = Where & {
+  readonly id: string
+  readonly type: string
+  readonly isJson: boolean
+  readonly data: Buffer
+  readonly meta: Buffer
+  readonly position: bigint | undefined
+}
+
+const parsed = (text: string, otherwise: unknown): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
   }
-  if (!position || position.commit === NO_POSITION) {
-    throw new StoreFault('damaged', `${where} has no position in the log: EventStoreDB 22.6 or later is needed`)
-  }
+}
+
+/** What this service wrote is canonical, up to two names, and is taken as it is. */
+export const recordedText = ({ id, stream, revision, type, isJson, data, meta, position }: StoredEvent): RecordedEvent => {
+  const where = { stream, revision }
+  const [storedData, storedMeta] = [data.toString('utf8'), meta.toString('utf8')]
+  const metadata = storedMeta.startsWith('{') ? alreadyCanonical(storedMeta, PLAIN) : undefined
+  const other = metadata === undefined ? parsed(storedMeta, undefined) : undefined
+  if (!isJson || (metadata === undefined && (typeof other !== 'object' || other === null))) throw foreign(where)
   return {
     id,
-    stream: streamId,
+    stream,
     revision: Number(revision),
     type,
-    data: canonicalText(data),
-    meta: canonicalText(renamed(metadata, PLAIN)),
-    position: positionText(position),
+    data: alreadyCanonical(storedData) ?? canonicalText(parsed(storedData, storedData)),
+    meta: metadata ?? metaText(other as object),
+    position: placed(where, position),
   }
 }
 

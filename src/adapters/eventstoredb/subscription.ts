@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AllStreamResolvedEvent, type EventStoreDBClient, excludeSystemEvents } from '@eventstore/db-client'
-import { LOG_START, type LogBatch, type Position } from '../../ports/event-store.ts'
+import type { ClientReadableStream } from '@grpc/grpc-js'
+import type { LogBatch, Position } from '../../ports/event-store.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
-import { positionOf, positionText, recorded } from './event-text.ts'
+import { positionText } from './event-text.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
+import { readMessage } from './read-message.ts'
 import type { Reads } from './reading.ts'
 import { pauseBefore, type Timings } from './timings.ts'
-
-const CHECKPOINT_EVERY = 8 // times the server's search window of 32 events
 
 export type SubscriptionParts = {
   readonly connect: () => LogClient
@@ -22,30 +21,20 @@ type Course = { readonly why: string; readonly moved: boolean }
 
 export const subscriber = ({ connect, reads, timings, journal }: SubscriptionParts) => {
   /** One subscription, from the position of the buffer until it ends for any reason. Never rejects. */
-  const follow = (client: EventStoreDBClient, buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
+  const follow = (begin: LogClient['follow'], buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
     new Promise((resolve) => {
       const from = buffer.reached()
-      const subscription = client.subscribeToAll({
-        fromPosition: from === LOG_START ? 'start' : positionOf(from),
-        filter: excludeSystemEvents({
-          checkpointInterval: CHECKPOINT_EVERY,
-          checkpointReached: async (_, position) => {
-            // A checkpoint is ignored while received events before it have not been taken yet.
-            if (!over && subscription.readableLength === 0) buffer.passed(positionText(position))
-          },
-        }),
-      })
       let over = false
+      let call: ClientReadableStream<Buffer> | undefined
       const end = (why: string): void => {
         if (over) return
         over = true
         clearTimeout(unconfirmed)
         clearInterval(watching)
         signal.removeEventListener('abort', aborted)
-        subscription.pause()
         resolve({ why, moved: buffer.reached() !== from })
-        // Without this the call stays open and the server goes on sending; `unsubscribe` waits for a connection that may never be made.
-        subscription.unsubscribe().catch(() => undefined)
+        // Else the call stays open and the server goes on sending; a call must not be cancelled while it gives a message.
+        setImmediate(() => call?.cancel())
       }
       const aborted = (): void => end('unsubscribed')
       const unconfirmed = setTimeout(() => end('the server did not confirm the subscription'), timings.confirmation)
@@ -62,22 +51,33 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         watch().catch((error) => journal.warn({ err: error }, 'the head of the log could not be read'))
       }, timings.watch)
 
-      // All listeners in the tick of the call: an error before them would end the process.
-      subscription.on('error', (error) => end(error.message || error.name))
-      subscription.on('end', () => end('the server ended it'))
-      subscription.on('close', () => end('it was closed'))
-      subscription.on('confirmation', () => clearTimeout(unconfirmed))
-      subscription.on('data', ({ event }: AllStreamResolvedEvent) => {
-        if (over || !event) return
-        try {
-          if (buffer.push(recorded(event))) return
-          subscription.pause()
-          void buffer.untilRoom().then(() => over || subscription.resume())
-        } catch (error) {
-          buffer.fail(error)
-          end('an event could not be decoded')
+      const take = (bytes: Buffer): void => {
+        const message = readMessage(bytes)
+        if (message.kind === 'confirmation') clearTimeout(unconfirmed)
+        else if (message.kind === 'checkpoint') buffer.passed(positionText(message))
+        else if (message.kind === 'event' && !buffer.push(message.event)) {
+          call?.pause()
+          void buffer.untilRoom().then(() => over || call?.resume())
         }
-      })
+      }
+      const listen = (made: ClientReadableStream<Buffer>): void => {
+        call = made
+        // All listeners in one tick, never removed: an unhandled error event ends the process.
+        made.on('error', (error) => end(error.message || error.name))
+        made.on('end', () => end('the server ended it'))
+        made.on('close', () => end('it was closed'))
+        made.on('data', (bytes: Buffer) => {
+          if (over) return
+          try {
+            take(bytes)
+          } catch (error) {
+            buffer.fail(error)
+            end('an event could not be decoded')
+          }
+        })
+        if (over) made.cancel()
+      }
+      begin(from).then(listen, (error: Error) => end(error.message || error.name))
     })
 
   /** Subscribes again whenever a subscription ends, until the signal: the client itself does not, and a server may end one at any time. */
@@ -85,8 +85,8 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
     for (let fruitless = 0; !signal.aborted; ) {
       await buffer.untilRoom()
       if (signal.aborted) return
-      const { client, close } = connect()
-      const { why, moved } = await follow(client, buffer, signal)
+      const { follow: begin, close } = connect()
+      const { why, moved } = await follow(begin, buffer, signal)
       await close().catch(() => undefined)
       if (signal.aborted) return
       fruitless = moved ? 1 : fruitless + 1

@@ -223,6 +223,7 @@ export const openCommands = (address: () => string) => {
       databaseOf(fields.$db).delete(String(fields.drop))
       return OK
     },
+    listDatabases: () => answer({ databases: [...databases].filter(([, { size }]) => size > 0).map(([name]) => ({ name })) }),
     dropDatabase: ({ fields }) => {
       databases.delete(String(fields.$db))
       return OK
