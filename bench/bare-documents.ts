@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, type Db, MongoClient } from 'mongodb'
 import { projections } from '../projections/all.ts'
 import { collectionKey, openBatch, readersOf } from '../projections/engine/batch.ts'
 import { MAX_BATCH_EVENTS } from '../projections/engine/sharded-runner.ts'
+import { MAX_CHUNK, WRITES_IN_FLIGHT } from '../src/adapters/mongodb/changes.ts'
 import { searchable } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
 import { keyring } from '../src/log/keys.ts'
@@ -9,10 +10,6 @@ import type { Change, Document, VersionedDocument } from '../src/ports/documents
 import { LOG_START } from '../src/ports/event-store.ts'
 import type { Rate } from './in-flight.ts'
 import type { Site } from './servers.ts'
-
-/** As src/adapters/mongodb/changes.ts sends them. */
-const CHUNK = 50
-const IN_FLIGHT = 4
 
 type Stored = { readonly position: string; readonly live?: true; readonly body?: Document; readonly words?: readonly string[] }
 type Row = Stored & { readonly _id: string }
@@ -31,16 +28,16 @@ const operation = (change: Change): AnyBulkWriteOperation<Row> =>
 
 const bulkWrite = async (db: Db, changes: readonly Change[]): Promise<void> => {
   const chunks = [...Map.groupBy(changes, ({ collection }) => collectionKey(collection))].flatMap(([name, group]) =>
-    Array.from({ length: Math.ceil(group.length / CHUNK) }, (_, i) => ({
+    Array.from({ length: Math.ceil(group.length / MAX_CHUNK) }, (_, i) => ({
       name,
-      operations: group.slice(i * CHUNK, (i + 1) * CHUNK).map(operation),
+      operations: group.slice(i * MAX_CHUNK, (i + 1) * MAX_CHUNK).map(operation),
     })),
   )
   const lane = async (): Promise<void> => {
     for (let chunk = chunks.shift(); chunk; chunk = chunks.shift())
       await db.collection<Row>(chunk.name).bulkWrite(chunk.operations, { ordered: false })
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane))
+  await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))
 }
 
 export type BareWrites = Rate & { readonly documents: number }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventStore, LogBatch, Position } from '../../src/ports/event-store.ts'
 
 const PAGE_EVENTS = 500
@@ -41,9 +40,9 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
   const pull = async (from: Live, ms: number): Promise<boolean> => {
     from.coming ??= from.batches.next()
     from.coming.catch(() => undefined) // reported to the next caller
-    const waiting = new AbortController()
-    const enough = sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
-    const came = await Promise.race([from.coming, enough]).finally(() => waiting.abort())
+    const enough = Promise.withResolvers<undefined>()
+    const timer = setTimeout(enough.resolve, ms, undefined)
+    const came = await Promise.race([from.coming, enough.promise]).finally(() => clearTimeout(timer))
     if (came === undefined) return false
     from.coming = undefined
     if (came.done) throw new Error('the subscription to the log ended')

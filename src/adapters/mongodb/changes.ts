@@ -1,7 +1,6 @@
 import { type AnyBulkWriteOperation, MongoBulkWriteError, type Collection as Stored } from 'mongodb'
 import type { Change, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
-import { chunksOf } from '../../ports/within-limits.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
 import { searchable } from './search.ts'
@@ -17,9 +16,15 @@ export type Row = {
   readonly words?: readonly string[]
 }
 
-/** Small enough that one call, journaled by a majority, ends well within the socket's limit also on a slow server. */
-const WRITE_CHUNK = 50
-const WRITES_IN_FLIGHT = 4
+/**
+ * Changes in one call: few enough that one, journaled by a majority, ends well within the socket's limit also on a slow server; twice as many
+ * after one that was quick, since each call costs as much as several changes.
+ */
+const FIRST_CHUNK = 50
+export const MAX_CHUNK = 800
+const QUICK_MS = 50
+const SLOW_MS = 200
+export const WRITES_IN_FLIGHT = 8
 
 /** An array in an index would make many entries, and an object an entry that no query can name. */
 export const indexable = ({ collection, document }: Change): void => {
@@ -71,20 +76,36 @@ const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promis
 }
 
 /** Applies every change whose position is greater than its document's; may be repeated, in any order, by several processes at once. */
-export const apply = async (rowsOf: (collection: Collection<Document>) => Stored<Row>, changes: readonly Change[]): Promise<void> => {
-  const byCollection = [...Map.groupBy(changes, ({ collection }) => rowsOf(collection).collectionName).values()]
-  const waiting = byCollection.flatMap((group) => chunksOf(group, WRITE_CHUNK))
-  const lane = async (): Promise<void> => {
-    for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
-      const [first] = chunk
-      if (first === undefined) continue
-      try {
-        await applyChunk(rowsOf(first.collection), chunk)
-      } catch (error) {
-        waiting.length = 0 // the other lanes end with what they have in hand
-        throw error
+export const openApplying = (rowsOf: (collection: Collection<Document>) => Stored<Row>) => {
+  let size = FIRST_CHUNK
+
+  const applyTimed = async (rows: Stored<Row>, chunk: readonly Change[]): Promise<void> => {
+    const began = performance.now()
+    await applyChunk(rows, chunk)
+    const took = performance.now() - began
+    if (took > SLOW_MS) size = Math.max(FIRST_CHUNK, Math.floor(chunk.length / 2))
+    else if (took < QUICK_MS && chunk.length === size) size = Math.min(MAX_CHUNK, size * 2)
+  }
+
+  return async (changes: readonly Change[]): Promise<void> => {
+    const waiting = [...Map.groupBy(changes, ({ collection }) => rowsOf(collection))]
+    const next = () => {
+      const [rows, group] = waiting.shift() ?? []
+      if (rows === undefined || group === undefined) return undefined
+      if (group.length > size) waiting.push([rows, group.slice(size)])
+      return { rows, chunk: group.slice(0, size) }
+    }
+    const lane = async (): Promise<void> => {
+      for (let one = next(); one !== undefined; one = next()) {
+        try {
+          await applyTimed(one.rows, one.chunk)
+        } catch (error) {
+          waiting.length = 0 // the other lanes end with what they have in hand
+          size = FIRST_CHUNK
+          throw error
+        }
       }
     }
+    await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))
   }
-  await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))
 }

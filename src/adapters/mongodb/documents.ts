@@ -11,7 +11,7 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { apply, indexable, type Row } from './changes.ts'
+import { indexable, openApplying, type Row } from './changes.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, Outdated } from './errors.ts'
@@ -49,14 +49,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const checkpoints = openCheckpoints(db)
   const rowsOf = (collection: Collection<Document>): Stored<Row> => {
     const name = physical(collection)
-    if (!prepared.has(name)) throw new Error(`${name} was not prepared`)
-    return db.collection<Row>(name)
+    const rows = prepared.get(name)
+    if (rows === undefined) throw new Error(`${name} was not prepared`)
+    return rows
   }
+  const apply = openApplying(rowsOf)
   const cache = new LRUCache<string, { readonly position: Position; readonly document: Document }>({
     maxSize: CACHE_BYTES,
     maxEntrySize: CACHE_BYTES / 8,
   })
-  const prepared = new Set<string>()
+  const prepared = new Map<string, Stored<Row>>()
 
   const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
     if (body === undefined) return undefined
@@ -107,7 +109,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     for (const collection of collections) {
       const name = physical(collection)
       await ensureIndexes(where.collection(name), declaredIndexes(collection), building)
-      prepared.add(name)
+      prepared.set(name, db.collection<Row>(name))
     }
   }
 
@@ -165,7 +167,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       const stand = await checkpoints.some(moves.map(({ name }) => name))
       if (moves.some(({ name, from }) => stand.get(name) !== from)) return 'fenced'
       const applied = async () => {
-        await apply(rowsOf, changes)
+        await apply(changes)
         return checkpoints.move(moves)
       }
       return calling('write', applied, isCurrent).catch((fault) => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Value } from '../../ports/documents.ts'
 import { indexedWords, type SoughtWords } from '../../ports/search-words.ts'
 import { type Match, pathOf, valueAt } from './query.ts'
@@ -11,13 +12,24 @@ const textIn = (document: Document, field: string): string => {
 /** A word of a field, as it is in the list of a row's words. */
 const wordIn = (field: number, word: string): string => `${field} ${word}`
 
+/** Characters of texts, and of the words in them: a link is written again with each vote on it, and its texts stay the same. */
+const MAX_KNOWN_CHARACTERS = 4 * 1024 * 1024
+const known = new LRUCache<string, readonly string[]>({
+  maxSize: MAX_KNOWN_CHARACTERS,
+  sizeCalculation: (words, texts) => words.reduce((sum, word) => sum + word.length + 20, 100 + texts.length),
+})
+
 /** The words of a document as the index holds them, each with the number of its field; undefined if it is not searched. */
 export const searchable = ({ search }: Collection<Document>, document: Document): readonly string[] | undefined => {
   if (!search || (search.only !== undefined && valueAt(document, search.only) !== true)) return undefined
-  const words = search.text.flatMap((field, n) =>
-    indexedWords(textIn(document, field)).flatMap((word) => (word === '' ? [] : [wordIn(n, word)])),
-  )
-  return [...new Set(words)].sort()
+  const texts = search.text.map((field) => textIn(document, field))
+  const key = JSON.stringify(texts)
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const words = texts.flatMap((text, n) => indexedWords(text).flatMap((word) => (word === '' ? [] : [wordIn(n, word)])))
+  const sorted = [...new Set(words)].sort()
+  known.set(key, sorted)
+  return sorted
 }
 
 type Words = Extract<SoughtWords, { readonly words: readonly string[] }>
