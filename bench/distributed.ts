@@ -151,15 +151,8 @@ const replaying = async (servers: Servers, site: Site): Promise<void> => {
   say(`processor time of one worker for an event, of the bare subscription’s: ${atMost(one / read.cpu, EVENT_CPU_BAR)}`)
 }
 
-/** A site on an EventStoreDB and a MongoDB, one API process and one worker: the table, and what only that shape has. */
-export const distributed = async ({ eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked, wanted: Wanted): Promise<void> => {
-  const servers = await openServers(eventStoreUrl, documentStoreUrl, leaving)
-  const site = await servers.openSite()
-  await site.documents.prepare(collectionsOf(projections))
-  const begun = performance.now()
-  const written = await fillLog(site.events, codec(keyring(site.vault)), history(links, threads))
-  const seconds = (performance.now() - begun) / 1000
-  say(`${whole(links)} links, ${whole(written)} events, written in ${whole(seconds)} s (${whole(written / seconds)}/s)`)
+/** One API process and one worker: the table, and what only that shape has. */
+const serving = async (servers: Servers, site: Site, threads: readonly number[], wanted: Wanted): Promise<void> => {
   const { only } = wanted
   const [worker] = await startWorkers(1, site.environment)
   if (!worker) throw new Error('there is no worker')
@@ -173,6 +166,18 @@ export const distributed = async ({ eventStoreUrl, documentStoreUrl, links, thre
     await writing(servers, site, { api, worker }, vote, compared.get(vote.name)?.bare.cpu, wanted)
   say(`the API process ${residentLine(api)} after that; the worker ${residentLine(worker)}`)
   await Promise.all([api.stop(), worker.stop()])
-  if ('replay'.includes(only)) await replaying(servers, site)
+}
+
+/** A site on an EventStoreDB and a MongoDB. */
+export const distributed = async ({ eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked, wanted: Wanted): Promise<void> => {
+  const servers = await openServers(eventStoreUrl, documentStoreUrl, leaving)
+  const site = await servers.openSite()
+  await site.documents.prepare(collectionsOf(projections))
+  const begun = performance.now()
+  const written = await fillLog(site.events, codec(keyring(site.vault)), history(links, threads))
+  const seconds = (performance.now() - begun) / 1000
+  say(`${whole(links)} links, ${whole(written)} events, written in ${whole(seconds)} s (${whole(written / seconds)}/s)`)
+  if (wanted.only !== 'replay') await serving(servers, site, threads, wanted)
+  if ('replay'.includes(wanted.only)) await replaying(servers, site)
   await site.close()
 }
