@@ -16,6 +16,9 @@ export type Row = {
   readonly words?: readonly string[]
 }
 
+/** A row whose body is still as it came: most are cached, and to take one apart costs more than anything else of reading it. */
+export type UnopenedRow = Pick<Row, '_id' | 'position'> & { readonly body?: Uint8Array }
+
 /**
  * Changes in one call: few enough that one, journaled by a majority, ends well within the socket's limit also on a slow server; twice as many
  * after one that was quick, since each call costs as much as several changes.

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Db, FindCursor, Filter as MongoFilter, Collection as Stored } from 'mongodb'
+import { BSON, type Db, type FindCursor, type Filter as MongoFilter, type Collection as Stored } from 'mongodb'
 import {
   type Collection,
   type Document,
@@ -11,7 +11,7 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { indexable, openApplying, type Row } from './changes.ts'
+import { indexable, openApplying, type Row, type UnopenedRow } from './changes.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
 import { calling, Outdated } from './errors.ts'
@@ -37,6 +37,10 @@ const freeze = (value: unknown): number => {
   return Object.values(value).reduce<number>((bytes, part) => bytes + freeze(part), 64)
 }
 
+/** Rows of a query with the option `raw`, which the driver's types do not know of. */
+const unopened = (found: readonly unknown[]): readonly UnopenedRow[] =>
+  found.map((bytes) => BSON.deserialize(bytes as Uint8Array, { raw: true }) as UnopenedRow)
+
 /** The rows of scans, each begun when the one before it has ended, as long as there are too few. */
 const inTurn = async (scans: readonly FindCursor<Row>[], limit: number): Promise<readonly Row[]> => {
   const rows: Row[] = []
@@ -60,28 +64,29 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   })
   const prepared = new Map<string, Stored<Row>>()
 
-  const shared = (collection: Collection<Document>, { _id, position, body }: Row): Document | undefined => {
+  const shared = (collection: Collection<Document>, { _id, position, body }: UnopenedRow): Document | undefined => {
     if (body === undefined) return undefined
     const key = `${physical(collection)} ${_id}`
     const known = cache.get(key)
     if (known?.position === position) return known.document
-    cache.set(key, { position, document: body }, { size: freeze(body) })
-    return body
+    const document = BSON.deserialize(body) as Document
+    cache.set(key, { position, document }, { size: freeze(document) })
+    return document
   }
 
-  const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly Row[]): readonly D[] =>
+  const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly UnopenedRow[]): readonly D[] =>
     rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
 
   // By id alone, so that the server considers no other index; the few tombstones are filtered out here.
-  const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly Row[]> => {
+  const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly UnopenedRow[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
-    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, projection: WITHOUT_WORDS }
+    const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, projection: WITHOUT_WORDS, raw: true }
     const found = await calling('read', () =>
       rowsOf(collection)
         .find({ _id: { $in: [...ids] } }, options)
         .toArray(),
     )
-    const byId = new Map(found.map((row) => [row._id, row]))
+    const byId = new Map(unopened(found).map((row) => [row._id, row]))
     return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
 
@@ -90,7 +95,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const { limit } = query.page
     const projection = fields ? { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) } : WITHOUT_WORDS
     // Many indexes begin alike, and the server would compare them by trial; the right one is known.
-    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, projection }
+    const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, projection, raw: fields === undefined }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
     // a document that changes meanwhile moves on in a feed: read in turn, it is found where it was or where it went
@@ -123,7 +128,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     search,
     getMany,
     getPairs: pairsBy(getMany),
-    find: async (collection, query) => documentsOf(collection, await page(collection, query)),
+    find: async (collection, query) => documentsOf(collection, unopened(await page(collection, query))),
     select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
       (await page(collection, query, fields)).map(
         (row) => Object.fromEntries(fields.map((field) => [field, valueAt(row, pathOf(field))])) as T,

@@ -3,7 +3,7 @@ import { type Anchor, allWords, type Collection, type Document, MAX_SEARCH_CANDI
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import { soughtWords } from '../../ports/search-words.ts'
 import { candidates } from './candidates.ts'
-import type { Row } from './changes.ts'
+import type { Row, UnopenedRow } from './changes.ts'
 import { calling } from './errors.ts'
 import { matching } from './query.ts'
 import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
@@ -18,8 +18,8 @@ const MAX_COMPARED = 2_000
 /** How documents are read. */
 type Reader = {
   readonly rowsOf: (collection: Collection<Document>) => Stored<Row>
-  readonly byIds: (collection: Collection<Document>, ids: readonly string[]) => Promise<readonly Row[]>
-  readonly documentsOf: <D extends Document>(collection: Collection<D>, rows: readonly Row[]) => readonly D[]
+  readonly byIds: (collection: Collection<Document>, ids: readonly string[]) => Promise<readonly UnopenedRow[]>
+  readonly documentsOf: <D extends Document>(collection: Collection<D>, rows: readonly UnopenedRow[]) => readonly D[]
 }
 
 /** Searches documents by the words of their texts. */
