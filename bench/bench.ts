@@ -32,7 +32,7 @@ With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…)
 worker processes. Beside the table it prints, by these names:
 
   lag              milliseconds from an append to its being visible in the read models
-  vote appends     votes a second, beside the bare @eventstore/db-client with the same appends (bar: 0.5 of it)
+  vote appends     votes a second, beside the bare @eventstore/db-client with the same appends (bar: 0.3 of it)
   replay           all read models from zero by 1, 2 and 4 workers, beside a bare catch-up subscription and the bare MongoDB driver
                    writing the same documents (bar: 0.5 of the slower)
 
