@@ -42,6 +42,7 @@ MAX_WAIT_SECONDS = 60
 LISTED_ENTRIES = 500
 LISTED_PAGES = 10
 MAX_NEW_ENTRIES = 100
+MAX_UNSIGNED_SECONDS = 3600
 
 
 class Broken(Exception):
@@ -240,6 +241,13 @@ class Tiles:
 
         return [self.over(*found) for found in ranges(0, self.size, True)]
 
+    def check_growth(self, before, head, leaves):
+        """This tree, of a head, begins with that of an earlier one."""
+        if before and before.size and roots_from_growth(before.size, head.size, before.root, self.growth(before.size)) != (before.root, head.root):
+            raise Broken(
+                f"the log of {head.size} {leaves} does not continue the one of {before.size} that was signed and seen before: it was changed\n{before.note}\n{head.note}"
+            )
+
 
 # --- signed notes and checkpoints, as C2SP has them ---
 
@@ -328,6 +336,9 @@ class Site:
         self.headers = {"User-Agent": "rostra-verify/1", **({"Authorization": f"bearer {token}"} if token else {})}
         self.open = urllib.request.build_opener(NoRedirect).open
         self.end = time.monotonic() + ALL_SECONDS
+
+    def now(self):
+        return time.time()
 
     def wait(self, seconds):
         if time.monotonic() + seconds > self.end:
@@ -576,7 +587,12 @@ CHANGES = {
     "WikiPagePermlevelChanged": ("permlevel", "before", "after"),
     "WikiPageListingChanged": ("listed", None, "listed"),
     **{type: ("until", "previousUntil", "until") for type in ("UserBanned", "BanChanged", "UserWikiBanned", "WikiBanChanged", "UserMuted")},
+    "AccountSuspended": ("until", None, "until"),
+    "CreditsGranted": ("credits", None, "balance"),
+    "GoldGiven": ("months", None, "months"),
 }
+# Where an event has the target of its entry, if neither in `target` nor in `account`.
+TARGETS = {"MessageErased": "message", "GoldGiven": "to", "ThingGilded": "thing"}
 ABSENT = object()
 
 
@@ -599,27 +615,31 @@ def what_differs(entry, record, values):
     type = record["type"]
     if entry["id"] != f"ModAction_{record['id']}" or entry["created_utc"] != at // 1000:
         return "id or time"
-    if entry["mod_id36"] not in (None, account[3:] if account is not None else None):
+    if entry["mod_id36"] != (account[3:] if account is not None else None):
         return "the moderator"
     for actions in (ACTIONS, SITE_ACTIONS):
         if any(type in types.split(" ") for types in actions.values()) and type not in actions.get(entry["action"], "").split(" "):
             return "the action"
-    if any(type in types.split(" ") for types in SITE_ACTIONS.values()):
-        return None
+    closed = record.get("fields", {}).keys() - values.keys()
+    if closed & {"data.target", "data.account", "data.setting"}:
+        return "what was acted on, which is not opened"
     data = {name[5:]: json.loads(value) for name, value in values.items() if name.startswith("data.")}
-    target = data["target"]["id"] if "target" in data else data.get("account")
+    target = data["target"]["id"] if "target" in data else data.get(TARGETS.get(type, "account"))
     shows_none = type == "ModeratorInvitationAccepted"
     if target is not None and entry["target_fullname"] != (None if shows_none else target):
         return "the target"
     if type in ("SubsiteSettingChanged", "FlairSettingChanged"):
         for side in ("before", "after"):
-            if side in data and not is_same(entry["changes"][0][side], as_shown(data[side])):
+            shown = entry["changes"][0][side]
+            if shown is not None if f"data.{side}" in closed else side in data and not is_same(shown, as_shown(data[side])):
                 return f"the change of {data['setting']}"
         return None if entry["changes"][0]["field"] == data["setting"] else "the setting"
     field, *places = CHANGES.get(type, ("", None, None))
     shown = next((one for one in entry["changes"] if one["field"] == field), None)
     for side, place in zip(("before", "after"), places):
         stored = data.get(place, ABSENT) if place else ABSENT
+        if f"data.{place}" in closed and shown is not None and shown[side] is not None:
+            return f"the change of {field}, which is not opened"
         if stored is ABSENT or (shown is None and field == "until"):
             continue
         if field == "until":
@@ -780,10 +800,12 @@ class Verification:
             while True:
                 if kind == "head":
                     note = line.get("checkpoint")
+                    known = SITE if self.subsite is None else self.kept.get("names", {}).get(self.subsite.lower())
+                    if note is None and f"s/{known}" in self.kept.get("heads", {}):
+                        raise Broken("no head of it is shown, but one was signed and seen before", 0)
                     if note is None:
                         raise Unchecked(f"there is no signed head of {self.log} yet: nothing was done there, or only in the last minute")
                     if entries is None:
-                        known = SITE if self.subsite is None else self.kept.get("names", {}).get(self.subsite.lower())
                         line_of = note.split("\n")[0] if isinstance(note, str) else None
                         of = text_in(line_of, re.escape(origin) + "/s/(t4_[0-9a-z_]{1,40}|site)", "the name of the head").rpartition("/")[2]
                         if known not in (None, of) or (of == SITE) != (self.subsite is None):
@@ -858,10 +880,7 @@ class Verification:
         except Broken as error:
             raise Broken(f"of the whole log: {error}") from None
         tiles = Tiles(self.site.read, "/history/log", head.size, head.root)
-        if before and before.size and roots_from_growth(before.size, head.size, before.root, tiles.growth(before.size)) != (before.root, head.root):
-            raise Broken(
-                f"the log of {head.size} events does not continue the one of {before.size} that was signed and seen before: it was changed\n{before.note}\n{head.note}"
-            )
+        tiles.check_growth(before, head, "events")
         if self.head.until is not None and entries.numbers and entries.numbers[-1] >= self.head.until:
             raise Broken("its head is signed by a key that was replaced before the last entry", entries.tree.size - 1)
         for k, (n, event) in enumerate(zip(entries.numbers, entries.events)):
@@ -903,7 +922,12 @@ class Verification:
         known = {committed.record["id"] for committed in expected}
         new = []
         for entry in self.listed():
-            if entry is None or (not expected and len(entries.recent) < entries.tree.size):
+            if not expected and len(entries.recent) < entries.tree.size:
+                break
+            if entry is None:
+                # each of those that are not signed yet stands in the place of one that is
+                if len(expected) > len(new):
+                    raise Unshown(f"{LISTED_PAGES} pages do not come to it", expected[0].k)
                 break
             name = text_in(isinstance(entry, dict) and entry.get("id"), "ModAction_[0-9a-f-]{36}", f"the id of an entry on the pages of {self.log}")
             if expected and name[10:] == expected[0].record["id"]:
@@ -932,6 +956,8 @@ class Verification:
         if committed.record["id"] != name[10:]:
             raise Unshown(f"the pages show {name}, of which the service proves another event")
         check_wording(entry, committed)
+        if self.site.now() - json.loads(committed.values["meta.at"]) / 1000 > MAX_UNSIGNED_SECONDS:
+            raise Unshown(f"the pages show {name}, which was not signed within an hour")
 
     def what_people_read(self, entries):
         """How the pages of the log differ from what was signed, if they still do after some seconds; None if they do not."""
@@ -955,8 +981,7 @@ class Verification:
             before = self.kept_head("s/site", origin, keys)
             follow(before, head, f"{origin}/s/site")
             tiles = Tiles(self.site.read, self.base, head.size, head.root)
-            if before and before.size and roots_from_growth(before.size, head.size, before.root, tiles.growth(before.size)) != (before.root, head.root):
-                raise Broken(f"the head of {head.size} entries does not continue the one of {before.size} that was seen before\n{before.note}\n{head.note}")
+            tiles.check_growth(before, head, "entries")
             counts = parsed(self.site.read("/api/v1/site/log_counts"))
             many = sum(number_in(count, f"the count of {action}") for action, count in counts.items())
             if many == head.size:

@@ -28,6 +28,9 @@ class Recorded(verify.Site):
     def wait(self, seconds):
         pass
 
+    def now(self):
+        return 0
+
     def chunks(self, path, most):
         lines = self.answers.get(path)
         if lines is None:
@@ -61,6 +64,14 @@ class Vectors(unittest.TestCase):
         self.assertEqual(code, 4)
         self.assertRegex(sentence, f"^The pages of the moderation log of tea are not what was signed at k={k}: the service shows people nothing of it. All 11 entries .* hold")
         self.assertEqual(now["heads"].keys(), {"log", "s/t4_tea"}, "what holds is kept")
+
+    def test_an_entry_that_nobody_signs_is_not_new_for_ever(self):
+        case = next(case for case in VECTORS["cases"] if case["name"] == "an entry that is not signed yet")
+        site = Recorded(case["answers"])
+        site.now = time.time
+        code, k, sentence, _ = verify.verdict(site, "tea", json.loads(TEXTS[case["kept"]]))
+        self.assertEqual((code, k), (4, None), sentence)
+        self.assertIn("which was not signed within an hour", sentence)
 
     def test_a_new_origin_counts_only_when_it_is_accepted(self):
         case = next(case for case in VECTORS["cases"] if case["name"] == "a new origin")

@@ -8,11 +8,11 @@ import test, { type ExecutionContext } from 'ava'
 import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { modChanges } from '../../projections/mod-log-changes.ts'
 import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
-import { siteLog } from '../../projections/site-log.ts'
+import { siteLog, siteLogProjection } from '../../projections/site-log.ts'
 import { historyKeyFileOf } from '../../src/config.ts'
 import { actionOf, type ModEvent, modActions } from '../../src/domain/mod-actions.ts'
-import { isAct } from '../../src/domain/mod-log-acts.ts'
-import { siteActions } from '../../src/domain/site-acts.ts'
+import { isAct, publicFields } from '../../src/domain/mod-log-acts.ts'
+import { siteActionNames, siteActions } from '../../src/domain/site-acts.ts'
 import { historyKeyIn, successorOf } from '../../src/history/key.ts'
 import { addKey, lastOrigin } from '../../src/history/origins.ts'
 import { five, startCast } from '../support/cast.ts'
@@ -168,6 +168,30 @@ const entriesOfActs = everyEvent.flatMap((event) => {
   return [{ entry, record: { id, type }, values: { ...values, ...Object.fromEntries(data.filter(([, value]) => value !== undefined)) } }]
 })
 
+/** The acts on the site, each as its log shows it. */
+const entriesOfSiteActs = everyEvent.flatMap((event) =>
+  (siteLogProjection.on[event.type]?.(event as never) ?? []).flatMap((touch) => {
+    const entry = touch.change(undefined)
+    if (!entry) return []
+    const { id, at, by, action, targetId, changes } = entry
+    const data = Object.entries(event.data).map(([name, value]) => [`data.${name}`, JSON.stringify(value)])
+    return [
+      {
+        entry: {
+          ...{ id: `ModAction_${id}`, created_utc: Math.floor(at / 1000), mod_id36: by?.slice(3) ?? null, action },
+          ...{ target_fullname: targetId, changes },
+        },
+        record: { id, type: event.type },
+        values: {
+          'meta.at': JSON.stringify(at),
+          'meta.by': JSON.stringify(event.by),
+          ...Object.fromEntries(data.filter(([, value]) => value !== undefined)),
+        },
+      },
+    ]
+  }),
+)
+
 withProgram('verifiers follow a key to the next', python, async (t, call) => {
   const directory = temporaryDirectory(t)
   const verify = () => call(absolute('../../verify/rostra_verify.py'), site.url, 'verified', '--heads', join(directory, 'heads.json'))
@@ -202,16 +226,29 @@ print(json.dumps([[said(one) for one in entries], *({a: t.split(' ') for a, t in
     t.is(code, 0, printed)
     return JSON.parse(printed) as readonly [readonly (string | null)[], object, object]
   }
-  const [honest, actions, ofSite] = await ask(entriesOfActs)
+  const [honest, actions, ofSite] = await ask([...entriesOfActs, ...entriesOfSiteActs])
   t.deepEqual<readonly object[], readonly object[]>([actions, ofSite], [modActions, siteActions])
   t.true(new Set(entriesOfActs.map(({ record }) => record.type)).size > 60)
   t.deepEqual(
     honest.filter((said) => said !== null),
     [],
   )
-  const forged = entriesOfActs.flatMap((one) => {
+  t.deepEqual([...new Set(entriesOfSiteActs.map(({ entry }) => entry.action))].toSorted(), siteActionNames.toSorted())
+  for (const { record, values } of entriesOfActs) {
+    const open: readonly string[] = publicFields[record.type as ModEvent].map((name) => `data.${String(name)}`)
+    const needed = ['data.target', 'data.account', 'data.setting'].filter((name) => name in values)
+    t.deepEqual(
+      needed.filter((name) => !open.includes(name)),
+      [],
+      record.type,
+    )
+  }
+  const forged = [...entriesOfActs, ...entriesOfSiteActs].flatMap((one) => {
     const { entry, record } = one
     const others: object[] = [{ action: entry.action === 'lock' ? 'unlock' : 'lock' }, { target_fullname: 't2_other' }]
+    others.push({ mod_id36: entry.mod_id36 === null ? 'other' : null })
+    if (['suspenduser', 'grantcredits', 'givegold'].includes(entry.action) && entry.changes.length > 0)
+      others.push({ changes: entry.changes.map((change) => ({ ...change, after: 'forged' })) })
     if (['setpermissions', 'setsuggestedsort', 'wikipermlevel', 'editsettings'].includes(entry.action) && entry.changes.length > 0)
       others.push({ changes: entry.changes.map((change) => ({ ...change, before: 'forged' })) }, { changes: [] })
     const hasTarget = entry.target_fullname !== null || record.type === 'ModeratorInvitationAccepted'

@@ -162,7 +162,13 @@ const entryOf = ({ id, type, data, meta }: Pick<Event, 'id' | 'type' | 'data' | 
   }
 }
 
-const SHOWN = new Set(['data.subsite', 'meta.at', 'meta.by', 'meta.schema', 'data.target', 'data.spam', 'data.setting', 'data.after'])
+const SHOWN = new Set(
+  ['meta.at', 'meta.by', 'meta.schema'].concat(
+    ['subsite', 'target', 'account', 'spam', 'setting', 'before', 'after', 'permissions', 'invitation', 'until', 'previousUntil'].map(
+      (name) => `data.${name}`,
+    ),
+  ),
+)
 
 /** What the service answers from such stores; an answer without an end was broken off. */
 const answersFrom = (log: readonly Event[], history: History): Answers => {
@@ -308,6 +314,19 @@ const withoutEntry = (answers: Answers): string => JSON.stringify({ ...JSON.pars
 const NEW_ID = '00000000-0000-5000-8000-00000000000b'
 const NEW = entryOf({ ...(base[LAST] as Event), id: NEW_ID })
 const FORGED = { ...NEW, id: 'ModAction_00000000-0000-5000-8000-00000000000c' }
+/** The pages, with so many entries on each. */
+const inPages =
+  (size: number) =>
+  (answers: Answers): Answers => {
+    const { children } = JSON.parse(answers[LISTED]?.[0] ?? '').data as { readonly children: readonly { readonly data: Rows[number] }[] }
+    const pages = Array.from({ length: Math.ceil(children.length / size) }, (_, at) => children.slice(at * size, (at + 1) * size))
+    const addresses = pages.map((_, at) => (at === 0 ? LISTED : `${LISTED}&after=${pages[at - 1]?.at(-1)?.data.id}`))
+    const written = pages.map((page, at) => {
+      const after = at === pages.length - 1 ? null : page.at(-1)?.data.id
+      return [addresses[at], [JSON.stringify({ kind: 'Listing', data: { after, children: page } })]]
+    })
+    return { ...answers, ...Object.fromEntries(written) }
+  }
 /** As of the last act, under another id. */
 const proofOfNew = (answers: Answers, k: number): string => {
   const { event } = JSON.parse(answers[ENTRIES]?.[kOf(LAST) + 1] ?? '')
@@ -462,6 +481,23 @@ const cases: readonly Case[] = [
     'an entry that is said to be new, but is numbered before others',
     (answers) => ({ ...listing((rows) => [NEW, ...rows])(answers), [`/history/proof/${NEW.id}?raw_json=1`]: [proofOfNew(answers, 2)] }),
     { code: 4, k: 2 },
+  ),
+  inAnswer('pages of two entries each', inPages(2), holds),
+  inAnswer('pages so short that they never come to the first entry', inPages(1), { code: 4, k: 0 }),
+  inAnswer(
+    'no head of a log of which one was seen',
+    (answers) => ({ ...answers, [ENTRIES]: [JSON.stringify({ kind: 'head', checkpoint: null, log: null }), END] }),
+    { code: 1, k: 0 },
+  ),
+  inAnswer('an act of a moderator, shown as one of the service', tampered(/"mod_id36":"\w+"/, '"mod_id36":null'), { code: 1, k: kOf(AT) }),
+  inAnswer(
+    'an entry of another target than its event, which is not opened',
+    (answers) =>
+      tampered(
+        /"target_fullname":"\w+"/,
+        '"target_fullname":"t3_other"',
+      )(tampered(/(\{"name":"data.target","commitment":"\w+"),"salt":.*?"\}(?=,\{"name")/, '$1}')(answers)),
+    { code: 1, k: kOf(AT) },
   ),
   inAnswer(
     'an entry that the pages show as another act',
