@@ -6,7 +6,7 @@ import type { Fold, FoldedEvent, Period } from '../export/fold.ts'
 import { openEvents, sealedEvents } from '../export/levels.ts'
 import { type Bound, LOG_BEGIN, pagesUntil, placeOf } from '../export/reading.ts'
 import { codec } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
+import { isRecord, keyring } from '../log/keys.ts'
 import { Misuse } from './data-file.ts'
 import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
@@ -38,8 +38,6 @@ const nextPeriod = (period: Period, at: number): number => {
   if (period === 'week') return Date.parse(`${periods.week(at)}T00:00:00Z`) + 7 * DAY_MS
   return period === 'month' ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) : Date.UTC(date.getUTCFullYear() + 1, 0)
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
 

@@ -3,8 +3,8 @@ import canonicalize from 'canonicalize'
 import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
-import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
-import { fitsCommitment, isRecord, type Json, mapSealed, type OpenedText, openText, sealText, subjectsOf } from './sealed-text.ts'
+import { type AccountKey, DamagedKey, isRecord, type Json, type Keyring } from './keys.ts'
+import { fitsCommitment, mapSealed, type OpenedText, openText, sealText, subjectsOf } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type StampedEvent = {

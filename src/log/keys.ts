@@ -60,7 +60,9 @@ const bytesIn = (text: unknown, length: number): Buffer | undefined => {
   return bytes?.length === length ? bytes : undefined
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+export type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 const isNode = ([digits, secret]: [string, unknown]) =>
   /^[0-7]{0,16}$/.test(digits) && typeof secret === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(secret)

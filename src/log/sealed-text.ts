@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { type Actor, ERASED_PLACEHOLDER, type EventDefinition, type SealedPath } from '../domain/event.ts'
 import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKeys } from './key-tree.ts'
-import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
+import { type AccountKey, ID_BYTES, isRecord, type Json, thingKeysOf } from './keys.ts'
 
 /** The first byte: sealed under the one key that an account had in earlier versions, or under that of a thing, now with a commitment. */
 const OF_ACCOUNT = 1
@@ -108,10 +108,6 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
     return opened(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
   }
 }
-
-export type Json = Readonly<Record<string, unknown>>
-
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
 const holderOf = (data: Json, path: readonly string[]): Json | undefined => {

@@ -68,6 +68,12 @@ export type Condition =
   | { readonly in: readonly Value[] }
   | { readonly gt?: Value; readonly gte?: Value; readonly lt?: Value; readonly lte?: Value }
 
+export const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
+  typeof condition === 'object' && condition !== null && !('in' in condition)
+
+export const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
+  typeof condition === 'object' && condition !== null && 'in' in condition
+
 export type Filter = Readonly<Record<string, Condition>>
 
 /** The values of the order fields of the item that a page starts after (or ends before). */

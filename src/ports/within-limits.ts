@@ -1,4 +1,13 @@
-import { type Condition, type DocumentStore, type Filter, MAX_MEMBERSHIP_VALUES, pairsBy, type Query, type Value } from './documents.ts'
+import {
+  type Condition,
+  type DocumentStore,
+  type Filter,
+  isMembership,
+  MAX_MEMBERSHIP_VALUES,
+  pairsBy,
+  type Query,
+  type Value,
+} from './documents.ts'
 import { fieldOf } from './orders.ts'
 
 /** Ids of one `getMany` that every store takes. */
@@ -7,9 +16,6 @@ const MAX_IDS = 1000
 /** The items in order, so many at a time; the last part may have fewer. */
 export const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
-
-const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
-  condition !== null && typeof condition === 'object' && 'in' in condition
 
 const membership = (members: readonly Value[]): Condition => {
   const [only, ...others] = members

@@ -5,6 +5,8 @@ import {
   type Document,
   type Filter,
   type Index,
+  isMembership,
+  isRange,
   MAX_MEMBERSHIP_VALUES,
   type Page,
   type Query,
@@ -72,12 +74,6 @@ export const indexedFields = (collection: Collection<Document>): ReadonlySet<str
   known.set(collection, fields)
   return fields
 }
-
-const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
-  typeof condition === 'object' && condition !== null && !('in' in condition)
-
-const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
-  typeof condition === 'object' && condition !== null && 'in' in condition
 
 const sameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name) => right.includes(name))

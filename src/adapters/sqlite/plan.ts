@@ -1,4 +1,4 @@
-import { type Anchor, type Condition, type Filter, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
+import { type Anchor, type Filter, isMembership, isRange, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
 import { serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
@@ -31,12 +31,6 @@ export type Plan = {
 
 /** A stretch of an index: equal on some fields, within bounds on the next. A page is read from a few of these in turn. */
 export type Stretch = { readonly equal: readonly Equal[]; readonly range?: Range; readonly notNull?: string }
-
-const isRange = (condition: Condition): condition is Exclude<Condition, Value | { readonly in: readonly Value[] }> =>
-  typeof condition === 'object' && condition !== null && !('in' in condition)
-
-const isMembership = (condition: Condition): condition is { readonly in: readonly Value[] } =>
-  typeof condition === 'object' && condition !== null && 'in' in condition
 
 const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value; lt?: Value; lte?: Value }): Range => {
   const lower = gte !== undefined ? { value: gte, inclusive: true } : gt !== undefined ? { value: gt, inclusive: false } : undefined
