@@ -248,10 +248,10 @@ test.serial('texts of closed pages are for moderators of the wiki, and those of 
 })
 
 test.serial('why a page of the wiki was changed is told as its revisions tell it: not of an author who is gone', async (t) => {
-  const { guest } = await joining(site, 'guest')
+  const { patient } = await joining(site, 'patient')
   await found(ann, 'brews', { wikimode: 'anyone' })
   for (const [who, reason] of [
-    [guest, 'as my doctor told me'],
+    [patient, 'as my doctor told me'],
     [bob, 'a wrong word'],
   ] as const)
     t.is((await edit(who, 'brews', 'herbs', `by ${reason}`, { reason })).status, 200)
@@ -260,7 +260,7 @@ test.serial('why a page of the wiki was changed is told as its revisions tell it
     return lines.map(({ data }) => data.reason ?? null)
   }
   t.deepEqual(await told(), ['as my doctor told me', 'a wrong word'])
-  await done(await guest.session(), '/api/delete_user', { user: 'guest', passwd: guest.password, confirm: true })
+  await done(await patient.session(), '/api/delete_user', { user: 'patient', passwd: patient.password, confirm: true })
   t.deepEqual(await told(), [null, 'a wrong word'])
   t.deepEqual((await revisionsOf(site, 'brews', 'herbs')).map(({ reason }) => reason).toReversed(), await told())
 })
