@@ -44,7 +44,10 @@ export const formerOrigin = async (
 ): Promise<{ readonly previous: Origin['previous']; readonly since: number }> => {
   const known = knownKeys(key).map((one) => Buffer.from(one, 'base64'))
   const origins = await originsIn(history)
-  const begun = origins.findLast((one) => known.some((own) => isBegunBy(one, own)))
+  // by their times, which the keys signed, too: somebody can put an ended one at a later number
+  const [begun] = origins
+    .filter((one) => known.some((own) => isBegunBy(one, own)))
+    .toSorted((one, other) => other.created - one.created || one.number - other.number)
   const keys = begun && (await trustedKeys(history, begun, key))
   const stored = begun && typeof keys === 'object' ? await lastSigned(history, begun, keys) : undefined
   const kept = await lastHeadInFile(headFile, known)

@@ -80,6 +80,8 @@ export const createOrigin = async (
   { key }: Pick<HistoryKey, 'key'>,
   { number, previous, publicUrl, at }: Pick<Origin, 'number' | 'previous'> & { readonly publicUrl: string; readonly at: number },
 ): Promise<Origin> => {
+  if (!Number.isSafeInteger(number))
+    throw new StoreFault('full', `origin ${number - 1} of the history was put there by somebody, and no other can follow it: delete it`)
   const origin = signedOrigin({ name: nameAt(publicUrl), created: at, previous }, { key })
   const first: OriginKey = { key: publicHalf(key).toString('base64'), since: at, endorsement: null }
   await history.add([

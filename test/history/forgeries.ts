@@ -356,6 +356,43 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     },
   )
 
+  test.serial(`${pair}: an origin that was ended and is put after its successor is not named as the last one`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    const { events, history, keyFile, headFile, publicUrl } = opened
+    await numberAll(events, history, keyFile, 500)
+    const { rows } = await opened.contents()
+    const key = await historyKeyIn(keyFile)
+    if (!key) return t.fail()
+    const { previous, since } = await formerOrigin(opened, key)
+    await createOrigin(history, key, { number: 2, previous, publicUrl, at: since + 1 })
+    await rm(headFile)
+    await numberAll(events, history, keyFile, 500)
+    const [second, note] = [await lastOrigin(history), await lastNote(history, '2/log')]
+    const again = rows.flatMap((row) => {
+      if (row.kind === 'origin') return [{ ...row, number: 3 }]
+      return row.tree.startsWith('1/') ? [{ ...row, tree: row.tree.replace('1/', '3/') }] : []
+    })
+    await history.add(again)
+    t.regex((await problemAtEnd(opened, key)) ?? '', /does not follow the origin before it/)
+    t.deepEqual((await formerOrigin(opened, key)).previous, { name: second?.name ?? '', checkpoint: note ?? '' })
+    await rm(headFile)
+    t.deepEqual(await formerOrigin(opened, key), {
+      previous: { name: second?.name ?? '', checkpoint: note ?? '' },
+      since: second?.created ?? 0,
+    })
+  })
+
+  test.serial(`${pair}: no origin is begun after one that somebody put at the last number`, async (t) => {
+    const { key: text } = await saved(t)
+    const opened = await openedWith(t, open, log.slice(0, 10), { rows: [], states: [], head: undefined, key: text })
+    const key = await historyKeyIn(opened.keyFile)
+    if (!key) return t.fail()
+    const begin = (number: number) =>
+      createOrigin(opened.history, key, { number, previous: null, publicUrl: opened.publicUrl, at: Date.now() })
+    await begin(Number.MAX_SAFE_INTEGER)
+    await t.throwsAsync(begin(Number.MAX_SAFE_INTEGER + 1), { message: /origin 9007199254740991 .* delete it/ })
+  })
+
   test.serial(`${pair}: a start while another process signs a larger head is no fault`, async (t) => {
     const opened = await openedWith(t, open, log.slice(0, 500))
     await numberAll(opened.events, opened.history, opened.keyFile, 500)
