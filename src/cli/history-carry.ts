@@ -39,11 +39,14 @@ const carryFrom = async ({ events, history }: Stores, keyFile: string, file: str
   return withFile(file, true, async (from) => {
     const origin = await lastOrigin(from)
     if (!origin) throw new Misuse(`${file} holds no history`)
-    const { findings, ...proof } = await proveHistory({ events, history: from }, key)
+    const { findings, ...proof } = await proveHistory({ events, history: from }, key, { toEnd: true })
     for (const { tree, problem } of findings) print(`${tree}: ${problem}`)
     if (findings.length > 0) return 1
+    // with nothing to hold it against, any log would be signed as the one of this origin
+    if (proof.events === 0) throw new Misuse(`${file} holds no signed head of ${origin.name}: nothing is proved by it`)
     await copyHistory(from, history)
-    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here`)
+    const rest = proof.unproved === 0 ? '' : `; ${proof.unproved} events after its last signed head are not proved`
+    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here${rest}`)
     return 0
   })
 }

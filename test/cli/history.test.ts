@@ -117,13 +117,13 @@ test('a history that is carried along goes on in other stores, if the log there 
   await end()
   await site.running.stop()
   const lines = (await runCommand('export', fileIn(site.directory), '--with-vault')).stdout
-  const carried = async (exported: string) => {
+  const carried = async (exported: string, from = copy) => {
     const other = await directoryFor(t)
     await writeFile(join(other, 'site.ndjson'), exported)
     t.is((await runCommand('import', fileIn(other), join(other, 'site.ndjson'))).code, 0)
     t.is((await runCommand('history', fileIn(other), 'carry', '--from', copy)).code, 2, 'not without the key')
     await copyFile(`${fileIn(site.directory)}.history-key`, `${fileIn(other)}.history-key`)
-    return { other, ran: await runCommand('history', fileIn(other), 'carry', '--from', copy) }
+    return { other, ran: await runCommand('history', fileIn(other), 'carry', '--from', from) }
   }
   const behind = await carried(
     (await runCommand('export', fileIn(site.directory), '--with-vault', '--until', `${'0'.repeat(18)}20`)).stdout,
@@ -132,9 +132,21 @@ test('a history that is carried along goes on in other stores, if the log there 
   t.regex(behind.ran.stdout, /\/log: \d+ leaves were numbered, but there are 20\n/)
   await t.throwsAsync(startSite({ directory: behind.other }), { message: /but no history: put that back/ }, 'nothing was carried')
 
+  const without = join(directory, 'without.history')
+  await copyFile(copy, without)
+  const db = new DatabaseSync(without)
+  db.exec("DROP TRIGGER row_is_never_deleted; DELETE FROM row WHERE kind NOT IN ('origin', 'key'); DELETE FROM state")
+  db.close()
+  const unsigned = await carried(lines, without)
+  t.is(unsigned.ran.code, 2, unsigned.ran.stdout)
+  t.regex(unsigned.ran.stderr, /holds no signed head of /)
+
   const { other, ran } = await carried(lines)
   t.is(ran.code, 0, ran.stdout + ran.stderr)
-  t.regex(ran.stdout, /^\d+ events and \d+ entries proved: the history of \S+ goes on here\n$/)
+  t.regex(
+    ran.stdout,
+    /^\d+ events and \d+ entries proved: the history of \S+ goes on here; \d+ events after its last signed head are not proved\n$/,
+  )
   t.is((await runCommand('history', fileIn(other), 'carry', '--from', copy)).code, 2, 'once')
   const moved = await startSite({ directory: other, historyHeadSeconds: 1 })
   t.teardown(() => moved.stop())
