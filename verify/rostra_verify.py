@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import sys
 import time
 import urllib.error
@@ -297,7 +298,7 @@ class Head:
         lines = text.split("\n")
         if len(lines) != 4 or lines[0] != name or not re.fullmatch("0|[1-9][0-9]{0,14}", lines[1]):
             raise Broken(f"what is signed is no head of {name}")
-        self.note, self.size, self.root = note, int(lines[1]), decoded(lines[2], 32)
+        self.name, self.note, self.size, self.root = name, note, int(lines[1]), decoded(lines[2], 32)
         self.until = getattr(keys[self.key], "until", None)
         if name.endswith("/log") and self.until is not None and self.size > self.until:
             raise Broken(f"the head of {name} is signed by a key that was replaced before there were so many events")
@@ -725,6 +726,7 @@ class Verification:
         quoted = urllib.parse.quote(subsite or "", safe="")
         self.base, self.listing = ("/history/site", "/api/v1/site/log") if subsite is None else (f"/history/s/{quoted}", f"/s/{quoted}/about/log")
         self.log = log_named(subsite)
+        self.fresh = ""
 
     def keys(self):
         """The origin and its keys, which continue those that were seen before."""
@@ -760,6 +762,11 @@ class Verification:
                 words += ", and says itself that it could not prove it, as where the key was lost"
             break
         return f"the service has begun new trees, {origin}, in place of {before}, and {words}: what was proved before binds it no longer"
+
+    def tiles(self, base, head):
+        """The tiles of a tree, by addresses of this origin alone: a cache in front may have those of the one before it, for ever."""
+        of = sha256(head.name.encode()).hex()[:16]
+        return Tiles(lambda path, most: self.site.read(f"{path}?of={of}", most), base, head.size, head.root)
 
     def kept_head(self, of, origin, keys):
         note = self.kept.get("heads", {}).get(of)
@@ -856,7 +863,7 @@ class Verification:
         self.name_change(entries, both)
         if not fits_before:
             raise Broken(f"one of the first {before.size} entries is not the one that was there{both}")
-        tiles = Tiles(self.site.read, self.base, head.size, head.root)
+        tiles = self.tiles(self.base, head)
         for k, leaf in enumerate(entries.leaves):
             if tiles.leaf(k) != leaf:
                 raise Broken("the entry is not the one that was signed", k)
@@ -879,7 +886,7 @@ class Verification:
             follow(before, head, f"{origin}/log")
         except Broken as error:
             raise Broken(f"of the whole log: {error}") from None
-        tiles = Tiles(self.site.read, "/history/log", head.size, head.root)
+        tiles = self.tiles("/history/log", head)
         tiles.check_growth(before, head, "events")
         if self.head.until is not None and entries.numbers and entries.numbers[-1] >= self.head.until:
             raise Broken("its head is signed by a key that was replaced before the last entry", entries.tree.size - 1)
@@ -907,7 +914,7 @@ class Verification:
         after = ""
         for _ in range(LISTED_PAGES):
             try:
-                data = parsed(self.site.read(f"{self.listing}?limit={LISTED_ENTRIES}&raw_json=1{after}", MAX_PAGE_BYTES))["data"]
+                data = parsed(self.site.read(f"{self.listing}?limit={LISTED_ENTRIES}&raw_json=1{after}{self.fresh}", MAX_PAGE_BYTES))["data"]
                 yield from [child["data"] for child in data["children"]]
                 after = data["after"] and f"&after={urllib.parse.quote(data['after'], safe='')}"
             except (KeyError, TypeError) as error:
@@ -964,6 +971,8 @@ class Verification:
         for tries in range(HEAD_TRIES):
             if tries > 0:
                 self.site.wait(HEAD_WAIT_SECONDS)
+                # not from a cache in front, which may have older pages
+                self.fresh = f"&fresh={secrets.token_hex(8)}"
             try:
                 k = self.first_unshown(entries)
                 if k is not None:
@@ -980,7 +989,7 @@ class Verification:
             head = Head(self.site.read("/history/site/checkpoint").decode("utf-8", "replace"), f"{origin}/s/site", keys)
             before = self.kept_head("s/site", origin, keys)
             follow(before, head, f"{origin}/s/site")
-            tiles = Tiles(self.site.read, self.base, head.size, head.root)
+            tiles = self.tiles(self.base, head)
             tiles.check_growth(before, head, "entries")
             counts = parsed(self.site.read("/api/v1/site/log_counts"))
             many = sum(number_in(count, f"the count of {action}") for action, count in counts.items())

@@ -5,6 +5,7 @@ import contextlib
 import http.server
 import json
 import os
+import re
 import threading
 import time
 import unittest
@@ -32,7 +33,7 @@ class Recorded(verify.Site):
         return 0
 
     def chunks(self, path, most):
-        lines = self.answers.get(path)
+        lines = self.answers.get(re.sub(r"\?of=\w{16}$|&fresh=\w{16}$", "", path))
         if lines is None:
             raise verify.Unchecked(f"{path} answers with status 404")
         if "/tile/" in path:
@@ -64,6 +65,14 @@ class Vectors(unittest.TestCase):
         self.assertEqual(code, 4)
         self.assertRegex(sentence, f"^The pages of the moderation log of tea are not what was signed at k={k}: the service shows people nothing of it. All 11 entries .* hold")
         self.assertEqual(now["heads"].keys(), {"log", "s/t4_tea"}, "what holds is kept")
+
+    def test_pages_that_a_cache_has_kept_are_asked_for_again(self):
+        case = next(case for case in VECTORS["cases"] if case["name"] == "the last entry, left out by the pages")
+        honest = next(case for case in VECTORS["cases"] if case["name"] == "an honest log that has grown")
+        site, fresh = Recorded(case["answers"]), Recorded(honest["answers"])
+        read = site.chunks
+        site.chunks = lambda path, most: (fresh.chunks if "&fresh=" in path else read)(path, most)
+        self.assertEqual(verify.verdict(site, "tea", json.loads(TEXTS[case["kept"]]))[0], 0)
 
     def test_an_entry_that_nobody_signs_is_not_new_for_ever(self):
         case = next(case for case in VECTORS["cases"] if case["name"] == "an entry that is not signed yet")
