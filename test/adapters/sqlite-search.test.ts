@@ -146,6 +146,7 @@ test('pages of a search that ran out of time continue exactly, whatever is writt
       return { collection: posts, id: document.id, position: at(seq + 1), document }
     })
     await documents.write(changes, { name: 'posts', from: written === 0 ? undefined : at(written), to: at(written + count) })
+    await documents.checkpoint('posts') // as the file has it, so everything is written before
     written += count
   }
   await write(3_000)

@@ -147,6 +147,7 @@ test('a reader beside a server sees new events and cannot write', async (t) => {
   const position = await appended(server.events, 'a-1', 2)
   t.is(await heard, 2)
   await server.waitUntilProjected(position, 1_000)
+  while ((await reader.documents.checkpoint('counters')) !== position) await pause(20)
   t.is(await countOf(reader, 'a-1'), 2)
   t.not(reader.generation('counters'), before)
   await t.throwsAsync(reader.events.append('a-2', 'none', [event('x')]), { message: /reading only/ })

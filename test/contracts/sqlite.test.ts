@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
-import { documentReader, learnTables } from '../../src/adapters/sqlite/documents.ts'
+import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
+import { documentReads } from '../../src/adapters/sqlite/documents.ts'
+import { nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
-import { openSqlite, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
+import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import type { OpenedDocuments } from './document-cases.ts'
@@ -12,13 +14,13 @@ import { eventStoreContract } from './event-store.ts'
 import { historyContract } from './history.ts'
 import { vaultContract } from './vault.ts'
 
-const opened = async (t: ExecutionContext) => {
+const opened = async (t: ExecutionContext, options: Omit<SqliteOptions, 'file'> = {}) => {
   const file = join(temporaryDirectory(t), 'rostra.db')
-  let stores: SqliteStores = await openSqlite({ file })
+  let stores: SqliteStores = await openSqlite({ file, ...options })
   t.teardown(() => stores.close())
   const reopen = async (): Promise<SqliteStores> => {
     await stores.close()
-    stores = await openSqlite({ file })
+    stores = await openSqlite({ file, ...options })
     return stores
   }
   return { file, stores, reopen }
@@ -26,7 +28,7 @@ const opened = async (t: ExecutionContext) => {
 
 /** Read over a connection that notes each statement, then ask the engine how it would answer them. */
 const served =
-  (file: string): OpenedDocuments['served'] =>
+  (file: string): NonNullable<OpenedDocuments['served']> =>
   async (t, collection: Collection<Document>, covering, reads) => {
     const connection = connect(file, { readOnly: true, cacheMebibytes: 2 })
     const asked = new Set<string>()
@@ -37,23 +39,25 @@ const served =
         return connection.rows(sql)
       },
     }
-    const reader = documentReader(noting, 1_000_000)
-    learnTables(noting, reader, [collection])
+    const stored = documentRows(noting, 1_000_000)
+    learnTables(noting, stored, [collection])
+    asked.clear()
     const refuse = async (): Promise<never> => {
       throw new Error('only reads have plans')
     }
-    const documents: DocumentStore = {
-      ...reader.reads,
-      prepare: refuse,
-      write: refuse,
-      clear: refuse,
-      sweep: refuse,
-      obsolete: refuse,
-      drop: refuse,
-      close: refuse,
-    }
-    asked.clear()
-    await reads(documents)
+    // A listing asks in another way where documents are held in memory.
+    const buried = new Map([['nobody', { position: 1, text: undefined, parsed: undefined }]])
+    for (const held of [nothingHeld, { ...nothingHeld, of: () => buried }])
+      await reads({
+        ...documentReads(noting, stored, held),
+        prepare: refuse,
+        write: refuse,
+        clear: refuse,
+        sweep: refuse,
+        obsolete: refuse,
+        drop: refuse,
+        close: refuse,
+      } satisfies DocumentStore)
     const table = `${collection.name}_v${collection.version}`
     const listings = [...asked].filter((sql) => sql.includes('INDEXED BY'))
     t.true(listings.length > 0)
@@ -78,11 +82,12 @@ eventStoreContract(test, 'sqlite log', async (t) => {
   return { events: stores.events, reopen: async () => (await reopen()).events }
 })
 
-documentsContract(test, 'sqlite documents', async (t) => {
-  const { stores, file } = await opened(t)
-  const shown = served(file)
-  return { documents: stores.documents, ...(shown && { served: shown }) }
-})
+/** How long changes are held: in memory through each case, or for no time at all. */
+for (const [name, ms] of Object.entries({ 'held in memory': 60_000, 'written at once': 0 }))
+  documentsContract(test, `sqlite documents, ${name}`, async (t) => {
+    const { stores, file } = await opened(t, { hold: { ms, documents: 10_000, characters: 10_000_000 } })
+    return { documents: stores.documents, served: served(file) }
+  })
 
 vaultContract(test, 'sqlite vault', async (t) => {
   const { stores, reopen } = await opened(t)

@@ -9,7 +9,7 @@ import { registerSession, type ServiceProcess, type Session, startService } from
 import { type Answer, type Caller, callerAt } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const KILLS = FULL ? 20 : 3
+const KILLS = FULL ? 100 : 3
 const SEED = Number(process.env.FAULT_SEED ?? 7)
 const CLIENTS = 8
 const MODERATORS = 4

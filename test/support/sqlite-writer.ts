@@ -5,7 +5,8 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
-// thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process.
+// thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process. Its read model is
+// written to the file every few milliseconds.
 
 // the process that started this one ended, so nothing will kill it
 process.stdin.resume().on('close', () => process.exit())
@@ -13,7 +14,11 @@ process.stdin.resume().on('close', () => process.exit())
 const [file = '', notes = '', seed = '', writers = '8'] = process.argv.slice(2)
 
 try {
-  const { events } = await openSqlite({ file })
+  const { events } = await openSqlite({
+    file,
+    projector: new URL('sqlite-projectors.ts', import.meta.url),
+    hold: { ms: 5, documents: 1_000, characters: 1_000_000 },
+  })
   const acknowledged = openSync(notes, 'a')
   writeSync(acknowledged, '\n') // a writer killed before may have left an incomplete line
   process.stdout.write('ready\n')

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { documentWriter } from './changes.ts'
-import { documentReader, learnTables } from './documents.ts'
+import { documentRows, learnTables } from './document-rows.ts'
 import { writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { type Failure, toFailure } from './protocol.ts'
@@ -33,8 +33,8 @@ const connection = openWriter(workerData.file)
 const { rows, change } = connection
 // pages that several batches change are copied into the file less often
 connection.db.exec('PRAGMA wal_autocheckpoint = 64000')
-const reader = documentReader(connection, CACHE_BYTES)
-const writer = documentWriter(connection, reader)
+const stored = documentRows(connection, CACHE_BYTES)
+const writer = documentWriter(connection, stored)
 
 const parsed = (text: string): Document => JSON.parse(text)
 
@@ -66,11 +66,11 @@ const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: reado
  * were written.
  */
 const write = (part: Part): void => {
-  learnTables(connection, reader, [part.collection])
+  learnTables(connection, stored, [part.collection])
   const { collection, fresh, ids, positions, texts } = part
   const inIdOrder = ids.map((_, n) => n).sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
   const isNew = (n: number) => fresh[n] === 1 && texts[n] !== undefined
-  connection.write('NORMAL', () => insertAll(reader.table(collection), part, inIdOrder.filter(isNew)))
+  connection.write('NORMAL', () => insertAll(stored.table(collection), part, inIdOrder.filter(isNew)))
   const others = inIdOrder.flatMap((n) => {
     const [id, position, text] = [ids[n], positions[n], texts[n]]
     if (isNew(n) || id === undefined || position === undefined) return []

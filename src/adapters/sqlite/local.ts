@@ -1,17 +1,19 @@
 import type { Vault } from '../../ports/vault.ts'
 import { buildingWriter } from './build-ahead.ts'
-import { type DocumentWriter, documentWriter } from './changes.ts'
+import { documentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
-import { documentReader } from './documents.ts'
+import { documentRows } from './document-rows.ts'
+import { documentReads } from './documents.ts'
 import { type Bell, bell, checkAppend, type Log, openLog, subscription } from './log.ts'
 import type { LocalStores } from './projector.ts'
 import { type LocalVault, openVault } from './vault.ts'
+import { type WriteBehind, writeBehind } from './write-behind.ts'
 
 /** The stores over the one connection that writes: as plain synchronous parts, and as the ports. */
 export type Local = {
   readonly log: Log
   readonly vault: LocalVault
-  readonly documents: DocumentWriter
+  readonly documents: WriteBehind
   readonly appended: Bell
   readonly ports: LocalStores
 }
@@ -21,8 +23,8 @@ const CACHE_BYTES = 16 * 1024 * 1024
 export const localStores = (connection: Connection): Local => {
   const log = openLog(connection)
   const vault = openVault(connection)
-  const reader = documentReader(connection, CACHE_BYTES)
-  const writer = documentWriter(connection, reader)
+  const stored = documentRows(connection, CACHE_BYTES)
+  const writer = writeBehind(connection, stored, documentWriter(connection, stored))
   const appended = bell()
   const durably = async <T>(work: () => T): Promise<T> => connection.write('FULL', work)
 
@@ -61,7 +63,8 @@ export const localStores = (connection: Connection): Local => {
         close: async () => {},
       },
       documents: {
-        ...reader.reads,
+        ...documentReads(connection, stored, writer.held),
+        checkpoint: async (name) => writer.checkpoint(name),
         prepare: async (collections, indexes) => writer.prepare(collections, indexes),
         write: async (changes, checkpoint, isCurrent = () => true) => (isCurrent() ? writer.write(changes, checkpoint) : 'fenced'),
         building: (by) => buildingWriter(connection.file, by),

@@ -1,7 +1,7 @@
 import type { Anchor, Value } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { clauseOf, orderClause, type Plan, shown, stretches, whereClause } from './plan.ts'
-import { columnOf, compareValues, type Direction, type Table } from './tables.ts'
+import { clauseOf, orderClause, type Plan, precedes, shown, stretches, whereClause } from './plan.ts'
+import { columnOf, type Direction, type Table } from './tables.ts'
 
 type Row = readonly Value[]
 
@@ -61,14 +61,7 @@ export const merged = (
     return run.rows[run.next]
   }
 
-  const precedes = (a: Row, b: Row): boolean => {
-    for (const [i, { descending }] of order.entries()) {
-      const difference = compareValues(a[i] ?? null, b[i] ?? null)
-      if (difference !== 0) return difference < 0 !== descending
-    }
-    return false
-  }
-
+  const isBefore = precedes(order)
   const runs = membership.values.map((member): Run => ({ member, rows: [], next: 0, ended: false }))
   fill(runs, from)
   const found: Row[] = []
@@ -78,7 +71,7 @@ export const merged = (
     let least: Row | undefined
     for (const run of runs) {
       const candidate = head(run)
-      if (candidate && (!least || precedes(candidate, least))) {
+      if (candidate && (!least || isBefore(candidate, least))) {
         first = run
         least = candidate
       }

@@ -102,7 +102,7 @@ const tighter = (a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Boun
   return difference > 0 || (difference === 0 && !a.inclusive) ? a : b
 }
 
-const within = ({ lower, upper }: Range, value: Value): boolean => {
+export const isWithin = ({ lower, upper }: Range, value: Value): boolean => {
   if (value === null) return false
   const above = lower ? compareValues(value, lower.value) : 1
   const below = upper ? compareValues(value, upper.value) : -1
@@ -136,7 +136,7 @@ export const stretches = (
       const value = anchor[i]
       if (value === undefined) throw new Error(`the anchor has no ${at.field}`)
       const ties = order.slice(0, i).map(({ field }, k): Equal => ({ field, value: anchor[k] ?? null }))
-      if (i > 0 && range && !within(range, anchor[0] ?? null)) return []
+      if (i > 0 && range && !isWithin(range, anchor[0] ?? null)) return []
       return [beyond([...equal, ...ties], at, value, i === 0 ? range : undefined)]
     })
     .reverse()
@@ -170,6 +170,20 @@ export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
   if (notNull !== undefined) terms.push(`${columnOf(notNull)} IS NOT NULL`)
   return { terms, parameters }
 }
+
+/** Of a page: the values of some columns. */
+export type Row = readonly unknown[]
+
+/** Whether a row comes before another, where rows begin with the fields of the order. */
+export const precedes =
+  (order: readonly Direction[]) =>
+  (a: Row, b: Row): boolean => {
+    for (const [i, { descending }] of order.entries()) {
+      const difference = compareValues((a[i] ?? null) as Value, (b[i] ?? null) as Value)
+      if (difference !== 0) return difference < 0 !== descending
+    }
+    return false
+  }
 
 export const whereClause = (terms: readonly string[]): string => (terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`)
 

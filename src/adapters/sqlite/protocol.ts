@@ -1,11 +1,23 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { type FaultKind, StoreFault } from '../../ports/faults.ts'
 import type { VaultEntry, VaultKind } from '../../ports/vault.ts'
+import type { TableChanges } from './held-documents.ts'
 import type { Append } from './log.ts'
+import type { HoldLimits } from './write-behind.ts'
 
-/** The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`. */
-export type ThreadOptions = { readonly file: string; readonly projector: string | undefined }
+/**
+ * The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`; notices go to `notices`, and
+ * `sent` counts the messages that went there. `hold`: how long changes of read models are held back; undefined: not at all.
+ */
+export type ThreadOptions = {
+  readonly file: string
+  readonly projector: string | undefined
+  readonly hold: HoldLimits | undefined
+  readonly notices: MessagePort
+  readonly sent: Int32Array<SharedArrayBuffer>
+}
 
 /** Tasks that must be on disk before they are answered; waiting ones share one transaction. */
 export type DurableTask =
@@ -25,6 +37,7 @@ export type OtherTask =
   | { readonly task: 'sweep'; readonly collection: Collection<Document>; readonly upTo: Position; readonly limit: number }
   | { readonly task: 'obsolete'; readonly current: readonly Collection<Document>[] }
   | { readonly task: 'drop'; readonly name: string }
+  | { readonly task: 'flush' }
   | { readonly task: 'scrub' }
   | { readonly task: 'close' }
 
@@ -40,6 +53,8 @@ export type Notice =
   | { readonly notice: 'ready' }
   | { readonly notice: 'refused'; readonly failure: Failure }
   | { readonly notice: 'answers'; readonly answers: readonly Answer[]; readonly appended: boolean }
+  | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
+  | { readonly notice: 'flushed'; readonly upTo: number }
   | { readonly notice: 'projected'; readonly position: Position; readonly touched: readonly string[] }
   | { readonly notice: 'stalled'; readonly failure: Failure }
 

@@ -6,6 +6,7 @@ import type { CreateProjector, LocalProjector } from './projector.ts'
 import { type Answer, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
 import { serve } from './tasks.ts'
+import type { HoldListener } from './write-behind.ts'
 
 // The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then again.
 
@@ -16,9 +17,28 @@ const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
-const post = (notice: Notice): void => port.postMessage(notice)
+const { file, projector: address, hold, notices, sent }: ThreadOptions = workerData
 
-const load = async (local: Local, address: string | undefined): Promise<LocalProjector | undefined> => {
+/** Changes that go with the next notice. */
+let changes: Notice[] = []
+const send = (all: readonly Notice[]): void => {
+  notices.postMessage(all)
+  Atomics.add(sent, 0, 1) // whoever sees what is written to the file after this also sees the message
+}
+const post = (notice: Notice): void => {
+  send([...changes, notice])
+  changes = []
+}
+const toReaders: HoldListener = {
+  onChanged: (changed, number) => changes.push({ notice: 'changed', changed, number }),
+  onFlushing: () => {
+    if (changes.length > 0) send(changes)
+    changes = []
+  },
+  onFlushed: (upTo) => post({ notice: 'flushed', upTo }),
+}
+
+const load = async (local: Local): Promise<LocalProjector | undefined> => {
   if (address === undefined) return undefined
   const module: { readonly createProjector: CreateProjector } = await import(address)
   return module.createProjector(local.ports)
@@ -41,10 +61,15 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
       if (waiting.length > 0) wake()
     })
 
-  /** Project one batch; whether there is more. A store that cannot be written now is tried again, anything else is a bug. */
-  const project = async ({ catchUp }: LocalProjector): Promise<boolean> => {
+  /**
+   * Write what was held for long enough, and project one batch; whether there is more to do. A store that cannot be written now is tried again,
+   * and nothing more is held meanwhile. Anything else is a bug.
+   */
+  const advance = async (behind: boolean): Promise<boolean> => {
     try {
-      const { position, touched, more } = await catchUp(BATCH_EVENTS)
+      if (local.documents.isDue()) local.documents.flush()
+      if (!behind || projector === undefined) return false
+      const { position, touched, more } = await projector.catchUp(BATCH_EVENTS)
       post({ notice: 'projected', position, touched })
       return more
     } catch (error) {
@@ -73,19 +98,20 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     seen = version
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
-    behind = behind && projector !== undefined && (await project(projector))
+    behind = await advance(behind)
     if (!behind) await pause(POLL_INTERVAL_MS)
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-const start = async ({ file, projector }: ThreadOptions): Promise<void> => {
+const start = async (): Promise<void> => {
   try {
     const connection = openWriter(file)
     const local = localStores(connection)
-    const projecting = await load(local, projector)
+    const projecting = await load(local)
     connection.shrink(CACHE_MEBIBYTES)
+    if (hold) local.documents.hold(toReaders, hold)
     return follow(connection, local, projecting)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
@@ -93,5 +119,6 @@ const start = async ({ file, projector }: ThreadOptions): Promise<void> => {
   }
 }
 
-await start(workerData)
+await start()
+notices.close()
 port.close()

@@ -3,13 +3,17 @@ import type { AppendResult, EventStore, Position } from '../../ports/event-store
 import type { StoreFault } from '../../ports/faults.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Connection } from './connection.ts'
-import { type DocumentReader, documentReader, learnTables } from './documents.ts'
+import { type DocumentRows, documentRows, learnTables } from './document-rows.ts'
+import { documentReads } from './documents.ts'
+import { nothingHeld } from './held-documents.ts'
 import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, openLog, subscription } from './log.ts'
+import { type Overlay, overlay } from './overlay.ts'
 import { integrityErrors, openReader } from './schema.ts'
 import { type Searcher, searching } from './searching.ts'
 import { progress, type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
+import { HOLD_LIMITS, type HoldLimits } from './write-behind.ts'
 
 export type SqliteOptions = {
   readonly file: string
@@ -19,6 +23,8 @@ export type SqliteOptions = {
   readonly readOnly?: boolean
   /** Write beside a server that may be running: without owning the file, for a small append from the command line. */
   readonly beside?: boolean
+  /** How long changes of read models may be in memory alone. */
+  readonly hold?: HoldLimits
 }
 
 export type SqliteStores = {
@@ -48,7 +54,7 @@ const refuse = (): never => {
   throw new Error('the store was opened for reading only')
 }
 
-const readOnlyThread: StoreThread = { ask: async () => refuse(), close: async () => {} }
+const readOnlyThread: StoreThread = { ask: async () => refuse(), receive: () => {}, close: async () => {} }
 
 const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
   const log = openLog(reader)
@@ -78,39 +84,53 @@ const declared = ({ name, version, indexes, unique, search }: Collection<Documen
 })
 const named = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
 
-const documentStore = (
-  connection: Connection,
-  reader: DocumentReader,
-  { ask }: StoreThread,
-  searches: Searcher,
-  readOnly: boolean,
-): DocumentStore => ({
-  ...reader.reads,
-  search: async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal) => {
-    const ids = await searches.ids(declared(collection), query, abandoned)
-    const found = await reader.reads.getMany(collection, ids)
-    return ids.flatMap((id) => found.get(id) ?? [])
-  },
-  prepare: async (collections, indexes) => {
-    if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
-    learnTables(connection, reader, collections.map(declared))
-  },
-  write: async (changes, checkpoint, isCurrent = () => true) =>
-    isCurrent()
-      ? ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint })
-      : 'fenced',
-  clear: async (collections, checkpoint) => {
-    await ask({ task: 'clear', collections: collections.map(named), checkpoint })
-    reader.forgetAll()
-  },
-  sweep: (collection, upTo, limit) => ask({ task: 'sweep', collection: named(collection), upTo, limit }),
-  obsolete: (current) => ask({ task: 'obsolete', current: current.map(named) }),
-  drop: async (name) => {
-    await ask({ task: 'drop', name })
-    reader.forgetAll()
-  },
-  close: async () => {},
-})
+type DocumentParts = {
+  readonly connection: Connection
+  readonly stored: DocumentRows
+  readonly thread: StoreThread
+  readonly searches: Searcher
+  /** Undefined: all that can be read is in the file. */
+  readonly held: Overlay | undefined
+  readonly readOnly: boolean
+}
+
+const documentStore = ({ connection, stored, thread: { ask }, searches, held, readOnly }: DocumentParts): DocumentStore => {
+  const reads = documentReads(connection, stored, held ?? nothingHeld)
+  /** Everything was in the file before its rows were removed. */
+  const forget = () => {
+    held?.settle()
+    stored.forgetAll()
+  }
+  return {
+    ...reads,
+    search: async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal) => {
+      const ready = held?.readySearch(stored.table(collection).name)
+      if (ready) await ready
+      const ids = await searches.ids(declared(collection), query, abandoned)
+      const found = await reads.getMany(collection, ids)
+      return ids.flatMap((id) => found.get(id) ?? [])
+    },
+    prepare: async (collections, indexes) => {
+      if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
+      learnTables(connection, stored, collections.map(declared))
+    },
+    write: async (changes, checkpoint, isCurrent = () => true) =>
+      isCurrent()
+        ? ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint })
+        : 'fenced',
+    clear: async (collections, checkpoint) => {
+      await ask({ task: 'clear', collections: collections.map(named), checkpoint })
+      forget()
+    },
+    sweep: (collection, upTo, limit) => ask({ task: 'sweep', collection: named(collection), upTo, limit }),
+    obsolete: (current) => ask({ task: 'obsolete', current: current.map(named) }),
+    drop: async (name) => {
+      await ask({ task: 'drop', name })
+      forget()
+    },
+    close: async () => {},
+  }
+}
 
 const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
   const vault = openVault(reader)
@@ -137,21 +157,46 @@ const readerBeside = async (thread: StoreThread, file: string): Promise<Connecti
 }
 
 /** Open the data file: one thread writes it, this one reads it. Only one process at a time may own it. */
-export const openSqlite = async ({ file, projector, readOnly = false, beside = false }: SqliteOptions): Promise<SqliteStores> => {
+export const openSqlite = async ({
+  file,
+  projector,
+  readOnly = false,
+  beside = false,
+  hold = HOLD_LIMITS,
+}: SqliteOptions): Promise<SqliteStores> => {
   const unlock = readOnly || beside ? () => {} : lock(file)
   try {
     const appended = bell()
     const progressed = progress()
-    const listeners = { onAppended: appended.ring, onProjected: progressed.advance, onStalled: progressed.stall }
-    const thread = readOnly ? readOnlyThread : await startThread({ file, projector: projector?.href }, listeners)
+    const owns = !readOnly && !beside
+    let held: Overlay | undefined
+    const thread = readOnly
+      ? readOnlyThread
+      : await startThread(
+          { file, projector: projector?.href, hold: owns ? hold : undefined },
+          {
+            onAppended: appended.ring,
+            onChanged: ({ changed, number }) => {
+              if (!held) throw new Error('documents changed before they could be read')
+              held.add(changed, number)
+            },
+            onFlushed: ({ upTo }) => {
+              held?.flushed(upTo)
+              progressed.recover()
+            },
+            onProjected: progressed.advance,
+            onStalled: progressed.stall,
+          },
+        )
     const connection = await readerBeside(thread, file)
-    const reader = documentReader(connection, CACHE_BYTES)
+    const stored = documentRows(connection, CACHE_BYTES)
+    if (owns) held = overlay(connection, stored, { receive: thread.receive, flush: () => thread.ask({ task: 'flush' }) })
     const searches = searching(file)
     const closed = new AbortController()
     const poll = readOnly ? setInterval(appended.ring, POLL_INTERVAL_MS).unref() : undefined
     return {
       events: eventStore(connection, thread, appended, closed.signal),
-      documents: documentStore(connection, reader, thread, searches, readOnly),
+      documents: documentStore({ connection, stored, thread, searches, held, readOnly }),
       vault: vaultOf(connection, thread),
       projected: progressed.position,
       waitUntilProjected: progressed.reached,

@@ -22,6 +22,17 @@ const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
   }
 }
 
+/** What cannot be written now is folded from the log again at the next start. */
+const close = (connection: Connection, documents: Local['documents']): void => {
+  try {
+    documents.flush()
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+  } finally {
+    connection.close()
+  }
+}
+
 const otherwise = (connection: Connection, { documents }: Local, task: OtherTask): unknown => {
   switch (task.task) {
     case 'prepare':
@@ -36,10 +47,13 @@ const otherwise = (connection: Connection, { documents }: Local, task: OtherTask
       return documents.obsolete(task.current)
     case 'drop':
       return documents.drop(task.name)
+    case 'flush':
+      return documents.flush()
     case 'scrub':
+      documents.flush()
       return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     case 'close':
-      return connection.close()
+      return close(connection, documents)
   }
 }
 

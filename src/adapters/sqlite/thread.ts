@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { type Answer, type Failure, type Notice, type Request, type Task, type ThreadOptions, toError } from './protocol.ts'
 
@@ -6,11 +6,15 @@ import { type Answer, type Failure, type Notice, type Request, type Task, type T
 export type StoreThread = {
   /** The result of a task; requests of one turn of the event loop travel and are committed together. */
   readonly ask: <T>(task: Task) => Promise<T>
+  /** Take in every notice that the thread has sent so far, without waiting for a turn of the event loop. */
+  readonly receive: () => void
   readonly close: () => Promise<void>
 }
 
 export type Listeners = {
   readonly onAppended: () => void
+  readonly onChanged: (notice: Extract<Notice, { notice: 'changed' }>) => void
+  readonly onFlushed: (notice: Extract<Notice, { notice: 'flushed' }>) => void
   readonly onProjected: (notice: Extract<Notice, { notice: 'projected' }>) => void
   readonly onStalled: (failure: Failure) => void
 }
@@ -23,8 +27,14 @@ const YOUNG_GENERATION_MEBIBYTES = 24
 const ENTRY = new URL('./store-thread.ts', import.meta.url)
 
 /** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
-export const startThread = (options: ThreadOptions, { onAppended, onProjected, onStalled }: Listeners): Promise<StoreThread> => {
-  const worker = new Worker(ENTRY, { workerData: options, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
+export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, listeners: Listeners): Promise<StoreThread> => {
+  const { port1: port, port2: notices } = new MessageChannel()
+  const sent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const worker = new Worker(ENTRY, {
+    workerData: { ...options, notices, sent } satisfies ThreadOptions,
+    transferList: [notices],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES },
+  })
   const pending = new Map<number, Pending>()
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let outbox: Request[] = []
@@ -71,22 +81,44 @@ export const startThread = (options: ThreadOptions, { onAppended, onProjected, o
 
   return new Promise((resolve, reject) => {
     let ready = false
-    worker.on('message', (notice: Notice) => {
+    let received = 0
+
+    const heed = (notice: Notice): void => {
       switch (notice.notice) {
         case 'ready':
           ready = true
-          return resolve({ ask, close })
+          resolve({ ask, receive, close })
+          break
         case 'refused':
-          return reject(toError(notice.failure))
+          reject(toError(notice.failure))
+          break
         case 'answers':
-          if (notice.appended) onAppended()
-          return notice.answers.forEach(settle)
+          if (notice.appended) listeners.onAppended()
+          for (const one of notice.answers) settle(one)
+          break
+        case 'changed':
+          listeners.onChanged(notice)
+          break
+        case 'flushed':
+          listeners.onFlushed(notice)
+          break
         case 'projected':
-          return onProjected(notice)
+          listeners.onProjected(notice)
+          break
         case 'stalled':
-          return onStalled(notice.failure)
+          listeners.onStalled(notice.failure)
       }
-    })
+    }
+    const take = (all: readonly Notice[]): void => {
+      received = (received + 1) | 0 // as the counter overflows
+      for (const notice of all) heed(notice)
+    }
+    const receive = (): void => {
+      if (Atomics.load(sent, 0) === received) return
+      for (let message = receiveMessageOnPort(port); message; message = receiveMessageOnPort(port)) take(message.message)
+    }
+    port.on('message', take)
+
     const fail = (error: Error): void => {
       reject(error)
       die(error)
@@ -98,6 +130,8 @@ export const startThread = (options: ThreadOptions, { onAppended, onProjected, o
     }
     worker.on('error', (error) => fail(new Error('the store thread died', { cause: error })))
     worker.on('exit', () => {
+      receive()
+      port.close()
       if (!closing && !dead) fail(new Error('the store thread exited'))
     })
   })
@@ -109,6 +143,8 @@ type Waiter = { readonly position: Position; readonly done: (reached: boolean) =
 export type Progress = {
   readonly advance: (step: { readonly position: Position; readonly touched: readonly string[] }) => void
   readonly stall: (failure: Failure) => void
+  /** What could not be written is written. */
+  readonly recover: () => void
   readonly position: () => Position
   readonly reached: (position: Position, ms: number) => Promise<boolean>
   readonly generation: (collection: string) => number
@@ -129,6 +165,9 @@ export const progress = (): Progress => {
     },
     stall: (failure) => {
       fault = toError(failure)
+    },
+    recover: () => {
+      fault = undefined
     },
     position: () => current,
     reached: (position, ms) =>

@@ -1,0 +1,107 @@
+import type { Collection, Document } from '../../ports/documents.ts'
+import { StoreFault } from '../../ports/faults.ts'
+import { type CachedDocument, documentCache, frozen } from './cache.ts'
+import type { Connection } from './connection.ts'
+import { bodyOf } from './inspect.ts'
+import { describeTable, type Table, tableKey } from './tables.ts'
+
+/** The rows of the file as documents, with a cache. Beside it, changes that are not in the file yet are of no concern here. */
+export type DocumentRows = {
+  readonly table: (collection: Collection<Document>) => Table
+  readonly learn: (table: Table) => void
+  /** A number that changes when rows may have changed; it is the first read of a snapshot. */
+  readonly version: () => number
+  /** The document of an id as it stands at a version. */
+  readonly current: (table: Table, id: string, version: number) => CachedDocument | undefined
+  /** The document of a row that this snapshot has; read anew only if it has changed since it was last read. */
+  readonly at: (table: Table, id: string, n: number, version: number) => CachedDocument | undefined
+  /** The document of an id if it is certain without a look into the file. */
+  readonly known: (table: Table, id: string) => CachedDocument | undefined
+  /** The position at which a document was deleted. */
+  readonly grave: (table: Table, id: string) => number | undefined
+  /** Remember what was written as read. */
+  readonly remember: (table: string, cached: CachedDocument, bytes: number) => void
+  readonly forget: (table: string, id: string) => void
+  readonly forgetAll: () => void
+  /** From now on each change of a row is remembered or forgotten here before it can be read: nothing cached is compared with the file. */
+  readonly trustCache: () => void
+}
+
+export const documentIn = <D extends Document>({ collection }: Table, text: string): D => {
+  const body = bodyOf(text)
+  if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npm run audit`)
+  return frozen(body as unknown as D)
+}
+
+export const documentRows = (connection: Connection, cacheBytes: number): DocumentRows => {
+  const { rows } = connection
+  const tables = new Map<string, Table>()
+  const cache = documentCache(cacheBytes)
+  let exact = false
+
+  const keep = (from: Table, row: unknown, version: number): CachedDocument | undefined => {
+    if (row === undefined) return undefined
+    const [n, position, body] = row as [number, number, string]
+    const cached = { n, position, document: documentIn(from, body), seen: version }
+    cache.set(from.name, cached, body.length)
+    return cached
+  }
+
+  const at = (from: Table, id: string, n: number, version: number): CachedDocument | undefined => {
+    const known = cache.get(from.name, id)
+    if (exact && known) return known
+    if (known?.n === n) {
+      if (known.seen === version) return known
+      const [position] = (rows(`SELECT pos FROM ${from.name} WHERE n = ?`).get(n) ?? []) as unknown as [number?]
+      if (position === known.position) {
+        known.seen = version
+        return known
+      }
+    }
+    return keep(from, rows(`SELECT n, pos, body FROM ${from.name} WHERE n = ?`).get(n), version)
+  }
+
+  const current = (from: Table, id: string, version: number): CachedDocument | undefined => {
+    const cached = cache.get(from.name, id)
+    if (cached?.seen === version) return cached
+    if (!cached) return keep(from, rows(`SELECT n, pos, body FROM ${from.name} WHERE id = ?`).get(id), version)
+    const [n] = (rows(`SELECT n FROM ${from.name} WHERE id = ?`).get(id) ?? []) as unknown as [number?]
+    return n === undefined ? undefined : at(from, id, n, version)
+  }
+
+  return {
+    table: (collection) => {
+      const known = tables.get(tableKey(collection))
+      if (!known) throw new Error(`${tableKey(collection)} was not prepared`)
+      return known
+    },
+    learn: (known) => {
+      tables.set(tableKey(known.collection), known)
+    },
+    version: () => {
+      const version = connection.dataVersion()
+      return exact ? EXACT : version
+    },
+    current,
+    at,
+    known: (from, id) => (exact ? cache.get(from.name, id) : undefined),
+    grave: (from, id) =>
+      (rows('SELECT pos FROM tombstone WHERE collection = ? AND id = ?').get(from.number, id) as unknown as [number] | undefined)?.[0],
+    remember: cache.set,
+    forget: cache.delete,
+    forgetAll: cache.clear,
+    trustCache: () => {
+      cache.clear()
+      exact = true
+    },
+  }
+}
+
+/** The only version of what is never compared with the file. */
+export const EXACT = 0
+
+/** Load the layouts of collections that another connection made. */
+export const learnTables = (connection: Connection, { learn }: DocumentRows, collections: readonly Collection<Document>[]): void =>
+  connection.read(() => {
+    for (const collection of collections) learn(describeTable(connection, collection))
+  })

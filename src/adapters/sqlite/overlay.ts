@@ -1,0 +1,81 @@
+import type { Connection } from './connection.ts'
+import { type DocumentRows, EXACT } from './document-rows.ts'
+import type { HeldDocument, HeldDocuments, TableChanges } from './held-documents.ts'
+
+/*
+ * What the writing thread holds, as the thread that reads knows it. Changes are told before they are in the file, so a snapshot may have
+ * changes that have not been read here yet: they are taken in after the snapshot was taken. A change leaves when a notice says that it is in the
+ * file, but never during a snapshot, which may be older than that.
+ */
+export type Overlay = HeldDocuments & {
+  readonly add: (changed: readonly TableChanges[], number: number) => void
+  /** All changes up to this number are in the file. */
+  readonly flushed: (upTo: number) => void
+  /** Called before a table is searched, in the file: what the search must wait for to find what it must, if for anything. */
+  readonly readySearch: (table: string) => Promise<void> | undefined
+}
+
+/** Changes that no search waits for: those that only move so many documents or more in the order of what is found, for so many milliseconds. */
+const MAX_FLUSHED_FOR_ORDER = 50
+const MAX_SEARCH_LAG_MS = 200
+
+type Told = HeldDocument & { readonly number: number }
+
+/** `receive`: takes in every notice that was sent so far. */
+export const overlay = (
+  connection: Connection,
+  stored: DocumentRows,
+  { receive, flush }: { readonly receive: () => void; readonly flush: () => Promise<void> },
+): Overlay => {
+  const tables = new Map<string, Map<string, Told>>()
+  const searchChanged = new Map<string, number>()
+  let inFile = 0
+  let searchedAt = Number.NEGATIVE_INFINITY
+  let dropped = 0
+  stored.trustCache()
+
+  const settle = (): void => {
+    if (dropped === inFile || !connection.db.isOpen || connection.db.isTransaction) return
+    dropped = inFile
+    for (const [table, told] of tables) {
+      for (const [id, { number, parsed, position, text }] of told) {
+        if (number > inFile) continue
+        told.delete(id)
+        // Nobody asks for the number of its row here.
+        if (parsed) stored.remember(table, { n: 0, position, document: parsed, seen: EXACT }, text?.length ?? 0)
+      }
+      if (told.size === 0) tables.delete(table)
+    }
+  }
+
+  return {
+    of: (table) => tables.get(table),
+    settle,
+    catchUp: receive,
+    flush,
+    add: (changed, number) => {
+      settle()
+      for (const { table, ids, positions, texts, isSearchAffected } of changed) {
+        const told = tables.get(table) ?? new Map<string, Told>()
+        tables.set(table, told)
+        ids.forEach((id, i) => {
+          stored.forget(table, id)
+          told.set(id, { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined })
+        })
+        if (isSearchAffected) searchChanged.set(table, number)
+      }
+    },
+    flushed: (upTo) => {
+      inFile = upTo
+      settle()
+    },
+    readySearch: (table) => {
+      const told = tables.get(table)
+      if (told === undefined) return undefined
+      const isOtherFound = (searchChanged.get(table) ?? 0) > inFile
+      if (!isOtherFound && told.size > MAX_FLUSHED_FOR_ORDER && performance.now() - searchedAt < MAX_SEARCH_LAG_MS) return undefined
+      searchedAt = performance.now()
+      return flush()
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
+import { documentReads } from '../../src/adapters/sqlite/documents.ts'
+import { localStores } from '../../src/adapters/sqlite/local.ts'
+import { type Overlay, overlay } from '../../src/adapters/sqlite/overlay.ts'
+import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
+import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
+import type { Change, Query } from '../../src/ports/documents.ts'
+import { StoreFault } from '../../src/ports/faults.ts'
+import { at, listedOf, make, plain, unique } from '../contracts/document-cases.ts'
+import { answer, applied, type Model, queries, type Thing, thing, things } from '../contracts/document-model.ts'
+import fc from '../support/properties.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const NEVER = { ms: Number.POSITIVE_INFINITY, documents: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY }
+
+/**
+ * A thread that writes and one that reads, as they are in production but for the threads: notices arrive when they are received, and something
+ * can happen between the beginning of a snapshot and the moment at which its reader receives them.
+ */
+const twoThreads = async (t: ExecutionContext) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const writing = openWriter(file)
+  t.teardown(writing.close)
+  const { ports, documents: writer } = localStores(writing)
+  const collection = things(unique())
+  writer.prepare([collection])
+  const sent: Notice[] = []
+  const inSnapshot: (() => void)[] = []
+  writer.hold(
+    {
+      onChanged: (changed, number) => sent.push({ notice: 'changed', changed, number }),
+      onFlushing: () => {},
+      onFlushed: (upTo) => sent.push({ notice: 'flushed', upTo }),
+    },
+    NEVER,
+  )
+  const reading = openReader(file)
+  t.teardown(reading.close)
+  const stored = documentRows(reading, 20_000)
+  learnTables(reading, stored, [collection])
+  let changes = 0
+  const receive = (most = Number.POSITIVE_INFINITY): void => {
+    for (const notice of sent.splice(0, most)) {
+      if (notice.notice === 'changed') {
+        held.add(notice.changed, notice.number)
+        changes = notice.number
+      } else if (notice.notice === 'flushed') held.flushed(notice.upTo)
+    }
+  }
+  const held: Overlay = overlay(reading, stored, {
+    receive: () => {
+      for (const happen of inSnapshot.splice(0)) happen()
+      receive()
+    },
+    flush: async () => writer.flush(),
+  })
+  return {
+    collection,
+    forgetAll: () => {
+      receive()
+      held.settle()
+      stored.forgetAll()
+    },
+    writer,
+    writing,
+    held,
+    receive,
+    inSnapshot,
+    received: () => changes,
+    local: ports.documents,
+    documents: documentReads(reading, stored, held),
+  }
+}
+
+const IDS = Array.from({ length: 12 }, (_, n) => `t${n}`)
+const written = fc.array(
+  fc.constantFrom(...IDS).chain((id) => fc.record({ id: fc.constant(id), document: fc.option(thing(id), { nil: undefined, freq: 4 }) })),
+  { minLength: 1, maxLength: 6 },
+)
+type Written = readonly { readonly id: string; readonly document: Thing | undefined }[]
+
+const WHERE = { listed: true }
+const FIELDS = ['id', 'title', 'hot', 'rank', 'score', 'listed'] as const
+
+/** What a naive store answers to `select`. */
+const selected = (model: Model, query: Query) =>
+  answer(model, query).map((id) => {
+    const document = model.get(id)?.document as unknown as Readonly<Record<string, unknown>>
+    return Object.fromEntries(FIELDS.map((field) => [field, document[field]]))
+  })
+
+const copyOf = (model: Model): Model => new Map(model)
+
+test('whatever is written, flushed and read in whatever order, every read is of one state, with everything that its snapshot has', async (t) => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ write: written, fresh: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.constant({ flush: true } as const) },
+    { weight: 2, arbitrary: fc.record({ receive: fc.integer({ min: 1, max: 3 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ inSnapshot: fc.array(fc.oneof(written, fc.constant(undefined)), { minLength: 1, maxLength: 3 }) }),
+    },
+    { weight: 6, arbitrary: fc.record({ query: queries }) },
+    { weight: 2, arbitrary: fc.record({ ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 4 }) }) },
+    { weight: 1, arbitrary: fc.record({ select: fc.integer({ min: 1, max: 9 }) }) },
+    { weight: 1, arbitrary: fc.record({ max: fc.integer({ min: 1, max: 9 }) }) },
+  )
+  const { collection, writer, forgetAll, receive, inSnapshot, received, local, documents } = await twoThreads(t)
+  let position = 0
+  /** The states after each change that was told. */
+  const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+    inSnapshot.splice(0)
+    writer.clear([collection], 'x')
+    forgetAll()
+    const model: Model = new Map()
+    const base = received()
+    const states = [copyOf(model)]
+    const write = (some: Written, fresh: boolean) => {
+      const changes = some.map(({ id, document }): Change => {
+        position += 1
+        return { collection, id, position: at(position), document, fresh: fresh && !model.has(id) }
+      })
+      t.is(writer.write(changes, []), 'written')
+      applied(model, changes)
+      states.push(copyOf(model))
+    }
+    for (const [n, one] of steps.entries()) {
+      if ('write' in one) write(one.write, one.fresh && new Set(one.write.map(({ id }) => id)).size === one.write.length)
+      else if ('flush' in one) writer.flush()
+      else if ('receive' in one) receive(one.receive)
+      else if ('inSnapshot' in one)
+        for (const happening of one.inSnapshot) inSnapshot.push(() => (happening ? write(happening, false) : writer.flush()))
+      else if ('query' in one) {
+        const found = listedOf(await documents.find(collection, one.query))
+        t.is(found, answer(model, one.query).join(' '), JSON.stringify({ n, query: one.query }))
+        t.is(listedOf(await local.find(collection, one.query)), found)
+      } else if ('ids' in one) {
+        const first = received() - base
+        const found = plain(Object.fromEntries(await documents.getMany(collection, one.ids)))
+        const couldBe = states
+          .slice(first)
+          .map((state) =>
+            plain(Object.fromEntries(one.ids.flatMap((id) => (state.get(id)?.document ? [[id, state.get(id)?.document]] : [])))),
+          )
+        t.true(
+          couldBe.some((state) => JSON.stringify(sorted(state)) === JSON.stringify(sorted(found))),
+          JSON.stringify({ found, couldBe }),
+        )
+        const loaded = await local.load(collection, one.ids)
+        t.deepEqual(
+          plain([...loaded].toSorted(byId)),
+          plain(one.ids.flatMap((id) => (model.has(id) ? [[id, model.get(id)]] : [])).toSorted(byId)),
+        )
+      } else if ('select' in one) {
+        const query = { where: WHERE, order: ['-hot', '-id'], page: { limit: one.select } }
+        t.deepEqual(await documents.select(collection, query, FIELDS), selected(model, query))
+      } else
+        t.is(
+          await documents.count(collection, WHERE, one.max),
+          Math.min(one.max, answer(model, { where: WHERE, order: ['id'], page: { limit: 99 } }).length),
+        )
+    }
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+const sorted = (found: Readonly<Record<string, unknown>>) => Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1))
+const byId = (a: unknown, b: unknown): number => (String((a as [string])[0]) < String((b as [string])[0]) ? -1 : 1)
+
+test('a disk that is full when changes are to be written leaves them held, readable and in order, until there is space', async (t) => {
+  const { collection, writer, writing, receive, documents, local } = await twoThreads(t)
+  const query: Query = { where: WHERE, order: ['-hot', '-id'], page: { limit: 200 } }
+  const write = (from: number | undefined, to: number) =>
+    writer.write(
+      Array.from({ length: 40 }, (_, n) => {
+        const document = make(`t${(to - 1) * 40 + n}`, { hot: n, title: 'x'.repeat(2_000) })
+        return { collection, id: document.id, position: at(to), document, fresh: true }
+      }),
+      { name: 'x', from: from === undefined ? undefined : at(from), to: at(to) },
+    )
+  write(undefined, 1)
+  writer.flush()
+  const pages = Number(writing.db.prepare('PRAGMA page_count').get()?.page_count)
+  writing.db.exec(`PRAGMA max_page_count = ${pages + 3}`)
+  write(1, 2)
+  for (let tries = 0; tries < 2; tries += 1) {
+    const fault = t.throws(() => writer.flush())
+    t.true(fault instanceof StoreFault && fault.kind === 'full')
+  }
+  t.is(write(1, 9), 'fenced')
+  t.is(write(2, 3), 'written')
+  receive()
+  t.is((await documents.find(collection, query)).length, 120)
+  t.is((await local.find(collection, query)).length, 120)
+  t.is(await local.checkpoint('x'), at(3))
+  const inFile = writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'")
+  t.is(inFile.get()?.position, at(1))
+  writing.db.exec('PRAGMA max_page_count = 1000000')
+  writer.flush()
+  t.is(inFile.get()?.position, at(3))
+  receive()
+  t.is((await documents.find(collection, query)).length, 120)
+})
+
+test('many changes of one document reach the file as one, with the checkpoint of the last', async (t) => {
+  const { collection, writer, writing } = await twoThreads(t)
+  const count = () => Number(writing.db.prepare('SELECT total_changes() AS n').get()?.n)
+  const vote = (n: number) =>
+    writer.write([{ collection, id: 'a', position: at(n), document: make('a', { hot: n }) }], {
+      name: 'x',
+      from: n === 1 ? undefined : at(n - 1),
+      to: at(n),
+    })
+  vote(1)
+  writer.flush()
+  const before = count()
+  for (let n = 2; n <= 11; n += 1) vote(n)
+  t.is(count(), before)
+  writer.flush()
+  t.is(count(), before + 2, 'a row and a checkpoint')
+  t.is(writing.db.prepare('SELECT position FROM checkpoint').get()?.position, at(11))
+})
+
+test('changes are due when they are old, many or large, and not before', async (t) => {
+  const { collection, writer } = await twoThreads(t)
+  const listener = { onChanged: () => {}, onFlushing: () => {}, onFlushed: () => {} }
+  let position = 0
+  const write = (count: number, title = '') => {
+    position += 1
+    const changes = Array.from({ length: count }, (_, n) => ({
+      collection,
+      id: `t${n}`,
+      position: at(position),
+      document: make(`t${n}`, { title }),
+    }))
+    writer.write(changes, [])
+  }
+  for (const [limits, enough] of [
+    [{ ...NEVER, documents: 3 }, () => write(3)],
+    [{ ...NEVER, characters: 5_000 }, () => write(1, 'x'.repeat(5_000))],
+    [{ ...NEVER, ms: 0 }, () => {}],
+  ] as const) {
+    writer.flush()
+    writer.hold(listener, limits)
+    t.false(writer.isDue(), 'nothing is held')
+    write(2)
+    if (limits.ms > 0) t.false(writer.isDue())
+    write(2)
+    if (limits.ms > 0) t.false(writer.isDue(), 'two documents, however often they change')
+    enough()
+    t.true(writer.isDue())
+  }
+})
