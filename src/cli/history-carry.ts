@@ -45,8 +45,8 @@ const carryFrom = async ({ events, history }: Stores, keyFile: string, file: str
     // with nothing to hold it against, any log would be signed as the one of this origin
     if (proof.events === 0) throw new Misuse(`${file} holds no signed head of ${origin.name}: nothing is proved by it`)
     await copyHistory(from, history)
-    const rest = proof.unproved === 0 ? '' : `; ${proof.unproved} events after its last signed head are not proved`
-    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here${rest}`)
+    if (proof.unproved > 0) print(`${proof.unproved} events after its last signed head are not proved`)
+    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here`)
     return 0
   })
 }
