@@ -18,6 +18,8 @@ export type NumberedEvents = {
   readonly page: (n: number) => Promise<readonly RecordedEvent[]>
   /** The number of the last milestone before which all events are earlier than a time (milliseconds since 1970); 0 where there is none. */
   readonly milestoneBefore: (time: number) => Promise<number>
+  /** The number of the last milestone at a position of the log or before it. No page is read for it: one event for each milestone that is compared. */
+  readonly milestoneAt: (position: Position) => Promise<number>
   /** The number of the first event of a time or later; the size where there is none. */
   readonly firstAt: (time: number) => Promise<number>
 }
@@ -29,6 +31,7 @@ const MAX_PASSED_EVENTS = 10_000
 /** Pages that several read, and the ends of others, at which reading goes on. */
 const MAX_PAGES_BYTES = 16 * 1024 * 1024
 const MAX_ENDS = 10_000
+const MAX_MILESTONES = 20_000
 
 const bytesIn = (page: readonly RecordedEvent[]): number =>
   page.reduce((sum, { data, meta }) => sum + 2 * (data.length + meta.length) + 200, 100)
@@ -41,6 +44,9 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
   const reading = new Map<string, Promise<readonly RecordedEvent[]>>()
   /** The place in the log after which the event of a number comes. */
   const ends = new LRUCache<string, Position>(atMostEntries(MAX_ENDS))
+
+  /** The positions of milestones, which never change. */
+  const starts = new LRUCache<string, Position>(atMostEntries(MAX_MILESTONES))
 
   const treeName = async (): Promise<string> => logTree((await lastOrigin(history))?.number ?? 0)
   const sizeOf = async (tree: string): Promise<number> => (await history.state(tree))?.size ?? 0
@@ -102,6 +108,30 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
     return low * EVENTS_PER_MILESTONE
   }
 
+  /** Where a milestone is; one that is not made yet is found by its number. */
+  const startOf = async (tree: string, number: number, size: number): Promise<Position | undefined> => {
+    const key = `${tree} ${number}`
+    const known = starts.get(key)
+    if (known !== undefined) return known
+    const row = await rowAt(history, tree, 'milestone', number)
+    const start = row ? await eventAt(events, milestoneIn(row)) : (await page(tree, number * EVENTS_PER_MILESTONE, size))[0]
+    if (start) starts.set(key, start.position)
+    return start?.position
+  }
+
+  const milestoneAt = async (tree: string, position: Position): Promise<number> => {
+    const size = await sizeOf(tree)
+    let low = 0
+    let high = Math.floor((size - 1) / EVENTS_PER_MILESTONE)
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      const start = await startOf(tree, middle, size)
+      if (start !== undefined && start <= position) low = middle
+      else high = middle - 1
+    }
+    return low * EVENTS_PER_MILESTONE
+  }
+
   return {
     size: async () => sizeOf(await treeName()),
     page: async (n) => {
@@ -109,6 +139,7 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
       return page(tree, n, await sizeOf(tree))
     },
     milestoneBefore: async (time) => milestoneBefore(await treeName(), time),
+    milestoneAt: async (position) => milestoneAt(await treeName(), position),
     firstAt: async (time) => {
       const tree = await treeName()
       const size = await sizeOf(tree)

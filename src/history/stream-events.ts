@@ -35,19 +35,6 @@ type Ports = {
 }
 
 export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEvents => {
-  /** The last milestone at a position of the log or before it. */
-  const milestoneOf = async (position: Position, size: number): Promise<number> => {
-    let low = 0
-    let high = Math.floor((size - 1) / EVENTS_PER_MILESTONE)
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      const [first] = await numbered.page(middle * EVENTS_PER_MILESTONE)
-      if (first && first.position <= position) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-
   /** The event of an id among those from a number on and before another. */
   const within = async (id: string, from: number, end: number): Promise<NumberedEvent | undefined> => {
     for (let n = from; n < end; ) {
@@ -62,7 +49,7 @@ export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEv
   }
 
   const numberOf = async ({ id, position }: RecordedEvent, size: number): Promise<number | undefined> => {
-    const first = (await milestoneOf(position, size)) * EVENTS_PER_MILESTONE
+    const first = await numbered.milestoneAt(position)
     return (await within(id, first, Math.min(size, first + EVENTS_PER_MILESTONE)))?.n
   }
 

@@ -12,7 +12,7 @@ import { problemAtEnd } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
 import { rotateKey } from '../../src/history/rotation.ts'
-import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import { LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../../src/ports/history.ts'
 import { append, numberAll, recordedEvents } from '../support/numbered-log.ts'
 import { type Contents, type OpenStores, openedWith, proofOf, type Saved, savedOf, startKeeping } from './opened-stores.ts'
@@ -196,6 +196,19 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       t.true(n + found.length <= Math.min(log.length, (Math.floor(n / 256) + 1) * 256))
     }
     t.deepEqual(await page(log.length), [])
+    let read = 0
+    const counted: typeof stores.events = {
+      ...stores.events,
+      readAll: async (...asked) => {
+        const found = await stores.events.readAll(...asked)
+        read += found.length
+        return found
+      },
+    }
+    const all = await stores.events.readAll(LOG_START, log.length)
+    const { milestoneAt } = openNumberedEvents({ ...stores, events: counted })
+    for (const n of [0, 1, 255, 256, 257, 700, log.length - 1]) t.is(await milestoneAt(all[n]?.position ?? ''), n - (n % 256), String(n))
+    t.is(read, 0, 'a number is looked up without reading pages')
     const first = (time: number) => times.findIndex((at) => at >= time)
     for (const time of [0, times[300] ?? 0, (times[700] ?? 0) + 1, Math.max(...times)]) t.is(await firstAt(time), first(time))
     t.is(await firstAt(Math.max(...times) + 1), log.length)
