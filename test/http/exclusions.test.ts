@@ -8,15 +8,15 @@ import { seatPairs } from '../support/exclusions/seats.ts'
 import { FULL } from '../support/full.ts'
 import { interpose } from '../support/interpose.ts'
 import { found, settle, submit } from '../support/posting.ts'
-import { isSample, servers } from '../support/shape.ts'
+import { isSample } from '../support/shape.ts'
 import type { Answer } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 // Acts on two streams that exclude one another: the table of decision 103, each pair done at once, both ways round.
 
 const pairs: readonly Pair[] = [...seatPairs, ...contentPairs]
-/** Times that both acts of a pair are requested at the same moment; on servers each takes some hundred times as long. */
-const ROUNDS = FULL ? 60 : isSample ? 1 : servers ? 2 : 4
+/** Times that both acts of a pair are requested at the same moment. */
+const ROUNDS = FULL ? 60 : isSample ? 1 : 2
 
 const test = testOn(async (): Promise<Stage> => {
   const cast = await startTea(['root'])

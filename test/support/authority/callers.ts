@@ -1,11 +1,10 @@
 import { FULL } from '../full.ts'
-import { servers } from '../shape.ts'
 import { type Role, roles } from './roles.ts'
 import { type Row, writes } from './row.ts'
 import { rowsOf } from './rows.ts'
 
-/** On servers a row takes seconds. */
-const ONE_IN = servers ? 5 : 3
+/** Each row takes a third of a second for all roles, and seconds on servers. */
+const ONE_IN = 5
 
 /** The rows of each section of the interface. */
 const sections = (): ReadonlyMap<string, readonly Row[]> => {
