@@ -220,7 +220,12 @@ const alterations: readonly Alteration[] = [
   ['a deleted blob', (opened) => rmSync(firstBlob(opened)), /the blob \w{64}, which t4_tea .* shows, is missing/],
   [
     'swapped row numbers',
-    exec(`UPDATE ${LINKS} SET n = -n; UPDATE ${LINKS} SET n = CASE n WHEN -1 THEN 2 WHEN -2 THEN 1 ELSE -n END`),
+    ({ connection: { db } }) => {
+      // of two links that can be found
+      const [one, other] = db.prepare(`SELECT id FROM ${LINKS}_words_docsize ORDER BY id LIMIT 2`).all()
+      db.exec(`UPDATE ${LINKS} SET n = -n`)
+      db.exec(`UPDATE ${LINKS} SET n = CASE n WHEN -${one?.id} THEN ${other?.id} WHEN -${other?.id} THEN ${one?.id} ELSE -n END`)
+    },
     /the search index of links_v\d+ has other words/,
   ],
 ]
