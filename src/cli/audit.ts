@@ -117,7 +117,7 @@ const auditStores = async (env: Call['env'], reporting: Reporting): Promise<numb
   for (const damage of damages) print(damage, describe(damage))
   const stores = await openToRead(env)
   try {
-    const broken = (await printProof({ ...stores, keyFile: historyKeyFileOf(config) }, reporting)) ?? 0
+    const broken = (await printProof({ ...stores, ...config, keyFile: historyKeyFileOf(config) }, reporting)) ?? 0
     const audited = auditInputOf(stores, { isFile, admins: config.admins })
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited, reporting) : await runBuiltNow(audited, isFile, reporting)

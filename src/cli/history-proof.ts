@@ -1,4 +1,5 @@
-import { compareKeptHeads, type KeptHeads } from '../history/kept-heads.ts'
+import { lastHeadFileOf } from '../config.ts'
+import { compareKeptHeads, compareLastHead, type KeptHeads } from '../history/kept-heads.ts'
 import { historyKeyIn } from '../history/key.ts'
 import { lastOrigin } from '../history/origins.ts'
 import { proveHistory } from '../history/proving.ts'
@@ -11,6 +12,7 @@ type Input = {
   readonly events: Pick<EventStore, 'readAll'>
   readonly history: HistoryStore | undefined
   readonly keyFile: string | undefined
+  readonly historyHeadFile: string | undefined
   /** Heads that somebody keeps elsewhere. */
   readonly kept?: readonly KeptHeads[]
 }
@@ -23,13 +25,13 @@ export type Printing = Pick<Call, 'stderr'> & { readonly print: (value: object, 
  * where no history is kept.
  */
 export const printProof = async (
-  { events, history, keyFile, kept = [] }: Input,
+  { events, history, keyFile, historyHeadFile, kept = [] }: Input,
   { print, stderr }: Printing,
 ): Promise<number | undefined> => {
   const origin = history && (await lastOrigin(history))
   if (!history || !origin) return undefined
   const key = keyFile === undefined ? undefined : await historyKeyIn(keyFile)
-  if (!key) {
+  if (!key || keyFile === undefined) {
     const problem = `the history of ${origin.name} cannot be proved without its key (HISTORY_KEY_FILE, ${keyFile ?? 'not set'})`
     print({ kind: 'history', problem }, problem)
     return 1
@@ -44,7 +46,11 @@ export const printProof = async (
   const pace = async (n: number, size: number) => bar.update(n, size)
   const { findings: own, ...proof } = await proveHistory({ events, history }, key, { pace, toEnd: true })
   bar.stop()
-  const others = own.length > 0 ? [] : (await Promise.all(kept.map((heads) => compareKeptHeads(history, heads)))).flat()
+  const comparing = () => [
+    compareLastHead(history, lastHeadFileOf({ historyHeadFile }, keyFile)),
+    ...kept.map((heads) => compareKeptHeads(history, heads)),
+  ]
+  const others = own.length > 0 ? [] : (await Promise.all(comparing())).flat()
   const findings = [...own, ...others]
   for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
   const ms = Math.round(performance.now() - began)

@@ -66,7 +66,8 @@ export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
   try {
     const { history } = stores
     const events = file === undefined ? stores.events : eventsIn(file)
-    const findings = await printProof({ events, history, keyFile: historyKeyFileOf(configured(env)), kept }, { print, stderr })
+    const config = configured(env)
+    const findings = await printProof({ ...config, events, history, keyFile: historyKeyFileOf(config), kept }, { print, stderr })
     if (findings === undefined) throw new Misuse('no history is kept there: nothing was signed')
     return findings === 0 ? 0 : 1
   } finally {

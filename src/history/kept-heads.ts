@@ -1,7 +1,8 @@
 import type { HistoryStore } from '../ports/history.ts'
 import type { HistoryFinding } from './counted-tree.ts'
-import { followedKeys, headIn, keysIn, lastOrigin, originLine } from './origins.ts'
-import { rootAt, treeOf } from './trees.ts'
+import { lastHeadIn, noteInFile } from './last-head.ts'
+import { followedKeys, headIn, keysIn, lastOrigin, originLine, originsIn } from './origins.ts'
+import { isSame, logTree, rootAt, treeOf } from './trees.ts'
 
 /** Signed heads of an origin that somebody keeps elsewhere, by what follows its name: `log`, `s/t4_1`. */
 export type KeptHeads = { readonly origin: string; readonly heads: Readonly<Record<string, string>> }
@@ -30,4 +31,23 @@ export const compareKeptHeads = async (history: HistoryStore, { origin: name, he
     }
   }
   return findings
+}
+
+/** What differs between the last head in its file, outside of the stores, and the log, which is proved to be as it is stored. */
+export const compareLastHead = async (history: HistoryStore, headFile: string): Promise<readonly HistoryFinding[]> => {
+  const origins = await originsIn(history)
+  const origin = origins.at(-1)
+  const note = origin && (await noteInFile(headFile, origins))
+  if (origin === undefined || note === undefined) return []
+  const tree = logTree(origin.number)
+  const keys = followedKeys(origin, await keysIn(history, origin.number))
+  const head = typeof keys === 'string' ? undefined : lastHeadIn(note, origin, keys)
+  const stored = treeOf(tree, await history.state(tree))
+  const found = (problem: string) => [{ tree: originLine(origin, tree), number: head?.size, problem }]
+  if (head === undefined) return found(`the last head in ${headFile} is not signed by a key of ${origin.name}`)
+  if (head.size > stored.size)
+    return found(`a head of ${head.size} leaves is kept in ${headFile}, but there are only ${stored.size}: log and history were put back`)
+  return isSame(await rootAt(history, stored, head.size), head.root)
+    ? []
+    : found(`the head of ${head.size} leaves in ${headFile} is another`)
 }

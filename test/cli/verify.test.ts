@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto'
+import { createPrivateKey, hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
 import type { KeptHeads } from '../../src/history/kept-heads.ts'
+import { lastHeadNote } from '../../src/history/last-head.ts'
 import { type Case, restore, textAt, vectors } from '../history/vectors.ts'
 import { runCommand } from '../support/command.ts'
 import { withLog } from '../support/numbered-log.ts'
@@ -72,6 +73,31 @@ test('a log, an export of it and the heads that somebody kept are as they were s
   t.is(code, 1)
   const n = lines.slice(1).findIndex((line) => line.includes('"type":"LinkLocked"'))
   t.like(JSON.parse(stdout.split('\n')[0] ?? ''), { kind: 'history', tree: 'tea.example/history/0123456789abcdef/log', number: n })
+})
+
+test('a log and its history that were put back behind the last head in its file do not hold', async (t) => {
+  const file = await fileOf(t, 'an honest log that has grown')
+  const { origin, heads } = textAt<KeptHeads>(caseNamed('an honest log that has not grown').kept)
+  const [, size, root] = (heads.log ?? '').split('\n')
+  const key = { key: createPrivateKey(vectors.key) }
+  const keep = (events: number, hashed: string) =>
+    writeFile(
+      `${dirname(file)}/last-head.rostra.db.history-key`,
+      lastHeadNote({ origin, size: events, root: Buffer.from(hashed, 'base64'), last: null, others: '' }, key),
+    )
+  await keep(Number(size), root ?? '')
+  t.is((await runCommand('verify', file)).code, 0)
+  for (const [events, hashed, problem] of [
+    [Number(size) + 1, root ?? '', /\/log: a head of 31 leaves is kept in \S+, but there are only 30: log and history were put back\n/],
+    [Number(size), Buffer.alloc(32).toString('base64'), /\/log: the head of 30 leaves in \S+ is another\n/],
+  ] as const) {
+    await keep(events, hashed)
+    for (const program of ['verify', 'audit'] as const) {
+      const { code, stdout } = await runCommand(program, file)
+      t.is(code, 1)
+      t.regex(stdout, problem)
+    }
+  }
 })
 
 test('a log that was signed anew holds by itself, and not by the heads that somebody kept', async (t) => {
