@@ -218,10 +218,14 @@ else {
     const restored = { ...(await emptyServers(t, directory, server.freshUrl())), HISTORY_HEAD_FILE: stores.HISTORY_HEAD_FILE ?? '' }
     saidBy(t, await runCommandWith(restored, 'import', backup))
     t.regex(saidBy(t, await runCommandWith(restored, 'history', 'carry', '--from', copy)), /goes on here\n$/)
-    t.regex(saidBy(t, await runCommandWith(restored, 'audit')), / proved in \d+ ms: as they were signed under /)
-    saidBy(t, await runCommandWith(restored, 'verify', '--heads', heads))
+    const elsewhere = { ...restored, HISTORY_HEAD_FILE: join(directory, 'no-last-head') }
+    t.regex(saidBy(t, await runCommandWith(elsewhere, 'audit')), / proved in \d+ ms: as they were signed under /)
+    saidBy(t, await runCommandWith(elsewhere, 'verify', '--heads', heads))
 
     // but it lies behind the last head, which the host still has: that must be said
+    const behind = await runCommandWith(restored, 'verify')
+    t.is(behind.code, 1)
+    t.regex(behind.stdout, /a head of \d+ leaves is kept in \S+, but there are only \d+: log and history were put back\n/)
     await t.throwsAsync(startApi(restored), { message: /a head of \d+ was signed and is kept in .*new-origin/ })
     const begun = saidBy(t, await runCommandWith(restored, 'history', 'new-origin'))
     t.regex(begun, new RegExp(`it names the last head, of ${late} events, of`))
