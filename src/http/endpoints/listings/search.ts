@@ -66,32 +66,26 @@ type SearchParams = {
 type SearchContext = Context<SearchParams>
 
 /**
- * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `isViewable`: the viewer may view all
- * of its subsites.
+ * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `viewable`: its subsites,
+ * if it is of subsites, all of which the viewer may view.
  */
-type Restriction = {
-  readonly within: TextSearch | undefined
-  readonly holds: Check
-  readonly isViewable: boolean
-  readonly subsites?: readonly string[]
-}
+type Restriction = { readonly within: TextSearch | undefined; readonly holds: Check; readonly viewable: readonly string[] | undefined }
 
 const restrictionTo = (listed: ListedLinks): Restriction => {
   if (listed.kind === 'all') {
     const except = new Set(listed.except)
-    return { within: undefined, holds: ({ subsite }) => !except.has(subsite), isViewable: false }
+    return { within: undefined, holds: ({ subsite }) => !except.has(subsite), viewable: undefined }
   }
   const ids = new Set(listed.ids)
   const of = listed.kind === 'subsites' ? inSubsites : inAuthors
   return {
     within: ids.size <= MAX_PLACES_IN_QUERY ? of(listed.ids) : undefined,
     holds: ({ subsite, author }) => ids.has(listed.kind === 'subsites' ? subsite : author),
-    isViewable: listed.kind === 'subsites' && ids.size <= MAX_PLACES_IN_QUERY,
-    ...(listed.kind === 'subsites' && { subsites: listed.ids }),
+    viewable: listed.kind === 'subsites' && ids.size <= MAX_PLACES_IN_QUERY ? listed.ids : undefined,
   }
 }
 
-const unrestricted: Restriction = { within: undefined, holds: () => true, isViewable: false }
+const unrestricted: Restriction = { within: undefined, holds: () => true, viewable: undefined }
 
 const restriction: Need<Restriction, SearchParams, Viewer> = async (context, name) => {
   const { params, site } = context
@@ -120,13 +114,13 @@ const digestOf = (...parts: readonly string[]): string => createHash('sha256').u
 const withWords = async (
   { documents, config, params: { q, sort, syntax } }: SearchContext,
   wanted: SearchTree,
-  { within, isViewable, subsites = [] }: Restriction,
+  { within, viewable }: Restriction,
   { since, audiences }: { readonly since: number | undefined; readonly audiences: readonly Audience[] },
 ): Promise<SearchResults> => {
   const shown = forAudiences(audiences)
-  const where = isViewable ? within : within ? { all: [within, shown] } : shown
+  const where = viewable ? within : within ? { all: [within, shown] } : shown
   const search = await linkSearch(documents, wanted, { within: where, ownHost: new URL(config.publicUrl).hostname })
-  const { source, keyOn } = soughtLinks(documents, search, sort, since, isViewable ? { subsites } : { audiences })
+  const { source, keyOn } = soughtLinks(documents, search, sort, since, viewable ? { subsites: viewable } : { audiences })
   // the order depends on the words of the search, and so do its anchors
   const order = sort === 'relevance' ? [`relevance ${digestOf(q, syntax)}`] : sort === 'comments' ? byComments : orderOf[sort]
   return { source, keyOn, order, checks: search.checks }
