@@ -33,6 +33,7 @@ const placed =
 
 export const thingEventsProjection: Projection<ThingEventDocument> = {
   collection: thingEvents,
+  inLogOrder: true,
   on: {
     ThingReported: placed('report'),
     ThingGilded: placed('gilding'),
