@@ -253,3 +253,18 @@ test('changes are due when they are old, many or large, and not before', async (
     t.true(writer.isDue())
   }
 })
+
+test('a document that is too large to be cached is read as it was last written', async (t) => {
+  const { collection, writer, receive, documents, local } = await twoThreads(t)
+  const write = (n: number, title: string) => {
+    writer.write([{ collection, id: 'a', position: at(n), document: make('a', { title }) }], [])
+    writer.flush()
+    receive()
+  }
+  write(1, 'small')
+  for (const n of [2, 3]) {
+    write(n, `${n}`.repeat(2_200_000))
+    t.is((await local.load(collection, ['a'])).get('a')?.position, at(n))
+    t.is((await documents.getMany<Thing>(collection, ['a'])).get('a')?.title.length, 2_200_000)
+  }
+})

@@ -37,6 +37,11 @@ export const documentCache = (bytes: number): DocumentCache => {
     else young.set(table, new Map([[id, kept]]))
   }
 
+  const remove = (table: string, id: string): void => {
+    young.get(table)?.delete(id)
+    old.get(table)?.delete(id)
+  }
+
   return {
     get: (table, id) => {
       const recent = young.get(table)?.get(id)
@@ -48,11 +53,9 @@ export const documentCache = (bytes: number): DocumentCache => {
     set: (table, cached, length) => {
       const size = ENTRY_BYTES + BYTES_PER_CHARACTER * length
       if (size <= bytes / 4) keep(table, cached.document.id, { cached, size })
+      else remove(table, cached.document.id) // what was cached of it is older
     },
-    delete: (table, id) => {
-      young.get(table)?.delete(id)
-      old.get(table)?.delete(id)
-    },
+    delete: remove,
     clear: () => {
       young = new Map()
       old = new Map()
