@@ -103,6 +103,17 @@ test('a failed projection is retried, and reported meanwhile', async (t) => {
   t.is(await countOf(stores, 'a-1'), 1)
 })
 
+test('appends during a fault do not have it tried again at once', async (t) => {
+  const stores = await opened(t, { file: fileIn(t), projector })
+  await appended(stores.events, 'a-0', 1, 'Stall')
+  const started = performance.now()
+  let appends = 1
+  for (; stores.projected() === LOG_START && performance.now() - started < 5_000; appends += 1)
+    await appended(stores.events, `a-${appends}`, 1)
+  t.true(performance.now() - started > 900, `${appends} appends; the store failed twice, with half a second after each`)
+  t.true(appends > 2)
+})
+
 test('a bug in the store thread rejects all waiting calls and ends the process with an error', async (t) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../support/sqlite-breaking.ts'), fileIn(t)], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -61,11 +61,17 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
       if (waiting.length > 0) wake()
     })
 
+  let retryAt = 0
   /**
-   * Write what was held for long enough, and project one batch; whether there is more to do. A store that cannot be written now is tried again,
-   * and nothing more is held meanwhile. Anything else is a bug.
+   * Write what was held for long enough, and project one batch; whether there is more to do. A store that cannot be written now is tried again
+   * after a pause, however many requests come meanwhile, and nothing more is held until then. Anything else is a bug.
    */
   const advance = async (behind: boolean): Promise<boolean> => {
+    const wait = retryAt - performance.now()
+    if (wait > 0) {
+      await pause(wait)
+      return true
+    }
     try {
       if (local.documents.isDue()) local.documents.flush()
       if (!behind || projector === undefined) return false
@@ -75,7 +81,7 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error
       post({ notice: 'stalled', failure: toFailure(error) })
-      await pause(RETRY_PAUSE_MS)
+      retryAt = performance.now() + RETRY_PAUSE_MS
       return true
     }
   }
