@@ -271,3 +271,32 @@ test('what is known of all that a search finds changes nothing of it', async (t)
       t.deepEqual(await documents.search(placed, { ...query, among }), usual)
     }
 })
+
+test('what was found without waiting for changes of the order counts as changed once these are in the file', async (t) => {
+  const hold = { ms: 60_000, documents: 1_000, characters: 1_000_000 }
+  const { documents, generation, close } = await openSqlite({ file: join(temporaryDirectory(t), 'search.db'), hold })
+  t.teardown(close)
+  await documents.prepare([posts])
+  const write = (round: number, score: (n: number) => number) =>
+    documents.write(
+      Array.from({ length: 60 }, (_, n): Change => {
+        const document: Post = { id: `p${n}`, title: 'a', seq: n, score: score(n) }
+        return { collection: posts, id: document.id, position: String(round).padStart(20, '0'), document }
+      }),
+      [],
+    )
+  const best = async () => (await documents.search(posts, { terms: 'a', where: {}, order: 'top', page: { limit: 1 } }))[0]?.seq
+  for (let round = 1; ; round += 2) {
+    await write(round, (n) => n)
+    await documents.checkpoint('posts')
+    await write(round + 1, (n) => -n)
+    const before = generation(posts.name)
+    // the first search waits; the next one does so only if it is a fifth of a second later
+    if ((await best()) === 0) continue
+    t.is(generation(posts.name), before)
+    await documents.checkpoint('posts')
+    t.true(generation(posts.name) > before)
+    t.is(await best(), 0)
+    break
+  }
+})

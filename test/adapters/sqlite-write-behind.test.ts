@@ -55,6 +55,7 @@ const twoThreads = async (t: ExecutionContext) => {
       receive()
     },
     flush: async () => writer.flush(),
+    onReordered: () => {},
   })
   return {
     collection,

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts'
 import { type DocumentRows, EXACT } from './document-rows.ts'
 import type { HeldDocument, HeldDocuments, TableChanges } from './held-documents.ts'
+import type { Table } from './tables.ts'
 
 /*
  * What the writing thread holds, as the thread that reads knows it. Changes are told before they are in the file, so a snapshot may have
@@ -12,7 +13,7 @@ export type Overlay = HeldDocuments & {
   /** All changes up to this number are in the file. */
   readonly flushed: (upTo: number) => void
   /** Called before a table is searched, in the file: what the search must wait for to find what it must, if for anything. */
-  readonly readySearch: (table: string) => Promise<void> | undefined
+  readonly readySearch: (table: Table) => Promise<void> | undefined
 }
 
 /** Changes that no search waits for: those that only move so many documents or more in the order of what is found, for so many milliseconds. */
@@ -21,14 +22,19 @@ const MAX_SEARCH_LAG_MS = 200
 
 type Told = HeldDocument & { readonly number: number }
 
-/** `receive`: takes in every notice that was sent so far. */
-export const overlay = (
-  connection: Connection,
-  stored: DocumentRows,
-  { receive, flush }: { readonly receive: () => void; readonly flush: () => Promise<void> },
-): Overlay => {
+type OverlayParts = {
+  /** Takes in every notice that was sent so far. */
+  readonly receive: () => void
+  readonly flush: () => Promise<void>
+  /** Called when a search in a collection, of that name, may have another order than one that did not wait. */
+  readonly onReordered: (collection: string) => void
+}
+
+export const overlay = (connection: Connection, stored: DocumentRows, { receive, flush, onReordered }: OverlayParts): Overlay => {
   const tables = new Map<string, Map<string, Told>>()
   const searchChanged = new Map<string, number>()
+  /** Collections that were searched without waiting for changes of their order. */
+  const lagging = new Set<string>()
   let inFile = 0
   let searchedAt = Number.NEGATIVE_INFINITY
   let dropped = 0
@@ -68,12 +74,17 @@ export const overlay = (
     flushed: (upTo) => {
       inFile = upTo
       settle()
+      for (const collection of lagging) onReordered(collection)
+      lagging.clear()
     },
-    readySearch: (table) => {
-      const told = tables.get(table)
+    readySearch: ({ name, collection }) => {
+      const told = tables.get(name)
       if (told === undefined) return undefined
-      const isOtherFound = (searchChanged.get(table) ?? 0) > inFile
-      if (!isOtherFound && told.size > MAX_FLUSHED_FOR_ORDER && performance.now() - searchedAt < MAX_SEARCH_LAG_MS) return undefined
+      const isOtherFound = (searchChanged.get(name) ?? 0) > inFile
+      if (!isOtherFound && told.size > MAX_FLUSHED_FOR_ORDER && performance.now() - searchedAt < MAX_SEARCH_LAG_MS) {
+        lagging.add(collection.name)
+        return undefined
+      }
       searchedAt = performance.now()
       return flush()
     },

@@ -104,7 +104,7 @@ const documentStore = ({ connection, stored, thread: { ask }, searches, held, re
   return {
     ...reads,
     search: async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal) => {
-      const ready = held?.readySearch(stored.table(collection).name)
+      const ready = held?.readySearch(stored.table(collection))
       if (ready) await ready
       const ids = await searches.ids(declared(collection), query, abandoned)
       const found = await reads.getMany(collection, ids)
@@ -190,7 +190,12 @@ export const openSqlite = async ({
         )
     const connection = await readerBeside(thread, file)
     const stored = documentRows(connection, CACHE_BYTES)
-    if (owns) held = overlay(connection, stored, { receive: thread.receive, flush: () => thread.ask({ task: 'flush' }) })
+    if (owns)
+      held = overlay(connection, stored, {
+        receive: thread.receive,
+        flush: () => thread.ask({ task: 'flush' }),
+        onReordered: progressed.touch,
+      })
     const searches = searching(file)
     const closed = new AbortController()
     const poll = readOnly ? setInterval(appended.ring, POLL_INTERVAL_MS).unref() : undefined

@@ -142,6 +142,8 @@ type Waiter = { readonly position: Position; readonly done: (reached: boolean) =
 /** The position of the read models in the log, as reported by the projecting thread. */
 export type Progress = {
   readonly advance: (step: { readonly position: Position; readonly touched: readonly string[] }) => void
+  /** Count a collection as changed that reads otherwise at the same position. */
+  readonly touch: (collection: string) => void
   readonly stall: (failure: Failure) => void
   /** What could not be written is written. */
   readonly recover: () => void
@@ -156,11 +158,15 @@ export const progress = (): Progress => {
   const generations = new Map<string, number>()
   let current = LOG_START
   let fault: Error | undefined
+  const touch = (collection: string): void => {
+    generations.set(collection, (generations.get(collection) ?? 0) + 1)
+  }
   return {
+    touch,
     advance: ({ position, touched }) => {
       fault = undefined
       current = position
-      for (const name of touched) generations.set(name, (generations.get(name) ?? 0) + 1)
+      for (const name of touched) touch(name)
       for (const waiter of waiting) if (waiter.position <= position) waiter.done(true)
     },
     stall: (failure) => {
