@@ -253,6 +253,12 @@ test('changes are due when they are old, many or large, and not before', async (
     enough()
     t.true(writer.isDue())
   }
+  writer.flush()
+  writer.hold(listener, { ...NEVER, few: { documents: 3, ms: 0 } })
+  write(3)
+  t.true(writer.isDue(), 'few')
+  write(4)
+  t.false(writer.isDue(), 'many, which are not old yet')
 })
 
 test('a document that is too large to be cached is read as it was last written', async (t) => {

@@ -10,9 +10,15 @@ import { fromPosition } from './log.ts'
 import { type Table, toStored } from './tables.ts'
 
 /** When changes are written to the file: what is held may be so old, milliseconds, so many documents, or texts of so many characters. */
-export type HoldLimits = { readonly ms: number; readonly documents: number; readonly characters: number }
+export type HoldLimits = {
+  readonly ms: number
+  readonly documents: number
+  readonly characters: number
+  /** No more than so many documents are written after so many milliseconds: that takes little time, and waiting would join few changes. */
+  readonly few?: { readonly documents: number; readonly ms: number }
+}
 
-export const HOLD_LIMITS: HoldLimits = { ms: 1_000, documents: 10_000, characters: 16 * 1024 * 1024 }
+export const HOLD_LIMITS: HoldLimits = { ms: 1_000, documents: 10_000, characters: 16 * 1024 * 1024, few: { documents: 500, ms: 250 } }
 
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
@@ -186,8 +192,12 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
       listener = told
       limits = within
     },
-    isDue: () =>
-      since !== undefined && (performance.now() - since >= limits.ms || documents >= limits.documents || characters >= limits.characters),
+    isDue: () => {
+      if (since === undefined) return false
+      const { ms, few = { documents: 0, ms } } = limits
+      const age = performance.now() - since
+      return age >= (documents <= few.documents ? few.ms : ms) || documents >= limits.documents || characters >= limits.characters
+    },
     flush,
   }
 }
