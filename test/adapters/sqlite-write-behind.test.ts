@@ -275,3 +275,15 @@ test('a document that is too large to be cached is read as it was last written',
     t.is((await documents.getMany<Thing>(collection, ['a'])).get('a')?.title.length, 2_200_000)
   }
 })
+
+test('a mark that could not be written is not held, so that it can be made again', async (t) => {
+  const { writer, writing, local } = await twoThreads(t)
+  const mark = () => writer.write([], { name: 'x', from: undefined, to: at(1) })
+  writing.db.exec("CREATE TEMP TRIGGER full BEFORE INSERT ON checkpoint BEGIN SELECT RAISE(ABORT, 'full'); END")
+  t.throws(mark, { message: 'full' })
+  t.is(await local.checkpoint('x'), undefined)
+  writing.db.exec('DROP TRIGGER full')
+  t.is(mark(), 'written')
+  t.is(writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'").get()?.position, at(1))
+  t.is(mark(), 'fenced')
+})

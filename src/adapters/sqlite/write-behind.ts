@@ -160,14 +160,17 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   const write: DocumentWriter['write'] = (changes, checkpoints) => {
     if (!listener) return writer.write(changes, checkpoints)
     const wanted = [checkpoints].flat()
+    // A mark that is made without documents must be there before what follows from it.
+    if (changes.length === 0 && wanted.some(({ from }) => from === undefined)) {
+      flush()
+      return writer.write(changes, wanted)
+    }
     if (!wanted.every(({ name, from }) => checkpoint(name) === from)) return 'fenced'
     const { results, news } = staged(changes)
     for (const one of results.values()) take(one)
     for (const { name, from, to } of wanted) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
     since ??= performance.now()
     if (news.length > 0) listener.onChanged(news, ++number)
-    // A mark that is made without documents must be there before what follows from it.
-    if (changes.length === 0 && wanted.some(({ from }) => from === undefined)) flush()
     return 'written'
   }
 
