@@ -116,7 +116,9 @@ const openReadOnly = async (file: string, secret: string | undefined): Promise<S
     const head = await stores.events.head()
     if (head === LOG_START) refuse(`${file} has no events`)
     if ((await stores.documents.checkpoint(checkpointOf(projections))) !== head)
-      refuse(`the read models in ${file} are not those of this version at the end of its log: EVENT_STORE_URL=… npm run rebuild makes them`)
+      refuse(
+        `the read models in ${file} are not those of this version at the end of its log: a start of the service brings them there, or EVENT_STORE_URL=… npm run rebuild`,
+      )
     await stores.documents.prepare(collectionsOf(projections))
     const history = noHistory()
     const waitUntil = async (position: Position) => position <= head

@@ -18,7 +18,7 @@ export type HoldLimits = {
   readonly few?: { readonly documents: number; readonly ms: number }
 }
 
-export const HOLD_LIMITS: HoldLimits = { ms: 1_000, documents: 10_000, characters: 16 * 1024 * 1024, few: { documents: 500, ms: 250 } }
+export const HOLD_LIMITS: HoldLimits = { ms: 1_000, documents: 10_000, characters: 4 * 1024 * 1024, few: { documents: 500, ms: 250 } }
 
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
