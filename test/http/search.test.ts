@@ -1,6 +1,7 @@
 import test from 'ava'
 import { say, submit } from '../support/posting.ts'
 import { addressOf, findBy, startSearched } from '../support/searching.ts'
+import type { Answer } from '../support/site.ts'
 
 const { site, ann, bob, carol } = await startSearched()
 test.after.always(() => site.stop())
@@ -8,8 +9,13 @@ test.after.always(() => site.stop())
 const find = findBy(site)
 
 test.serial('a caller with too many searches at once is told so, and when to come again; another caller is served', async (t) => {
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => site.get(addressOf(`nothing ${n}`))))
-  const refused = answers.filter(({ status }) => status !== 200)
+  // where requests come slowly, most searches end before the next comes
+  let answers: readonly Answer[] = []
+  let refused: readonly Answer[] = []
+  for (let round = 1; refused.length === 0 && round <= 20; round += 1) {
+    answers = await Promise.all(Array.from({ length: 60 }, (_, n) => site.get(addressOf(`nothing ${round} ${n}`))))
+    refused = answers.filter(({ status }) => status !== 200)
+  }
   t.true(refused.length > 0)
   for (const { status, headers, at } of refused)
     t.deepEqual([status, headers.get('retry-after'), at('reason')], [429, '5', 'TOO_MANY_AT_ONCE'])
