@@ -13,16 +13,18 @@ type Held = ReadonlyMap<string, HeldDocument> | undefined
 const flipped = (order: readonly Direction[]): readonly Direction[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }))
 
-/** Rows of one index after an anchor. */
-const readRows = (
-  connection: Connection,
-  table: Table,
-  plan: Plan,
-  order: readonly Direction[],
-  fields: readonly string[],
-  limit: number,
-  anchor: Anchor | undefined,
-): readonly Row[] => {
+/** What is read: so many rows of one index after an anchor, with these fields. */
+type Reading = {
+  readonly connection: Connection
+  readonly table: Table
+  readonly plan: Plan
+  readonly order: readonly Direction[]
+  readonly fields: readonly string[]
+  readonly limit: number
+  readonly anchor: Anchor | undefined
+}
+
+const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Reading): readonly Row[] => {
   if (plan.membership) return merged(connection, table, plan, order, fields, limit, anchor)
   const columns = fields.map(columnOf).join(', ')
   const found: Row[] = []
@@ -54,16 +56,8 @@ const meets = (held: HeldDocument, { equal, membership, range }: Plan): boolean 
  * The page of the rows that no held document hides, and of the held documents. Rows are read on until the page is full, from the last one that
  * was read: it is hidden, perhaps, but has its place.
  */
-const withHeld = (
-  connection: Connection,
-  table: Table,
-  plan: Plan,
-  order: readonly Direction[],
-  fields: readonly string[],
-  limit: number,
-  anchor: Anchor | undefined,
-  held: NonNullable<Held>,
-): readonly Row[] => {
+const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => {
+  const { plan, order, fields, limit, anchor } = reading
   const keys = order.map(({ field }) => field)
   const columns = [...new Set([...keys, 'id', ...fields])]
   const id = columns.indexOf('id')
@@ -81,7 +75,7 @@ const withHeld = (
   const kept: Row[] = []
   for (let from = anchor; kept.length < limit; ) {
     const wanted = limit - kept.length
-    const found = readRows(connection, table, plan, order, columns, wanted, from)
+    const found = readRows({ ...reading, fields: columns, limit: wanted, anchor: from })
     for (const row of found) if (!held.has(String(row[id]))) kept.push(row.map(fromStored))
     const last = found.at(-1)
     if (found.length < wanted || !last) break
@@ -112,9 +106,8 @@ export const pageOf = (
   if (page.after && page.before) throw new Error('a page starts after one item or ends before one, not both')
   const order = page.before ? flipped(plan.order) : plan.order
   const anchor = page.after ?? page.before
-  const found = held
-    ? withHeld(connection, table, plan, order, fields, page.limit, anchor, held)
-    : readRows(connection, table, plan, order, fields, page.limit, anchor)
+  const reading = { connection, table, plan, order, fields, limit: page.limit, anchor }
+  const found = held ? withHeld(reading, held) : readRows(reading)
   return page.before ? found.toReversed() : found
 }
 
