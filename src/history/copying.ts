@@ -1,13 +1,13 @@
 import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../ports/history.ts'
 import { EVENTS_PER_MILESTONE } from './milestones.ts'
 import { keyRows, originRows } from './origins.ts'
-import { indexOf, levelOf, TILE_WIDTH } from './trees.ts'
+import { indexOf, levelOf, rowPages, TILE_WIDTH } from './trees.ts'
 
 /*
  * A history in another store. Its trees are as the log makes them, in whatever store that is: numbers and leaves are the same there.
  */
 
-const ROWS_PER_READ = 500
+const STATES_PER_READ = 500
 
 /** Whether a row belongs to a tree as it was when it had so many leaves: one that is copied while it grows has further ones. */
 const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boolean>> = {
@@ -21,22 +21,16 @@ const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boole
 const OF_TREES = ['tile', 'entry', 'milestone', 'head'] as const satisfies readonly RowKind[]
 
 async function* rowsOf(history: HistoryStore, { tree, size }: Pick<TreeState, 'tree' | 'size'>, kind: RowKind) {
-  for (let from = 0; ; ) {
-    const rows = await history.list(tree, kind, from, ROWS_PER_READ)
-    yield rows.filter(({ number }) => isWithin[kind](number, size))
-    const final = rows.at(-1)
-    if (final === undefined || rows.length < ROWS_PER_READ) return
-    from = final.number + 1
-  }
+  for await (const rows of rowPages(history, tree, kind)) yield rows.filter(({ number }) => isWithin[kind](number, size))
 }
 
 const statesIn = async (history: HistoryStore): Promise<readonly TreeState[]> => {
   const states: TreeState[] = []
   for (let after = ''; ; ) {
-    const page = await history.states('', after, ROWS_PER_READ)
+    const page = await history.states('', after, STATES_PER_READ)
     states.push(...page)
     after = page.at(-1)?.tree ?? after
-    if (page.length < ROWS_PER_READ) return states
+    if (page.length < STATES_PER_READ) return states
   }
 }
 

@@ -1,12 +1,11 @@
 import type { HistoryStore } from '../ports/history.ts'
 import { frontier, HASH_BYTES } from './merkle.ts'
 import { type FollowedKey, headIn, type Origin, originLine } from './origins.ts'
-import { edgeRoot, grown, isSame, levelOf, rowAt, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
+import { edgeRoot, grown, isSame, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
 /** Something that does not fit: in which tree, and at which of its leaves. */
 export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
 
-const HEADS_PER_READ = 500
 const MAX_NAMED_LEAVES = 3
 
 /** The heads of a tree in the order of their sizes; those that no key signed are told. */
@@ -17,17 +16,12 @@ async function* headsOf(
   tree: string,
   unsigned: (size: number) => void,
 ) {
-  for (let from = 0; ; ) {
-    const rows = await history.list(tree, 'head', from, HEADS_PER_READ)
+  for await (const rows of rowPages(history, tree, 'head'))
     for (const { number, value } of rows) {
       const head = headIn(origin, tree, keys, Buffer.from(value).toString())
       if (head?.size === number) yield head
       else unsigned(number)
     }
-    const final = rows.at(-1)
-    if (final === undefined || rows.length < HEADS_PER_READ) return
-    from = final.number + 1
-  }
 }
 
 type Leaf = { readonly hash: Uint8Array; readonly what: string }

@@ -119,6 +119,23 @@ export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Arra
     }),
   )
 
+const ROWS_PER_READ = 500
+
+/** All rows of a kind that a tree has, in the order of their numbers, page by page. */
+export async function* rowPages(
+  history: Pick<HistoryStore, 'list'>,
+  tree: string,
+  kind: HistoryRow['kind'],
+): AsyncGenerator<readonly HistoryRow[], void, undefined> {
+  for (let from = 0; ; ) {
+    const rows = await history.list(tree, kind, from, ROWS_PER_READ)
+    yield rows
+    const final = rows.at(-1)
+    if (final === undefined || rows.length < ROWS_PER_READ) return
+    from = final.number + 1
+  }
+}
+
 /** A row of a tree by its number. */
 export const rowAt = async (
   history: Pick<HistoryStore, 'get'>,
