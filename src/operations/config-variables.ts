@@ -154,12 +154,12 @@ export const variables: Readonly<Record<string, Variable>> = {
   READ_ONLY_AS: variable(
     READ_ONLY_AS,
     'anybody',
-    'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Unless READ_ONLY_AS_ANYWHERE is on, only on a machine of which nobody else can reach it.',
+    'With READ_ONLY, as whom every request is answered, without a login: `moderator` of all subsites, or `admin`. Unless READ_ONLY_AS_ANYWHERE is on, only where no other machine can reach the service.',
   ),
   READ_ONLY_AS_ANYWHERE: variable(
     onOff,
     'off',
-    'Whether `READ_ONLY_AS` may be `moderator` or `admin` where HOST or PUBLIC_URL is no loopback address or a proxy is trusted: whoever reaches the service then reads as that.',
+    'Whether `READ_ONLY_AS` may be `moderator` or `admin` although other machines can reach the service (HOST or PUBLIC_URL is not a loopback address, or a proxy is trusted): all of them then read as moderator or admin.',
   ),
   PROJECTIONS: variable(
     PROJECTIONS,
