@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { type Manifest, readManifest } from '../../src/export/manifest.ts'
@@ -58,9 +58,8 @@ for (const format of ['ndjson', 'parquet'])
     const last = spawn(process.execPath, ['test/support/export-follower.ts', file, directory, format], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
-      if (readManifest(directory)?.rows === written) break
-    }
+    t.teardown(() => last.kill('SIGKILL'))
+    while (last.exitCode === null && readManifest(directory)?.rows !== written) await sleep(20)
     last.kill('SIGKILL')
     await once(last, 'exit')
     t.is(manifestIn(t, directory).rows, written)
@@ -75,10 +74,11 @@ for (const format of ['ndjson', 'parquet'])
   })
 
 /** The program, which writes events and tables again and again. */
-const following = (file: string, directory: string, ...more: readonly string[]) => {
+const following = (t: ExecutionContext, file: string, directory: string, ...more: readonly string[]) => {
   const args = ['--to', directory, '--open', '--tables', '--follow', '--every', '0.05', '--tables-every', '0.05', ...more]
   const env = { ...process.env, EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }
   const follower = spawn(process.execPath, ['src/cli/export.ts', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  t.teardown(() => follower.kill('SIGKILL'))
   return { follower, gone: once(follower, 'exit') }
 }
 
@@ -91,7 +91,7 @@ for (const format of ['ndjson', 'parquet'])
     const directory = join(temporaryDirectory(t), 'export')
     let written = story.length
     for (let life = 0; life < (FULL ? 30 : 1); life++) {
-      const { follower, gone } = following(file, directory, '--format', format)
+      const { follower, gone } = following(t, file, directory, '--format', format)
       while (readManifest(directory) === undefined) await sleep(20)
       await sleep(life === 0 ? 0 : 1_000)
       for (const deadline = Date.now() + Math.random() * 400; Date.now() < deadline; await sleep(10)) {
@@ -116,13 +116,13 @@ test('while an export follows, its tables are written anew, each file in the pla
   const runner = await openReadModels(ports, projections)
   await catchUp(runner)
   const directory = join(temporaryDirectory(t), 'export')
-  const { follower, gone } = following(file, directory)
+  const { follower, gone } = following(t, file, directory)
   const until = async (holds: (manifest: Manifest) => boolean) => {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+    for (; follower.exitCode === null; await sleep(20)) {
       const manifest = readManifest(directory)
       if (manifest && holds(manifest)) return
     }
-    throw new Error('it never came')
+    throw new Error('it ended before that')
   }
   const rowsOf = ({ tables }: Manifest, name: string) => tables.find((table) => table.name === name)?.rows
   await until((manifest) => manifest.rows === half && rowsOf(manifest, 'comments') === 0)
@@ -142,7 +142,7 @@ test('an export whose directory is moved away while it follows ends, and makes n
   await append(story.slice(0, 5))
   await catchUp(await openReadModels(ports, projections))
   const directory = join(temporaryDirectory(t), 'export')
-  const { follower, gone } = following(file, directory)
+  const { follower, gone } = following(t, file, directory)
   let said = ''
   follower.stderr.on('data', (text) => {
     said += text

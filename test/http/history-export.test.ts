@@ -26,8 +26,9 @@ const followed = async (t: ExecutionContext, directory: string, number: () => Pr
     said += chunk
   })
   const exited = once(follower, 'exit')
+  t.teardown(() => follower.kill('SIGKILL'))
   const last = (await number()) - 1
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline && (readManifest(directory)?.last ?? -1) < last; ) await sleep(50)
+  while (follower.exitCode === null && (readManifest(directory)?.last ?? -1) < last) await sleep(50)
   follower.kill('SIGTERM')
   t.deepEqual(await exited, [0, null], said)
   t.true((readManifest(directory)?.last ?? -1) >= last, said)

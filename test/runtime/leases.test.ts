@@ -40,13 +40,14 @@ test('a single member holds all leases; a new member gets a fair share, and none
 })
 
 test('the leases of a member that leaves are taken over at once', async (t) => {
-  const { join } = opened(t)
+  const { vault, join } = opened(t)
   const [one, two] = [join(), join()]
   t.true(await eventually(async () => String(sizes(one, two)) === '8,8'))
   await one.close()
-  const began = performance.now()
+  // nobody waits for its silence: it is no member any more and holds nothing
+  const holders = new Set((await vault.list('lease', 'g')).map(({ value }) => (value as { readonly holder: string }).holder))
+  t.true(holders.size === 1 || (holders.size === 2 && holders.has('')), String([...holders]))
   t.true(await eventually(async () => two.held().size === 16))
-  t.true(performance.now() - began < 3_500)
 })
 
 test('the leases of a silent member are taken over within five seconds with greater tokens, and the member notices', async (t) => {
