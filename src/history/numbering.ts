@@ -92,7 +92,10 @@ const refuseLonger = async ({ events, history }: NumberingPorts, { log }: OwnTre
     throw new StoreFault('damaged', `${log.name} has ${size} leaves in the store, but the log has only ${log.size} events`)
 }
 
-/** Numbers events in the order of the log, and signs heads; until the signal aborts or another process is found to do it. */
+/**
+ * Numbers events in the order of the log, and signs heads; until the signal aborts or another process is found to do it. The events of the
+ * last seconds before a stop are numbered and signed as well, if they are no more than a page.
+ */
 const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   const { events, headIntervalMs } = ports
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
@@ -101,7 +104,9 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
   let position = first
   let marked = await markedIn(ports, trees.log.name)
   let signed = Number.NEGATIVE_INFINITY
-  while (!signal.aborted) {
+  let ending = false
+  while (!ending) {
+    ending = signal.aborted
     const page = await events.readAll(position, PAGE_EVENTS)
     const final = page.at(-1)
     if (final !== undefined) {

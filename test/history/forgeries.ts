@@ -472,6 +472,16 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     t.deepEqual(await proofOf(opened), { events: log.length, entries: acts.length, unproved: 0, findings: [] })
   })
 
+  test.serial(`${pair}: what was appended before a stop is numbered and signed by then`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 20))
+    const keeping = await startKeeping(opened)
+    await keeping.numbered(20)
+    await appendRest(opened.events, 20, 40)
+    t.deepEqual(await keeping.stop(), [])
+    const { events, unproved, findings } = await proofOf(opened)
+    t.deepEqual({ events, unproved, findings }, { events: 40, unproved: 0, findings: [] })
+  })
+
   test.serial(`${pair}: entries are numbered in the order of the log, each subsite by itself`, async (t) => {
     const { rows } = await saved(t)
     const subsites = Map.groupBy(
