@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { sqliteHistory } from '../adapters/sqlite/history.ts'
 import { copyHistory } from '../history/copying.ts'
 import { historyKeyIn } from '../history/key.ts'
@@ -20,12 +20,16 @@ const withFile = async <T>(file: string, readOnly: boolean, use: (history: Histo
   }
 }
 
-/** Put the history of these stores into a new file; a server may run meanwhile. */
+/** Put the history of these stores into a new file, all of it or none; a server may run meanwhile. */
 const carryTo = async ({ history }: Stores, file: string, print: Print): Promise<number> => {
   if (existsSync(file)) throw new Misuse(`${file} is there already`)
   const origin = await lastOrigin(history)
   if (!origin) throw new Misuse('no history is kept there')
-  await withFile(file, false, (to) => copyHistory(history, to))
+  const beside = `${file}.new`
+  // what an interrupted copy left
+  for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true })
+  await withFile(beside, false, (to) => copyHistory(history, to))
+  renameSync(beside, file)
   print(`the history of ${origin.name} is in ${file}`)
   return 0
 }

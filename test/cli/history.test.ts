@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -109,8 +109,11 @@ test('a history that is carried along goes on in other stores, if the log there 
   await until(async () => (await sizeOf(site)) > 60)
   const directory = await directoryFor(t)
   const copy = join(directory, 'copy.history')
+  await copied(site.directory, directory, 'rostra.db.history')
+  await rename(join(directory, 'rostra.db.history'), `${copy}.new`)
   const taken = await runCommand('history', fileIn(site.directory), 'carry', '--to', copy)
   t.is(taken.code, 0, taken.stderr)
+  t.deepEqual(await readdir(directory), ['copy.history'], 'and nothing of a copy that was interrupted')
   t.is((await runCommand('history', fileIn(site.directory), 'carry', '--to', copy)).code, 2, 'not over a file')
   const origin = String((await site.get('/history')).at('origin'))
   const head = (await site.get('/history/log/checkpoint')).text
