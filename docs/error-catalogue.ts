@@ -65,6 +65,11 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
     'Nothing is left to do. To change its slot, take it down first.',
     ['id'],
   ),
+  AHEAD_OF_LOG: entry(
+    'You follow the history after a number that no event has yet: the site was put back from a copy that lies behind what you have, under a new origin.',
+    'Compare the `origin` at `/history` with the one that you knew, and begin anew, or from the size of its log.',
+    ['since'],
+  ),
   DECIDED_MEANWHILE: entry(
     'A moderator or the service acted on the thing after the `expected_position` that the request names. `decision` says what, who and when, to those who moderate it.',
     'Look at the thing again, and decide again with the `X-Log-Position` of that response, or without.',

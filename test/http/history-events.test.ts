@@ -98,6 +98,16 @@ test.serial('filters find what a reader may read, and name no gaps', async (t) =
     t.is((await site.get(`/history/events?${query}`)).status, status, query)
 })
 
+test.serial('who follows after a number that no event has yet is told so', async (t) => {
+  const last = (await allNumbered(site)) - 1
+  t.deepEqual(await linesOf(site, `since=${last}`), [{ kind: 'end', next: last, more: false } as never])
+  const ahead = await site.get(`/history/events?since=${last + 1_000}`)
+  t.deepEqual([ahead.status, ahead.at('reason'), ahead.at('fields')], [400, 'AHEAD_OF_LOG', ['since']])
+  const headers = { Accept: 'text/event-stream', 'Last-Event-ID': String(last + 1_000) }
+  const resumed = await callerAt(site.url, headers).get('/history/events')
+  t.deepEqual([resumed.status, resumed.at('reason')], [400, 'AHEAD_OF_LOG'])
+})
+
 test.serial('places are numbers and times, and pages follow one another without gap or repetition', async (t) => {
   const all = await everyLine(site, site)
   const walked: EventLine[] = []

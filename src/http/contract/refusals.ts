@@ -69,6 +69,12 @@ const table = {
     ofField: 'A moderator decided about this after that position.',
     abort: true,
   },
+  AHEAD_OF_LOG: {
+    status: 400,
+    text: 'Bad Request',
+    explanation: 'The log has no event of that number yet: what you were given was of a log that was put back from a copy since.',
+    abort: true,
+  },
   REQUEST_TIMEOUT: { status: 408, text: 'Request Timeout', explanation: 'The request did not arrive in time.', abort: true },
   HEADERS_TOO_LARGE: {
     status: 431,

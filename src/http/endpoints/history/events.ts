@@ -30,6 +30,9 @@ const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = 
 /** After which event to begin, and where to end. */
 type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }
 
+/** After a number that no event has, whoever asks would wait until others have it, and never hear of these. */
+const isAhead = async ({ numbered: log }: PagesContext, after: number): Promise<boolean> => after >= 0 && after >= (await log.size())
+
 /**
  * The number after which to begin; `fallback` where no place is asked for. A time is that of the first event of then or later of which the
  * reader may read something, so that nobody finds out by times when others happened.
@@ -161,10 +164,12 @@ export const historyEvents = section('History').get('/history/events', {
     const { since, until } = params
     if (!wantsEventStream(headers)) {
       const asked = { after: await numberBefore(context, since, -1), until, filter }
+      if (await isAhead(context, asked.after)) return refuse('AHEAD_OF_LOG', 'since')
       const parts = pageOf(context, asked, params.limit)
       return { kind: 'parts', type: 'application/x-ndjson; charset=UTF-8', parts, headers: { 'Cache-Control': 'no-store' } }
     }
     const after = context.resumed ?? (await numberBefore(context, since, (await log.size()) - 1))
+    if (await isAhead(context, after)) return refuse('AHEAD_OF_LOG')
     // a client that has it all does not ask again then
     if (until && 'n' in until && after >= until.n) return { kind: 'empty', status: 204 }
     const follower = followerOf(context)
