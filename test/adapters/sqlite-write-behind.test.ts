@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
+import { heldTable } from '../../src/adapters/sqlite/held-documents.ts'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { type Overlay, overlay } from '../../src/adapters/sqlite/overlay.ts'
 import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
 import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
-import type { Change, Query } from '../../src/ports/documents.ts'
+import type { Change, Document, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { at, listedOf, make, plain, unique } from '../contracts/document-cases.ts'
 import { answer, applied, type Model, queries, type Thing, thing, things } from '../contracts/document-model.ts'
@@ -169,6 +170,39 @@ test('whatever is written, flushed and read in whatever order, every read is of 
 
 const sorted = (found: Readonly<Record<string, unknown>>) => Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1))
 const byId = (a: unknown, b: unknown): number => (String((a as [string])[0]) < String((b as [string])[0]) ? -1 : 1)
+
+test('held documents are listed in order, however many change between two listings', async (t) => {
+  const change = fc.record({
+    id: fc.integer({ min: 0, max: 150 }),
+    rank: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 5 }),
+    author: fc.constantFrom('a', 'b'),
+  })
+  const order = [
+    { field: 'rank', descending: true },
+    { field: 'seq', descending: false },
+  ]
+  const property = fc.property(fc.array(fc.array(change, { maxLength: 200, size: 'max' }), { minLength: 1, maxLength: 6 }), (rounds) => {
+    const table = heldTable()
+    for (const round of rounds) {
+      for (const { id, rank, author } of round) {
+        const parsed = rank === undefined ? undefined : ({ id: `t${id}`, seq: id, rank, author } as Document)
+        const held = { position: 1, text: parsed && JSON.stringify(parsed), parsed }
+        if (rank === 0) table.delete(`t${id}`)
+        else table.set(`t${id}`, held)
+      }
+      for (const author of ['a', 'b']) {
+        const naive = [...table.values()].flatMap(({ parsed }) => (parsed && Object(parsed).author === author ? [Object(parsed)] : []))
+        naive.sort((one, other) => other.rank - one.rank || one.seq - other.seq)
+        const listed = table.listed(['author'], [author], order)
+        t.is(
+          JSON.stringify(listed.map(({ row, held: { text } }) => [row, text])),
+          JSON.stringify(naive.map((one) => [[one.rank, one.seq], JSON.stringify(one)])),
+        )
+      }
+    }
+  })
+  fc.assert(property, { numRuns: 30 })
+})
 
 test('a disk that is full when changes are to be written leaves them held, readable and in order, until there is space', async (t) => {
   const { collection, writer, writing, receive, documents, local } = await twoThreads(t)

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
-import { nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
+import { heldTable, nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
@@ -46,7 +46,8 @@ const served =
       throw new Error('only reads have plans')
     }
     // A listing asks in another way where documents are held in memory.
-    const buried = new Map([['nobody', { position: 1, text: undefined, parsed: undefined }]])
+    const buried = heldTable()
+    buried.set('nobody', { position: 1, text: undefined, parsed: undefined })
     for (const held of [nothingHeld, { ...nothingHeld, of: () => buried }])
       await reads({
         ...documentReads(noting, stored, held),

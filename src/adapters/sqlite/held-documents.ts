@@ -1,5 +1,8 @@
-import type { Document } from '../../ports/documents.ts'
+import type { Document, Value } from '../../ports/documents.ts'
 import { frozen } from './cache.ts'
+import { fromPosition } from './log.ts'
+import { precedes, type Row } from './plan.ts'
+import type { Direction } from './tables.ts'
 
 /** A document that is newer than its row: a text until somebody reads it, without one if it was deleted. */
 export type HeldDocument = { readonly position: number; readonly text: string | undefined; parsed: Document | undefined }
@@ -10,10 +13,130 @@ export const documentOf = (held: HeldDocument): Document | undefined => {
   return held.parsed
 }
 
+/** A field of a document as its row would have it, but for the number of the row. */
+export const valueIn = (held: HeldDocument, field: string): Value => {
+  if (field === '$position') return held.position
+  return (documentOf(held) as unknown as Readonly<Record<string, Value | undefined>>)[field] ?? null
+}
+
+/** A value as a row has it: positions are numbers there. */
+export const inRow = (field: string, value: Value): Value => (field === '$position' && value !== null ? fromPosition(String(value)) : value)
+
+/** A held document in a listing: the values of the listing's order. */
+export type Place = { readonly row: Row; readonly held: HeldDocument }
+
+/** Held documents of one table by their ids, and in the orders in which they are listed. */
+export type HeldTable<Held extends HeldDocument = HeldDocument> = Pick<
+  ReadonlyMap<string, Held>,
+  'get' | 'has' | 'keys' | 'values' | 'size'
+> & {
+  /** Those that are not deleted and have these values in these fields, in an order whose last field is unique. */
+  readonly listed: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly Place[]
+}
+export type ChangingTable<Held extends HeldDocument> = HeldTable<Held> & {
+  readonly set: (id: string, held: Held) => void
+  readonly delete: (id: string) => void
+}
+
+type ListedPlace = Place & { readonly group: string }
+type Listing = { groups: Map<string, ListedPlace[]>; places: Map<string, ListedPlace>; readonly changed: Set<string> }
+
+const MIN_CHANGES_SORTED = 64 // changes of a listing that are sorted in one by one, however few it has
+
+const groupOf = (values: readonly Value[]): string => values.map((value) => `${typeof value} ${value}`).join('\n')
+
+export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
+  const byId = new Map<string, Held>()
+  /** Made when first asked for, and brought up to date when asked for again. */
+  const listings = new Map<string, Listing>()
+
+  const noteChange = (id: string): void => {
+    for (const { changed } of listings.values()) changed.add(id)
+  }
+
+  const update = (listing: Listing, fields: readonly string[], order: readonly Direction[]): void => {
+    const { changed } = listing
+    if (changed.size === 0) return
+    const isBefore = precedes(order)
+    const compare = (a: Place, b: Place): number => (isBefore(a.row, b.row) ? -1 : 1)
+    const placeOf = (id: string): ListedPlace | undefined => {
+      const held = byId.get(id)
+      if (held?.text === undefined) return undefined
+      return { group: groupOf(fields.map((field) => valueIn(held, field))), row: order.map(({ field }) => valueIn(held, field)), held }
+    }
+    const isMade = changed.size > Math.max(MIN_CHANGES_SORTED, listing.places.size / 4)
+    if (isMade) {
+      listing.groups = new Map()
+      listing.places = new Map()
+    }
+    for (const id of isMade ? byId.keys() : changed) {
+      const before = listing.places.get(id)
+      if (before) {
+        const group = listing.groups.get(before.group) ?? []
+        group.splice(
+          firstFrom(group, (row) => !isBefore(row, before.row)),
+          1,
+        )
+        listing.places.delete(id)
+      }
+      const place = placeOf(id)
+      if (!place) continue
+      listing.places.set(id, place)
+      const group = listing.groups.get(place.group) ?? []
+      listing.groups.set(place.group, group)
+      if (isMade) group.push(place)
+      else
+        group.splice(
+          firstFrom(group, (row) => isBefore(place.row, row)),
+          0,
+          place,
+        )
+    }
+    if (isMade) for (const group of listing.groups.values()) group.sort(compare)
+    changed.clear()
+  }
+
+  return {
+    get: (id) => byId.get(id),
+    has: (id) => byId.has(id),
+    keys: () => byId.keys(),
+    values: () => byId.values(),
+    get size() {
+      return byId.size
+    },
+    set: (id, held) => {
+      byId.set(id, held)
+      noteChange(id)
+    },
+    delete: (id) => {
+      byId.delete(id)
+      noteChange(id)
+    },
+    listed: (fields, values, order) => {
+      const key = `${fields.join(' ')},${order.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join(' ')}`
+      const listing: Listing = listings.get(key) ?? { groups: new Map(), places: new Map(), changed: new Set(byId.keys()) }
+      listings.set(key, listing)
+      update(listing, fields, order)
+      return listing.groups.get(groupOf(values)) ?? []
+    },
+  }
+}
+
+/** The number of the first place for which something holds that then holds for all after it. */
+export const firstFrom = (places: readonly Place[], holds: (row: Row) => boolean): number => {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(places[middle]?.row ?? [])) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** Documents that are in memory and not yet in the file, or not known to be there. */
 export type HeldDocuments = {
   /** Those of a table by their ids, undefined if there are none; they hide the rows of the same ids. */
-  readonly of: (table: string) => ReadonlyMap<string, HeldDocument> | undefined
+  readonly of: (table: string) => HeldTable | undefined
   /** Called before a snapshot is taken: lets go of what every later snapshot has. */
   readonly settle: () => void
   /** Called in a snapshot, after it was taken: takes in every change that the snapshot may have. */

@@ -1,14 +1,13 @@
-import type { Anchor, Page, Value } from '../../ports/documents.ts'
+import type { Anchor, Page } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { documentOf, type HeldDocument } from './held-documents.ts'
-import { fromPosition } from './log.ts'
+import { documentOf, firstFrom, type HeldDocument, type HeldTable, inRow, type Place, valueIn } from './held-documents.ts'
 import { merged } from './merge.ts'
-import { clauseOf, isWithin, orderClause, type Plan, precedes, type Row, shown, stretches, whereClause } from './plan.ts'
+import { clauseOf, type Equal, isWithin, orderClause, type Plan, precedes, type Row, shown, stretches, whereClause } from './plan.ts'
 import { columnOf, type Direction, fromStored, type Table } from './tables.ts'
 
 // Pages of listings: rows of the file, and beside them documents that are newer than their rows.
 
-type Held = ReadonlyMap<string, HeldDocument> | undefined
+type Held = HeldTable | undefined
 
 const flipped = (order: readonly Direction[]): readonly Direction[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }))
@@ -37,58 +36,69 @@ const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Rea
   return found
 }
 
-/** A value as a row has it: positions are numbers there. */
-const inRow = (field: string, value: Value): Value => (field === '$position' && value !== null ? fromPosition(String(value)) : value)
+const meets = (held: HeldDocument, { equal }: Plan): boolean =>
+  documentOf(held) !== undefined && equal.every(({ field, value }) => valueIn(held, field) === inRow(field, value))
 
-/** The fields of a document as its row would have them, but for the number of the row. */
-const valueIn = (held: HeldDocument, field: string): Value => {
-  if (field === '$position') return held.position
-  return (documentOf(held) as unknown as Readonly<Record<string, Value | undefined>>)[field] ?? null
+/** The first held documents of a page, in its order. */
+const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<Held>): readonly Place[] => {
+  const { equal, membership, range } = plan
+  const isBefore = precedes(order)
+  const start = anchor?.map((value, i) => inRow(order[i]?.field ?? '', value))
+  const isInRange = ({ row }: Place) => !range || isWithin(range, shown(range.field, row[0]))
+  const listedWith = (more: readonly Equal[]): readonly Place[] => {
+    const wanted = [...equal, ...more]
+    const values = wanted.map(({ field, value }) => inRow(field, value))
+    const places = held.listed(
+      wanted.map(({ field }) => field),
+      values,
+      order,
+    )
+    const found: Place[] = []
+    for (let i = start ? firstFrom(places, (row) => isBefore(start, row)) : 0; i < places.length && found.length < limit; i += 1) {
+      const place = places[i]
+      if (place && isInRange(place)) found.push(place)
+    }
+    return found
+  }
+  if (!membership) return listedWith([])
+  return membership.values
+    .flatMap((value) => listedWith([{ field: membership.field, value }]))
+    .sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
+    .slice(0, limit)
 }
 
-const meets = (held: HeldDocument, { equal, membership, range }: Plan): boolean =>
-  documentOf(held) !== undefined &&
-  equal.every(({ field, value }) => valueIn(held, field) === inRow(field, value)) &&
-  (!membership || membership.values.some((value) => valueIn(held, membership.field) === inRow(membership.field, value))) &&
-  (!range || isWithin(range, range.field === '$position' ? shown('$position', held.position) : valueIn(held, range.field)))
-
 /**
- * The page of the rows that no held document hides, and of the held documents. Rows are read on until the page is full, from the last one that
- * was read: it is hidden, perhaps, but has its place.
+ * The page of the rows that no held document hides, and of the held documents. Rows are read on from the last one, which is hidden, perhaps, but
+ * has its place, until there are enough of both up to there.
  */
 const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => {
-  const { plan, order, fields, limit, anchor } = reading
+  const { order, fields, limit, anchor } = reading
   const keys = order.map(({ field }) => field)
   const columns = [...new Set([...keys, 'id', ...fields])]
   const id = columns.indexOf('id')
   const before = precedes(order)
-
-  const matches: Row[] = []
-  const start = anchor?.map((value, i) => inRow(keys[i] ?? '', value))
-  for (const one of held.values()) {
-    if (!meets(one, plan)) continue
-    const row = columns.map((field) => valueIn(one, field))
-    if (!start || before(start, row)) matches.push(row)
-  }
-  matches.sort((a, b) => (before(a, b) ? -1 : 1))
+  const matches = matchesOf(reading, held)
 
   const kept: Row[] = []
-  for (let from = anchor; kept.length < limit; ) {
-    const wanted = limit - kept.length
-    const found = readRows({ ...reading, fields: columns, limit: wanted, anchor: from })
+  for (let from = anchor, passed = 0; kept.length + passed < limit; ) {
+    const found = readRows({ ...reading, fields: columns, anchor: from })
     for (const row of found) if (!held.has(String(row[id]))) kept.push(row.map(fromStored))
-    const last = found.at(-1)
-    if (found.length < wanted || !last) break
+    const last = found.at(-1)?.map(fromStored)
+    if (found.length < limit || !last) break
+    passed = firstFrom(matches, (row) => before(last, row))
     from = keys.map((field, i) => shown(field, last[i]))
   }
 
   const all: Row[] = []
   for (let i = 0, k = 0; all.length < limit && (i < matches.length || k < kept.length); ) {
     const [match, row] = [matches[i], kept[k]]
-    const isMatchNext = match !== undefined && (row === undefined || before(match, row))
-    all.push((isMatchNext ? match : row) as Row)
-    if (isMatchNext) i += 1
-    else k += 1
+    if (match !== undefined && (row === undefined || before(match.row, row))) {
+      all.push(columns.map((field) => valueIn(match.held, field)))
+      i += 1
+    } else {
+      all.push(row as Row)
+      k += 1
+    }
   }
   const chosen = fields.map((field) => columns.indexOf(field))
   return all.map((row) => chosen.map((i) => row[i]))

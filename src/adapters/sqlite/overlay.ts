@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 import { type DocumentRows, EXACT } from './document-rows.ts'
-import type { HeldDocument, HeldDocuments, TableChanges } from './held-documents.ts'
+import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
 import type { Table } from './tables.ts'
 
 /*
@@ -31,7 +31,7 @@ type OverlayParts = {
 }
 
 export const overlay = (connection: Connection, stored: DocumentRows, { receive, flush, onReordered }: OverlayParts): Overlay => {
-  const tables = new Map<string, Map<string, Told>>()
+  const tables = new Map<string, ChangingTable<Told>>()
   const searchChanged = new Map<string, number>()
   /** Collections that were searched without waiting for changes of their order. */
   const lagging = new Set<string>()
@@ -44,7 +44,8 @@ export const overlay = (connection: Connection, stored: DocumentRows, { receive,
     if (dropped === inFile || !connection.db.isOpen || connection.db.isTransaction) return
     dropped = inFile
     for (const [table, told] of tables) {
-      for (const [id, { number, parsed, position, text }] of told) {
+      for (const id of told.keys()) {
+        const { number, parsed, position, text } = told.get(id) as Told
         if (number > inFile) continue
         told.delete(id)
         // Nobody asks for the number of its row here.
@@ -62,7 +63,7 @@ export const overlay = (connection: Connection, stored: DocumentRows, { receive,
     add: (changed, number) => {
       settle()
       for (const { table, ids, positions, texts, isSearchAffected } of changed) {
-        const told = tables.get(table) ?? new Map<string, Told>()
+        const told = tables.get(table) ?? heldTable<Told>()
         tables.set(table, told)
         ids.forEach((id, i) => {
           stored.forget(table, id)

@@ -5,7 +5,7 @@ import type { DocumentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
 import { positionOf } from './documents.ts'
-import type { HeldDocument, HeldDocuments, TableChanges } from './held-documents.ts'
+import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
 import { fromPosition } from './log.ts'
 import { type Table, toStored } from './tables.ts'
 
@@ -48,7 +48,8 @@ type Held = HeldDocument & {
   /** No document or tombstone is in the file. */
   readonly isNew: boolean
 }
-type HeldTable = { readonly table: Table; readonly byId: Map<string, Held> }
+type Staged = { readonly table: Table; readonly byId: Map<string, Held> }
+type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held> }
 type News = { ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
 
 /** Fails for what no column can hold, before anything is held. */
@@ -69,7 +70,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let listener: HoldListener | undefined
   let limits = HOLD_LIMITS
   let number = 0
-  let tables = new Map<string, HeldTable>()
+  let tables = new Map<string, HeldChanges>()
   let moves = new Map<string, CheckpointMove>()
   let since: number | undefined
   let documents = 0
@@ -112,7 +113,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
 
   /** What the changes make of documents, and what readers must know of it; nothing is held yet, so that a failure leaves nothing. */
   const staged = (changes: readonly Change[]) => {
-    const results = new Map<string, HeldTable>()
+    const results = new Map<string, Staged>()
     const news = new Map<string, News>()
     for (const { collection, id, position: at, document, fresh = false } of changes) {
       if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
@@ -146,8 +147,8 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     return { results, news: [...news].map(([table, of]): TableChanges => ({ table, ...of })) }
   }
 
-  const take = ({ table, byId }: HeldTable): void => {
-    const there = tables.get(table.name)?.byId ?? new Map<string, Held>()
+  const take = ({ table, byId }: Staged): void => {
+    const there = tables.get(table.name)?.byId ?? heldTable<Held>()
     tables.set(table.name, { table, byId: there })
     for (const [id, held] of byId) {
       const replaced = there.get(id)
