@@ -1,4 +1,6 @@
-import { statfsSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 // Every test file is a thread of its own that loads the service anew: what Node compiled once is kept for the others.
 process.env.NODE_COMPILE_CACHE ??= new URL('node_modules/.cache/compile', import.meta.url).pathname
@@ -18,6 +20,11 @@ try {
 } catch {
   // not a Linux machine: the usual directory will do
 }
+
+// What all sites of a run begin with; the first one makes it.
+const ofThisRun = mkdtempSync(join(tmpdir(), 'rostra-run-'))
+process.on('exit', () => rmSync(ofThisRun, { recursive: true, force: true }))
+process.env.EMPTY_DATA_FILE = join(ofThisRun, 'empty.db')
 
 // Many files wait for processes they started: a third one at a time uses the processors meanwhile.
 export default {

@@ -1,4 +1,4 @@
 import config from './ava.config.js'
-import { processTests } from './test/support/process-tests.ts'
+import { slowTests } from './test/support/slow-tests.ts'
 
-export default { ...config, files: [...config.files, ...processTests.map((file) => `!${file}`)] }
+export default { ...config, files: [...config.files, ...slowTests.map((file) => `!${file}`)] }

@@ -52,7 +52,7 @@ const orders: readonly (readonly [what: string, order: Order])[] = [
   ...Array.from({ length: ROUNDS }, (_, n) => [`at once, round ${n}`, n % 2 === 0 ? together : turned] as const),
 ]
 
-for (const { acts, rule, ends, open } of pairs)
+for (const { acts, rule, ends, open } of pairs.filter((_, n) => !isSample || n % 2 === 0))
   test.serial(`${acts.join(' and ')} at once: ${rule}`, async (t) => {
     for (const [what, order] of orders) {
       const scene = await open(t.context)
