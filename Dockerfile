@@ -12,12 +12,13 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
     WORKER_PORT=8081 \
+    NODE_COMPILE_CACHE=/app/compiled \
     EVENT_STORE_URL=sqlite:/data/rostra.db \
     DOCUMENT_STORE_URL=sqlite:/data/rostra.db
 WORKDIR /app
 # npm and yarn are of no use here, and are most of what could be attacked.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* /usr/local/bin/yarn* \
- && mkdir /data && chown node:node /data
+ && mkdir /data compiled && chown node:node /data compiled
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY src src
@@ -27,6 +28,9 @@ COPY docs/*.md docs/
 COPY docs/guide docs/guide
 COPY docs/adapters docs/adapters
 USER node
+# Started once, with the flags of every start: what Node makes of the sources is kept where later starts, whose disk may be read-only, find it.
+RUN EVENT_STORE_URL=sqlite:/tmp/once/rostra.db DOCUMENT_STORE_URL=sqlite:/tmp/once/rostra.db \
+    timeout -s TERM 20 node --max-semi-space-size=8 --no-allocation-site-pretenuring src/main.ts; rm -r /tmp/once
 VOLUME /data
 EXPOSE 8080 8081
 # Whatever this process is, it answers on the port it was given; a worker's compose file asks on the other.

@@ -27,6 +27,7 @@ const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
 )
 /** As in `npm start`. */
 const FLAGS = manifest.scripts.start.match(/--\S+/g) ?? []
+const COMPILE_CACHE = new URL('../node_modules/.cache/compile', import.meta.url).pathname
 const TICKS_PER_SECOND = 100
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
 const RESOLUTION = 10
@@ -76,7 +77,7 @@ export const start = async (
   const begun = performance.now()
   const [command, ...rest] = onServerCore([process.execPath, ...flags, program, ...args])
   const child = spawn(command, rest, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(child)
