@@ -44,8 +44,8 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
 
   return {
     catchUp: async (limit) => {
-      const { position, touched, more } = await runner.next(limit)
-      return { position, touched, more }
+      const { position, more } = await runner.next(limit)
+      return { position, more }
     },
   }
 }

@@ -18,7 +18,6 @@ export type Ports = {
 /** `more`: it stopped before the requested end, to write the documents in memory. */
 export type Progress = {
   readonly position: Position
-  readonly touched: readonly string[]
   readonly events: number
   readonly more: boolean
 }
@@ -28,7 +27,7 @@ export type Runner = {
   readonly position: () => Position
   readonly parked: () => readonly ParkedDocument[]
   /**
-   * Project at most `limit` events further, none beyond `target`. `touched` names the collections that changed;
+   * Project at most `limit` events further, none beyond `target`.
    * `events` is 0 when there was nothing to do. Must not be called again before it has resolved.
    */
   readonly next: (limit: number, target?: Position) => Promise<Progress>
@@ -98,14 +97,14 @@ export const openRunner = async (
     parked: () => [...known.values()],
     next: async (limit, target) => {
       const { to, events, more, changes, parking, news } = await project(limit, target)
-      if (events === 0) return { position: to, touched: [], events, more: false }
+      if (events === 0) return { position: to, events, more: false }
       if ((await documents.write([...changes, ...parking], { name: checkpoint, from, to })) === 'fenced') throw new Fenced(checkpoint)
       for (const [id, entry] of news) {
         if (!known.has(id)) ports.onParked?.(new PoisonEvent(entry))
         known.set(id, entry)
       }
       from = to
-      return { position: to, touched: [...new Set(changes.map(({ collection }) => collection.name))], events, more }
+      return { position: to, events, more }
     },
   }
 }

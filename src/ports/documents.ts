@@ -155,7 +155,7 @@ export const allWords = (text: string): TextSearch => ({
     .map((words) => ({ words })),
 })
 
-/** One end of documents that connect two, such as a voter, and the id of the document for each other end. `one` determines `idOf`. */
+/** One end of documents that connect two, such as a voter, and the id of the document for each other end: both ends in either order, with a dot between them. */
 export type Pair = { readonly one: string; readonly idOf: (other: string) => string }
 
 /** `getPairs` for a store that finds documents by their ids only. */

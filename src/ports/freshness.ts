@@ -1,4 +1,8 @@
+import type { Document } from './documents.ts'
 import type { Position } from './event-store.ts'
+
+/** A document that changed, as it was then; undefined: it was deleted. */
+export type ChangedDocument = { readonly id: string; readonly document: () => Document | undefined }
 
 /** How far the read models of this process are. */
 export type Freshness = {
@@ -15,6 +19,11 @@ export type Freshness = {
    * has seen of the read models. Undefined while it cannot know.
    */
   readonly generation: (collection: string) => number | undefined
+  /**
+   * The documents of a collection that changed since a generation, each change in its turn; undefined where it cannot tell, or not any more. Every
+   * difference between what is read now and what was read at that generation or later is by these.
+   */
+  readonly changes: (collection: string, since: number) => readonly ChangedDocument[] | undefined
   /**
    * See how far the read models are that other processes keep; then generations tell of all that was shown before this was asked.
    * Absent where they are kept here, and that is always so.

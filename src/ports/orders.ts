@@ -1,7 +1,45 @@
-import type { Collection, Document, Index } from './documents.ts'
+import type { Collection, Document, Index, Value } from './documents.ts'
 
 /** `-hot` and `hot` alike. */
 export const fieldOf = (ordered: string): string => ordered.replace(/^-/, '')
+
+const rank = (value: Value): number => (value === null ? 0 : typeof value === 'number' ? 1 : typeof value === 'string' ? 2 : 3)
+
+// JavaScript compares UTF-16 units; bytewise order of UTF-8 differs where surrogates meet the characters above them.
+const inByteOrder = (unit: number): number => (unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
+
+const compareText = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return inByteOrder(x) - inByteOrder(y)
+  }
+  return a.length - b.length
+}
+
+/** The order of values in every store: null, numbers, texts bytewise, booleans. */
+export const compareValues = (a: Value, b: Value): number => {
+  if (a === b) return 0
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  if (rank(a) !== rank(b)) return rank(a) - rank(b)
+  return Number(a) - Number(b)
+}
+
+/** The fields of an item by their names; one that is missing counts as null. */
+export type Row = Readonly<Record<string, Value | undefined>>
+
+/** Compares items by an order: negative where the first comes before the second. */
+export const comparing = (order: readonly string[]): ((a: Row, b: Row) => number) => {
+  const fields = order.map((ordered) => ({ field: fieldOf(ordered), sign: ordered.startsWith('-') ? -1 : 1 }))
+  return (a, b) => {
+    for (const { field, sign } of fields) {
+      const difference = compareValues(a[field] ?? null, b[field] ?? null)
+      if (difference !== 0) return sign * difference
+    }
+    return 0
+  }
+}
 
 /** Whether an index serves a query: equal in these fields, and then in this order or its reverse. */
 export const serves = ({ fields }: Index, within: readonly string[], order: readonly string[]): boolean => {

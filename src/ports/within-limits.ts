@@ -8,7 +8,7 @@ import {
   type Query,
   type Value,
 } from './documents.ts'
-import { fieldOf } from './orders.ts'
+import { comparing, fieldOf, type Row } from './orders.ts'
 
 /** Ids of one `getMany` that every store takes. */
 const MAX_IDS = 1000
@@ -28,28 +28,6 @@ const partsOf = (where: Filter): readonly Filter[] => {
   if (field === undefined || condition === undefined || !isMembership(condition)) return [where]
   const members = [...new Set(condition.in)]
   return chunksOf(members, MAX_MEMBERSHIP_VALUES).map((chunk) => ({ ...where, [field]: membership(chunk) }))
-}
-
-type Row = Readonly<Record<string, Value>>
-
-/** Null is first, as in every store; then numbers by value, texts by their bytes. */
-const compareValues = (a: Value, b: Value): number => {
-  if (a === b) return 0
-  if (a === null) return -1
-  if (b === null) return 1
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
-  return a < b ? -1 : 1
-}
-
-const comparing = (order: readonly string[]) => {
-  const fields = order.map((ordered) => ({ field: fieldOf(ordered), sign: ordered.startsWith('-') ? -1 : 1 }))
-  return (a: Row, b: Row): number => {
-    for (const { field, sign } of fields) {
-      const difference = compareValues(a[field] ?? null, b[field] ?? null)
-      if (difference !== 0) return sign * difference
-    }
-    return 0
-  }
 }
 
 /** One page merged from several parts of a listing: each part gives at most a whole page. */

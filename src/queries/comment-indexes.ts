@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { comments } from '../../projections/comments.ts'
+import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { numberOf } from '../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
@@ -38,6 +38,24 @@ type Thread = {
 /** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
 export type CommentIndexes = (link: string) => Promise<CommentIndex>
 
+type CommentRow = Pick<
+  CommentDocument,
+  'seq' | 'parent' | 'author' | 'ups' | 'downs' | 'length' | 'deleted' | 'isRemoved' | 'distinguished'
+>
+
+const add = ({ growing: { add: addComment } }: Thread, row: CommentRow): void =>
+  addComment({
+    seq: row.seq,
+    parent: row.parent === null ? undefined : numberOf(row.parent),
+    author: row.author,
+    ups: row.ups,
+    downs: row.downs,
+    length: row.length,
+    deleted: row.deleted,
+    removed: row.isRemoved,
+    distinguished: row.distinguished !== null,
+  })
+
 type CommentIndexPorts = { readonly documents: DocumentStore; readonly freshness: Freshness }
 
 export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most = MAX_CACHED_BYTES): CommentIndexes => {
@@ -50,19 +68,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
     let after = thread.upTo
     for (;;) {
       const rows = await selectBy(documents, BY_CHANGE, { link }, { limit: SLICE_ROWS, ...(after && { after }) })
-      for (const row of rows) {
-        thread.growing.add({
-          seq: row.seq,
-          parent: row.parent === null ? undefined : numberOf(row.parent),
-          author: row.author,
-          ups: row.ups,
-          downs: row.downs,
-          length: row.length,
-          deleted: row.deleted,
-          removed: row.isRemoved,
-          distinguished: row.distinguished !== null,
-        })
-      }
+      for (const row of rows) add(thread, row)
       const last = rows.at(-1)
       if (last) {
         after = keyOf(last)
@@ -73,11 +79,25 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
     }
   }
 
+  /** Takes in what changed since the last look; false where only the store can tell. */
+  const follow = (link: string, thread: Thread): boolean => {
+    const current = freshness.generation(comments.name)
+    if (thread.generation === undefined || current === undefined) return false
+    const changed = thread.generation === current ? [] : freshness.changes(comments.name, thread.generation)
+    if (!changed) return false
+    for (const { document } of changed) {
+      const comment = document() as CommentDocument | undefined
+      if (comment?.link === link) add(thread, comment)
+    }
+    thread.generation = current
+    return true
+  }
+
   const refresh = async (link: string, thread: Thread): Promise<void> => {
     // a fill that began before this request may have missed what its sender just wrote
     await thread.filling?.catch(() => undefined)
     if (thread.filling) return refresh(link, thread)
-    if (thread.generation !== undefined && thread.generation === freshness.generation(comments.name)) return
+    if (follow(link, thread)) return
     thread.filling = fill(link, thread).finally(() => {
       thread.filling = undefined
     })

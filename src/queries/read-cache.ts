@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
-import type { Collection, Document, DocumentStore, Pair } from '../ports/documents.ts'
+import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
+import type { Row } from '../ports/orders.ts'
 import { sizeOf } from '../ports/size.ts'
+import { type ChangeIndex, changeIndex } from './change-index.ts'
+import { type FollowedPage, followedPage } from './followed-pages.ts'
 
 /*
  * Documents cached here stay in memory even if the store's own (bounded) cache drops them, so few are kept. The absence of a document takes
@@ -17,9 +20,9 @@ const MAX_RESULT_ITEMS = 200
 /** The cached documents of some ids; null: it does not exist. */
 type DocumentsById = Map<string, Document | null>
 
-/** What is cached of one collection at one generation. */
+/** What is cached of one collection, as of a generation. */
 type Shelf = {
-  readonly generation: number
+  generation: number
   readonly byId: DocumentsById
   readonly pairs: Map<string, DocumentsById>
   /** Bytes of documents. */
@@ -27,27 +30,81 @@ type Shelf = {
   /** How many documents are known to be missing, plus the number of maps in `pairs`. */
   absent: number
 }
-type CachedValue = { readonly generation: number; readonly value: unknown }
+type CachedResult = {
+  generation: number
+  readonly value: unknown
+  /** What changes make of it; undefined: only the store can tell. */
+  readonly page: FollowedPage | undefined
+}
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 const answerSize = (value: unknown): number =>
   Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
 
+/** A count names no documents, so that any change may be one of it. */
+const pageOf = (read: string, [query, fields]: readonly unknown[]): FollowedPage | undefined =>
+  read === 'count' ? undefined : followedPage(query as Query, fields as readonly string[] | undefined)
+
+/** An id of two ends is found by them when its document changes. */
+const refuseUnjoined = ({ one, idOf }: Pair, other: string): void => {
+  const id = idOf(other)
+  if (id !== `${one}.${other}` && id !== `${other}.${one}`)
+    throw new Error(`${id} does not consist of ${one} and ${other} and a dot between them`)
+}
+
+/** Both ends of an id that connects two. */
+const endsOf = (id: string): readonly (readonly [string, string])[] => {
+  const ends: (readonly [string, string])[] = []
+  for (let dot = id.indexOf('.'); dot >= 0; dot = id.indexOf('.', dot + 1)) {
+    const [first, second] = [id.slice(0, dot), id.slice(dot + 1)]
+    ends.push([first, second], [second, first])
+  }
+  return ends
+}
+
+/** Brings what is cached under one name up to date. */
+const renew = (shelf: Shelf, known: DocumentsById | undefined, name: string, document: Document | undefined): void => {
+  const before = known?.get(name)
+  if (known === undefined || before === undefined) return
+  if (before) shelf.bytes -= sizeOf(before)
+  else shelf.absent -= 1
+  if (document) shelf.bytes += sizeOf(document)
+  else shelf.absent += 1
+  known.set(name, document ?? null)
+}
+
 /**
- * The same documents, cached: a result is valid while the generation of its collection does not change. While the generation is unknown,
- * every read goes to the store.
+ * The same documents, cached. Where it is known which documents of a collection changed, that ends what they concern, else everything of the
+ * collection ends as soon as its generation changes. While the generation is unknown, every read goes to the store.
  */
-export const remembering = (documents: DocumentStore, { generation }: Pick<Freshness, 'generation'>): DocumentStore => {
+export const remembering = (
+  documents: DocumentStore,
+  { generation, changes }: Pick<Freshness, 'generation' | 'changes'>,
+): DocumentStore => {
   const shelves = new Map<string, Shelf>()
-  const answers = new LRUCache<string, CachedValue>({
+  const answers = new LRUCache<string, CachedResult>({
     maxSize: MAX_RESULT_BYTES,
     sizeCalculation: ({ value }, key) => 200 + 2 * key.length + answerSize(value),
   })
 
+  /** Whether everything on a shelf is as of now. */
+  const isUpToDate = (shelf: Shelf, collection: string, current: number): boolean => {
+    if (shelf.generation === current) return true
+    const changed = changes(collection, shelf.generation)
+    if (!changed) return false
+    for (const { id, document } of changed) {
+      if (shelf.byId.has(id)) renew(shelf, shelf.byId, id, document())
+      if (shelf.pairs.size > 0) for (const [one, other] of endsOf(id)) renew(shelf, shelf.pairs.get(one), other, document())
+    }
+    shelf.generation = current
+    return true
+  }
+
   const shelfOf = (collection: string, current: number): Shelf => {
     const known = shelves.get(collection)
-    if (known?.generation === current && known.bytes < MAX_DOCUMENT_BYTES && known.absent < MAX_ABSENT_IDS) return known
+    const isSmall = known && known.bytes < MAX_DOCUMENT_BYTES && known.absent < MAX_ABSENT_IDS
+    if (isSmall && isUpToDate(known, collection, current)) return known
     const empty: Shelf = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, absent: 0 }
     shelves.set(collection, empty)
     return empty
@@ -71,14 +128,17 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
       }
     }
     if (unknown === undefined) return found
+    const { generation: before } = shelf
     const fresh = await ask([...unknown])
+    // what changed since then may be older here
+    const isCurrent = shelf.generation === before
     for (const name of unknown) {
       const document = fresh.get(name)
+      if (document) found.set(name, document)
+      if (!isCurrent || known.has(name)) continue
       known.set(name, document ?? null)
-      if (document) {
-        shelf.bytes += sizeOf(document)
-        found.set(name, document)
-      } else shelf.absent += 1
+      if (document) shelf.bytes += sizeOf(document)
+      else shelf.absent += 1
     }
     return found
   }
@@ -103,18 +163,50 @@ export const remembering = (documents: DocumentStore, { generation }: Pick<Fresh
       shelf.pairs.set(pair.one, known)
       shelf.absent += 1
     }
-    return lookUp(shelf, known, others, (unknown) => documents.getPairs(collection, pair, unknown))
+    return lookUp(shelf, known, others, (unknown) => {
+      for (const other of unknown) refuseUnjoined(pair, other)
+      return documents.getPairs(collection, pair, unknown)
+    })
+  }
+
+  const indexes = new Map<string, ChangeIndex>()
+  const indexOf = (collection: string, current: number): ChangeIndex => {
+    const index = indexes.get(collection) ?? changeIndex(current)
+    indexes.set(collection, index)
+    if (index.upTo() !== current) index.take(changes(collection, index.upTo()), current)
+    return index
+  }
+
+  /** A cached result as it is now; undefined if only the store can tell. */
+  const renewed = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
+    const { generation: since, page } = known
+    let items = known.value as readonly Row[] | undefined
+    if (since !== current && !(page && items && indexOf(collection, current).isUntouched(items, page.demand, since))) {
+      const changed = page && changes(collection, since)
+      if (!changed) return undefined
+      for (const one of changed) {
+        items = items && page.changed(items, one)
+        if (!items) return undefined
+      }
+    }
+    if (items !== known.value) return { generation: current, value: items, page }
+    known.generation = current
+    return known
   }
 
   const answer: AroundRead = async <T>(read: string, collection: Collection<Document>, args: readonly unknown[], ask: () => Promise<T>) => {
-    const current = generation(collection.name)
+    const { name } = collection
+    const current = generation(name)
     if (current === undefined) return ask()
-    const key = `${read} ${collection.name} ${JSON.stringify(args)}`
+    const key = `${read} ${name} ${JSON.stringify(args)}`
     const known = answers.get(key)
-    if (known?.generation === current) return known.value as T
-    const value = await ask()
-    if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value })
-    return value
+    const now = known && renewed(known, name, current)
+    if (now && now === known) return now.value as T
+    const page = now ? now.page : pageOf(read, args)
+    if (page) indexOf(name, current).follow(page.demand)
+    const value = now ? now.value : await ask()
+    if (lengthOf(value) <= MAX_RESULT_ITEMS) answers.set(key, { generation: current, value, page })
+    return value as T
   }
 
   return { ...aroundReads(documents, ['find', 'select', 'count'], answer), getMany, getPairs }

@@ -92,6 +92,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     // documents are written before their checkpoint advances: those read after a look are at least as new as the checkpoints it found,
     // and the next look finds those that advanced since
     generation: () => (performance.now() < believed ? changes : undefined),
+    changes: () => undefined,
     refresh: () =>
       new Promise((resolve) => {
         const enough = setTimeout(resolve, CHECKPOINT_READ_TIMEOUT_MS)

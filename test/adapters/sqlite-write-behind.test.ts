@@ -56,6 +56,7 @@ const twoThreads = async (t: ExecutionContext) => {
       receive()
     },
     flush: async () => writer.flush(),
+    onChanged: () => {},
     onReordered: () => {},
   })
   return {

@@ -112,7 +112,7 @@ const stored = async (t: Parameters<typeof openFile>[0], positions: readonly num
     from = at(reached)
   }
   await write(positions.map((position, n) => [n, position, 't2_bob']))
-  const freshness = { position: () => at(reached), waitUntil: async () => true, generation: () => undefined }
+  const freshness = { position: () => at(reached), waitUntil: async () => true, generation: () => undefined, changes: () => undefined }
   const reading = (store: DocumentStore = documents, settled = freshness.position) =>
     commentIndexes({ documents: store, freshness: { ...freshness, position: settled } })
   return { documents, write, reading, reached: () => reached }

@@ -1,8 +1,19 @@
 import { join } from 'node:path'
 import test from 'ava'
+import { recentChanges } from '../../src/adapters/sqlite/recent-changes.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { type Collection, type Document, type DocumentStore, pairsBy } from '../../src/ports/documents.ts'
+import {
+  type Collection,
+  type Document,
+  type DocumentStore,
+  type Filter,
+  type Pair,
+  pairsBy,
+  type Query,
+} from '../../src/ports/documents.ts'
 import { remembering } from '../../src/queries/read-cache.ts'
+import { answer, type Model, things as modelThings, queries, thing } from '../contracts/document-model.ts'
+import fc from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 type Thing = Document & { readonly group: string; readonly seq: number }
@@ -32,7 +43,7 @@ test('a cached document is not read again until its collection changes', async (
       return stores.documents.find(collection, query)
     },
   }
-  const documents = remembering(noting, { generation: (name) => generations[name] })
+  const documents = remembering(noting, { generation: (name) => generations[name], changes: () => undefined })
   let last: string | undefined
   const write = async (collection: Collection<Thing>, position: number, document: Thing) => {
     await stores.documents.write([{ collection, id: document.id, position: at(position), document }], {
@@ -79,7 +90,7 @@ test('nothing cached is used while the generation of a collection is unknown', a
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
   await stores.documents.prepare([things])
-  const documents = remembering(stores.documents, { generation: () => undefined })
+  const documents = remembering(stores.documents, { generation: () => undefined, changes: () => undefined })
   t.is((await documents.getMany(things, ['a'])).size, 0)
   const document: Thing = { id: 'a', group: 'g', seq: 1 }
   await stores.documents.write([{ collection: things, id: 'a', position: at(1), document }], { name: 'c', from: undefined, to: at(1) })
@@ -103,7 +114,7 @@ const counting = (length: number) => {
       return [{ id: 'a', group: 'x'.repeat(length), seq: 1 }]
     },
   } as unknown as DocumentStore
-  return { documents: remembering(store, { generation: () => 1 }), asked }
+  return { documents: remembering(store, { generation: () => 1, changes: () => undefined }), asked }
 }
 const named = (count: number) => Array.from({ length: count }, (_, n) => `t5_${n}`)
 
@@ -142,4 +153,153 @@ test('results of queries are cached up to a number of bytes', async (t) => {
   const before = asked.finds
   await page(1)
   t.is(asked.finds, before + 1, 'the one not read for longest was dropped')
+})
+
+const ENDS = ['x', 'y', 'z'] as const
+const IDS = ['a', 'b'].flatMap((one) => ENDS.map((other) => `${one}.${other}`))
+const written = fc
+  .constantFrom(...IDS)
+  .chain((id) => fc.record({ id: fc.constant(id), document: fc.option(thing(id), { nil: undefined, freq: 4 }) }))
+type Written = { readonly id: string; readonly document: Document | undefined }
+
+/** A store in memory that tells of its changes; what is written while it reads is written before or after it has looked. */
+const changingStore = () => {
+  const model: Model = new Map()
+  const recent = recentChanges()
+  const meanwhile: { before: Written[]; after: Written[] } = { before: [], after: [] }
+  let position = 0
+  const write = ({ id, document }: Written): void => {
+    position += 1
+    model.set(id, { position: String(position).padStart(9, '0'), document: document as never })
+    recent.add('changing', { id, document: () => document }, 1)
+  }
+  const read = async <T>(look: () => T): Promise<T> => {
+    for (const one of meanwhile.before.splice(0)) write(one)
+    const seen = look()
+    for (const one of meanwhile.after.splice(0)) write(one)
+    await undefined
+    return seen
+  }
+  const found = (query: Query) => answer(model, query).map((id) => model.get(id)?.document as Document)
+  const getMany = (_: unknown, ids: readonly string[]) =>
+    read(() => new Map(ids.flatMap((id) => (model.get(id)?.document ? [[id, model.get(id)?.document as Document] as const] : []))))
+  const counted = (where: Filter, max: number) => found({ where, order: ['id'], page: { limit: max } }).length
+  const store = {
+    getMany,
+    getPairs: pairsBy(getMany as never),
+    find: (_: unknown, query: Query) => read(() => found(query)),
+    select: (_: unknown, query: Query, fields: readonly string[]) =>
+      read(() => found(query).map((one) => Object.fromEntries(fields.map((field) => [field, one[field as 'id'] ?? null])))),
+    count: (_: unknown, where: Filter, max: number) => read(() => counted(where, max)),
+  } as unknown as DocumentStore
+  return { store, recent, write, meanwhile }
+}
+
+/** Every kind of read of what changes, for one query. */
+const readsOf = (documents: DocumentStore, { query, ids }: { readonly query: Query; readonly ids: readonly string[] }) => {
+  const collection = modelThings('changing')
+  const pair = (one: string, idOf: Pair['idOf']) => documents.getPairs(collection, { one, idOf }, ENDS)
+  const isEquality = Object.values(query.where).every((condition) => typeof condition !== 'object')
+  return Promise.all([
+    documents.find(collection, query),
+    documents.select(collection, query, ['id', 'title']),
+    documents.select(collection, query, ['title', 'score', ...query.order.map((field) => field.replace(/^-/, ''))]),
+    isEquality ? documents.count(collection, query.where, 4) : undefined,
+    documents.getMany(collection, ids).then((found) => ids.map((id) => found.get(id))),
+    pair('a', (other) => `a.${other}`).then((found) => ENDS.map((end) => found.get(end))),
+    pair('x', (other) => `${other}.x`).then((found) => ENDS.map((end) => found.get(end))),
+  ])
+}
+
+test('whatever changes, and whenever, what is cached is what the store has', async (t) => {
+  const reads = fc.record({ query: queries, ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 3 }) })
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ write: fc.array(written, { minLength: 1, maxLength: 2 }) }) },
+    { weight: 1, arbitrary: fc.record({ before: fc.array(written, { maxLength: 2 }), after: fc.array(written, { maxLength: 2 }) }) },
+    { weight: 4, arbitrary: fc.record({ read: fc.nat({ max: 2 }) }) },
+    { weight: 1, arbitrary: fc.constant({ touch: true } as const) },
+    { weight: 1, arbitrary: fc.constant({ forget: true } as const) },
+  )
+  const property = fc.asyncProperty(
+    fc.array(reads, { minLength: 3, maxLength: 3 }),
+    fc.array(step, { minLength: 5, maxLength: 30 }),
+    async (pool, steps) => {
+      const { store, recent, write, meanwhile } = changingStore()
+      let forgotten = 0
+      const changes = (collection: string, since: number) => (since < forgotten ? undefined : recent.since(collection, since))
+      const documents = remembering(store, { generation: recent.generation, changes })
+      for (const one of steps) {
+        if ('write' in one) for (const each of one.write) write(each)
+        else if ('before' in one) Object.assign(meanwhile, { before: [...one.before], after: [...one.after] })
+        else if ('touch' in one) recent.touch('changing')
+        else if ('forget' in one) forgotten = recent.generation('changing')
+        else {
+          const asked = pool[one.read] as (typeof pool)[number]
+          await readsOf(documents, asked)
+          for (const each of [...meanwhile.before.splice(0), ...meanwhile.after.splice(0)]) write(each) // where nothing was read
+          t.deepEqual(await readsOf(documents, asked), await readsOf(store, asked))
+        }
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 200 })
+})
+
+test('a change ends what it concerns, and nothing else', async (t) => {
+  const { store, recent, write } = changingStore()
+  const asked: string[] = []
+  const noting =
+    (read: string, of: (...args: never) => unknown) =>
+    (collection: unknown, ...args: unknown[]) => {
+      asked.push(`${read} ${JSON.stringify(args[0])}`)
+      return (of as (...all: unknown[]) => unknown)(collection, ...args)
+    }
+  const noted = { ...store, find: noting('find', store.find as never), getMany: noting('getMany', store.getMany as never) } as DocumentStore
+  const documents = remembering(noted, { generation: recent.generation, changes: recent.since })
+  const collection = modelThings('changing')
+  const query: Query = { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 2 } }
+  const make = (id: string, hot: number, listed = true) => ({ id, document: { id, listed, hot, title: '' } as unknown as Document })
+  const read = async () => {
+    asked.splice(0)
+    const found = await documents.find(collection, query)
+    await documents.getMany(collection, ['a.x'])
+    return { found: found.map(({ id }) => id), asked: asked.length }
+  }
+  for (const [id, hot] of [
+    ['a.x', 9],
+    ['a.y', 8],
+    ['a.z', 1],
+  ] as const)
+    write(make(id, hot))
+  t.deepEqual(await read(), { found: ['a.x', 'a.y'], asked: 2 })
+  write(make('a.z', 2))
+  write(make('b.x', 99, false))
+  t.deepEqual(await read(), { found: ['a.x', 'a.y'], asked: 0 }, 'below the page, and not of the listing')
+  write(make('a.z', 8.5))
+  t.deepEqual(await read(), { found: ['a.x', 'a.z'], asked: 0 }, 'on the page now')
+  write(make('a.z', 10))
+  t.deepEqual(await read(), { found: ['a.z', 'a.x'], asked: 0 }, 'at another place of the page')
+  write(make('a.x', 0))
+  t.deepEqual(await read(), { found: ['a.z', 'a.y'], asked: 1 }, 'off the page: what comes after it was not known')
+})
+
+test('changes are known as far back as they are kept: of each document the last', async (t) => {
+  const recent = recentChanges()
+  const add = (id: string, characters = 10) => recent.add('things', { id, document: () => undefined }, characters)
+  const since = (generation: number) => recent.since('things', generation)?.map(({ id }) => id)
+  for (let n = 0; n < 4_000; n += 1) add(`t${n % 20}`)
+  t.is(since(0)?.length, 4_000)
+  add('one more')
+  t.deepEqual(new Set(since(0)), new Set([...Array.from({ length: 20 }, (_, n) => `t${n}`), 'one more']), 'nothing is forgotten')
+  t.is(since(0)?.length, 21)
+  t.deepEqual(since(3_999), ['t19', 'one more'])
+  for (let n = 0; n < 3_980; n += 1) add(`u${n}`)
+  t.is(since(0), undefined)
+  t.is(recent.generation('things'), 7_981)
+  t.deepEqual(since(5_981)?.slice(0, 1), ['u1980'])
+  t.is(since(5_981)?.length, 2_000)
+  t.is(since(5_980), undefined)
+  add('large', 10_000_000)
+  t.is(since(7_981), undefined, 'not even the one that is too large by itself')
+  t.deepEqual(since(7_982), [])
 })

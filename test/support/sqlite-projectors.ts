@@ -19,7 +19,7 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
       const from = await documents.checkpoint(CHECKPOINT)
       const batch = await events.readAll(from ?? LOG_START, limit)
       const last = batch.at(-1)
-      if (!last) return { position: from ?? LOG_START, touched: [], more: false }
+      if (!last) return { position: from ?? LOG_START, more: false }
       for (const { type } of batch) {
         if (type === 'Break') throw new TypeError('this projection has a bug')
         if (type === 'Stall' && failures-- > 0) throw new StoreFault('full', 'no space left')
@@ -35,7 +35,7 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
         ([id, count]): Change => ({ collection: counters, id, position: last.position, document: { id, events: count } as Counter }),
       )
       if ((await documents.write(changes, { name: CHECKPOINT, from, to: last.position })) === 'fenced') throw new Error('fenced')
-      return { position: last.position, touched: [counters.name], more: batch.length === limit }
+      return { position: last.position, more: batch.length === limit }
     },
   }
 }

@@ -1,8 +1,9 @@
 import { StoreFault } from '../../ports/faults.ts'
+import { compareValues } from '../../ports/orders.ts'
 import { type Connection, connect } from './connection.ts'
 import { makeWords, writeWords } from './full-text-index.ts'
 import { bodyOf } from './inspect.ts'
-import { compareValues, quoted, type Table, tableKey } from './tables.ts'
+import { quoted, type Table, tableKey } from './tables.ts'
 
 /** Documents of one index that are named; of the others there is only the number. */
 const MAX_NAMED = 20

@@ -151,6 +151,8 @@ export const nothingHeld: HeldDocuments = { of: () => undefined, settle: () => {
 /** Changed documents of one table, as they travel between threads: parallel lists, since there are many. */
 export type TableChanges = {
   readonly table: string
+  /** The name of its collection. */
+  readonly collection: string
   readonly ids: readonly string[]
   readonly positions: readonly number[]
   /** Undefined: deleted. */

@@ -1,6 +1,7 @@
+import type { ChangedDocument } from '../../ports/freshness.ts'
 import type { Connection } from './connection.ts'
 import { type DocumentRows, EXACT } from './document-rows.ts'
-import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
+import { type ChangingTable, documentOf, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
 import type { Table } from './tables.ts'
 
 /*
@@ -26,11 +27,17 @@ type OverlayParts = {
   /** Takes in every notice that was sent so far. */
   readonly receive: () => void
   readonly flush: () => Promise<void>
+  /** Told of each changed document, with the characters of its text. */
+  readonly onChanged: (collection: string, changed: ChangedDocument, characters: number) => void
   /** Called when a search in a collection, of that name, may have another order than one that did not wait. */
   readonly onReordered: (collection: string) => void
 }
 
-export const overlay = (connection: Connection, stored: DocumentRows, { receive, flush, onReordered }: OverlayParts): Overlay => {
+export const overlay = (
+  connection: Connection,
+  stored: DocumentRows,
+  { receive, flush, onChanged, onReordered }: OverlayParts,
+): Overlay => {
   const tables = new Map<string, ChangingTable<Told>>()
   const searchChanged = new Map<string, number>()
   /** Collections that were searched without waiting for changes of their order. */
@@ -62,12 +69,14 @@ export const overlay = (connection: Connection, stored: DocumentRows, { receive,
     flush,
     add: (changed, number) => {
       settle()
-      for (const { table, ids, positions, texts, isSearchAffected } of changed) {
+      for (const { table, collection, ids, positions, texts, isSearchAffected } of changed) {
         const told = tables.get(table) ?? heldTable<Told>()
         tables.set(table, told)
         ids.forEach((id, i) => {
           stored.forget(table, id)
-          told.set(id, { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined })
+          const one: Told = { number, position: positions[i] ?? 0, text: texts[i], parsed: undefined }
+          told.set(id, one)
+          onChanged(collection, { id, document: () => documentOf(one) }, one.text?.length ?? 0)
         })
         if (isSearchAffected) searchChanged.set(table, number)
       }

@@ -1,10 +1,9 @@
 import { type Anchor, type Filter, isMembership, isRange, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
-import { serves } from '../../ports/orders.ts'
+import { compareValues, serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
   type ColumnValue,
   columnOf,
-  compareValues,
   type Direction,
   direction,
   fromStored,

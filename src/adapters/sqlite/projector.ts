@@ -7,8 +7,8 @@ export type LocalStores = { readonly events: EventStore; readonly documents: Doc
 
 /** Keeps the read models up to date with the log, in the thread that writes both. */
 export type LocalProjector = {
-  /** Project at most `limit` events further: how far the read models are now, which collections changed, and whether more is waiting. */
-  readonly catchUp: (limit: number) => Promise<{ readonly position: Position; readonly touched: readonly string[]; readonly more: boolean }>
+  /** Project at most `limit` events further: how far the read models are now, and whether more is waiting. */
+  readonly catchUp: (limit: number) => Promise<{ readonly position: Position; readonly more: boolean }>
 }
 
 /** What the module named as `projector` exports under the name `createProjector`. */

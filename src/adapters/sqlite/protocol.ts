@@ -55,7 +55,7 @@ export type Notice =
   | { readonly notice: 'answers'; readonly answers: readonly Answer[]; readonly appended: boolean }
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
   | { readonly notice: 'flushed'; readonly upTo: number }
-  | { readonly notice: 'projected'; readonly position: Position; readonly touched: readonly string[] }
+  | { readonly notice: 'projected'; readonly position: Position }
   | { readonly notice: 'stalled'; readonly failure: Failure }
 
 export const isDurable = (task: Task): task is DurableTask => durable.has(task.task)

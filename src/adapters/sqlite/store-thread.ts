@@ -75,8 +75,8 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     try {
       if (local.documents.isDue()) local.documents.flush()
       if (!behind || projector === undefined) return false
-      const { position, touched, more } = await projector.catchUp(BATCH_EVENTS)
-      post({ notice: 'projected', position, touched })
+      const { position, more } = await projector.catchUp(BATCH_EVENTS)
+      post({ notice: 'projected', position })
       return more
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error

@@ -1,6 +1,7 @@
 import type { Collection, Document, DocumentStore, SearchQuery } from '../../ports/documents.ts'
 import type { AppendResult, EventStore, Position } from '../../ports/event-store.ts'
 import type { StoreFault } from '../../ports/faults.ts'
+import type { Freshness } from '../../ports/freshness.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Connection } from './connection.ts'
 import { type DocumentRows, documentRows, learnTables } from './document-rows.ts'
@@ -9,6 +10,7 @@ import { nothingHeld } from './held-documents.ts'
 import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, openLog, subscription } from './log.ts'
 import { type Overlay, overlay } from './overlay.ts'
+import { recentChanges } from './recent-changes.ts'
 import { integrityErrors, openReader } from './schema.ts'
 import { type Searcher, searching } from './searching.ts'
 import { progress, type StoreThread, startThread } from './thread.ts'
@@ -37,6 +39,8 @@ export type SqliteStores = {
   readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
   /** A number that grows when documents of a collection may have changed. */
   readonly generation: (collectionName: string) => number
+  /** The documents of a collection that changed since a generation. */
+  readonly changes: Freshness['changes']
   /** Why the read models are not updated; undefined while they are. */
   readonly lastFault: () => StoreFault | Error | undefined
   /** Empty the write-ahead log, so that nothing deleted is left in it. */
@@ -168,6 +172,7 @@ export const openSqlite = async ({
   try {
     const appended = bell()
     const progressed = progress()
+    const recent = recentChanges()
     const owns = !readOnly && !beside
     let held: Overlay | undefined
     const thread = readOnly
@@ -194,7 +199,8 @@ export const openSqlite = async ({
       held = overlay(connection, stored, {
         receive: thread.receive,
         flush: () => thread.ask({ task: 'flush' }),
-        onReordered: progressed.touch,
+        onChanged: recent.add,
+        onReordered: recent.touch,
       })
     const searches = searching(file)
     const closed = new AbortController()
@@ -205,7 +211,8 @@ export const openSqlite = async ({
       vault: vaultOf(connection, thread),
       projected: progressed.position,
       waitUntilProjected: progressed.reached,
-      generation: readOnly ? connection.dataVersion : progressed.generation,
+      generation: readOnly ? connection.dataVersion : recent.generation,
+      changes: readOnly ? () => undefined : recent.since,
       lastFault: progressed.fault,
       scrub: () => thread.ask({ task: 'scrub' }),
       integrity: () => integrityErrors(connection),

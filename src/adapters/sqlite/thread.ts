@@ -141,32 +141,23 @@ type Waiter = { readonly position: Position; readonly done: (reached: boolean) =
 
 /** The position of the read models in the log, as reported by the projecting thread. */
 export type Progress = {
-  readonly advance: (step: { readonly position: Position; readonly touched: readonly string[] }) => void
-  /** Count a collection as changed that reads otherwise at the same position. */
-  readonly touch: (collection: string) => void
+  readonly advance: (step: { readonly position: Position }) => void
   readonly stall: (failure: Failure) => void
   /** What could not be written is written. */
   readonly recover: () => void
   readonly position: () => Position
   readonly reached: (position: Position, ms: number) => Promise<boolean>
-  readonly generation: (collection: string) => number
   readonly fault: () => Error | undefined
 }
 
 export const progress = (): Progress => {
   const waiting = new Set<Waiter>()
-  const generations = new Map<string, number>()
   let current = LOG_START
   let fault: Error | undefined
-  const touch = (collection: string): void => {
-    generations.set(collection, (generations.get(collection) ?? 0) + 1)
-  }
   return {
-    touch,
-    advance: ({ position, touched }) => {
+    advance: ({ position }) => {
       fault = undefined
       current = position
-      for (const name of touched) touch(name)
       for (const waiter of waiting) if (waiter.position <= position) waiter.done(true)
     },
     stall: (failure) => {
@@ -190,7 +181,6 @@ export const progress = (): Progress => {
         const timer = setTimeout(() => waiter.done(false), ms)
         waiting.add(waiter)
       }),
-    generation: (collection) => generations.get(collection) ?? 0,
     fault: () => fault,
   }
 }

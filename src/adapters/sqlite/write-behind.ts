@@ -50,7 +50,7 @@ type Held = HeldDocument & {
 }
 type Staged = { readonly table: Table; readonly byId: Map<string, Held> }
 type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held> }
-type News = { ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
+type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
 
 /** Fails for what no column can hold, before anything is held. */
 const refuseUnstorable = ({ columns }: Table, document: Document): void => {
@@ -132,7 +132,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
         parsed: document && frozen(document),
         isNew: was?.isNew ?? true,
       })
-      const known = news.get(table.name) ?? { ids: [], positions: [], texts: [], isSearchAffected: false }
+      const known = news.get(table.name) ?? { collection: collection.name, ids: [], positions: [], texts: [], isSearchAffected: false }
       known.isSearchAffected ||= isSearchAffected(table, was?.parsed, document)
       news.set(table.name, known)
     }

@@ -1,0 +1,84 @@
+import { type Anchor, type Condition, type Filter, isMembership, isRange, type Query, type Value } from '../ports/documents.ts'
+import type { ChangedDocument } from '../ports/freshness.ts'
+import { compareValues, comparing, fieldOf, type Row } from '../ports/orders.ts'
+import { type Demand, demandOf } from './change-index.ts'
+
+/** A page of a listing that can be told from changes of documents. */
+export type FollowedPage = {
+  readonly demand: Demand
+  /** The page as it is after a change of a document; undefined where only the store can tell. */
+  readonly changed: (items: readonly Row[], changed: ChangedDocument) => readonly Row[] | undefined
+}
+
+const meets = (value: Value, condition: Condition): boolean => {
+  if (isMembership(condition)) return condition.in.includes(value)
+  if (!isRange(condition)) return value === condition
+  const { gt, gte, lt, lte } = condition
+  return (
+    value !== null &&
+    (gt === undefined || compareValues(value, gt) > 0) &&
+    (gte === undefined || compareValues(value, gte) >= 0) &&
+    (lt === undefined || compareValues(value, lt) < 0) &&
+    (lte === undefined || compareValues(value, lte) <= 0)
+  )
+}
+
+const conditionsOf = (where: Filter): ((row: Row) => boolean) => {
+  const conditions = Object.entries(where)
+  return (row) => conditions.every(([field, condition]) => meets(row[field] ?? null, condition))
+}
+
+// most changes concern none of a page's items
+const ids = new WeakMap<readonly Row[], ReadonlySet<unknown>>()
+
+const idsOf = (items: readonly Row[]): ReadonlySet<unknown> => {
+  const known = ids.get(items) ?? new Set(items.map(({ id }) => id))
+  ids.set(items, known)
+  return known
+}
+
+/** What is shown of a document: all of it, or some fields. */
+const shownIn = (fields: readonly string[] | undefined): ((row: Row) => Row) =>
+  fields ? (row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null])) : (row) => row
+
+/**
+ * What changes make of a page; undefined: only the store can tell. Of what is beyond a full page nothing is known, so that another document may be needed for one that leaves it;
+ * of all that has a place before its end, everything is known.
+ */
+export const followedPage = (
+  { where, order, page: { limit, after, before } }: Query,
+  fields: readonly string[] | undefined,
+): FollowedPage | undefined => {
+  const keys = order.map(fieldOf)
+  // a place by the position of the last change is nothing that a document has
+  if (keys.includes('$position') || (fields && !fields.includes('id'))) return undefined
+  const isPlaceShown = fields === undefined || keys.every((key) => fields.includes(key))
+  const inListing = comparing(order)
+  // from the anchor on
+  const compare = before ? (a: Row, b: Row) => inListing(b, a) : inListing
+  const anchor = ((at: Anchor | undefined): Row | undefined => at && Object.fromEntries(keys.map((key, n) => [key, at[n] ?? null])))(
+    before ?? after,
+  )
+  const [meetsAll, shown] = [conditionsOf(where), shownIn(fields)]
+  const belongs = (row: Row | undefined): row is Row => row !== undefined && meetsAll(row) && (!anchor || compare(row, anchor) > 0)
+
+  const changed: FollowedPage['changed'] = (items, { id, document }) => {
+    const row = document() as Row | undefined
+    const isThere = idsOf(items).has(id)
+    const isWanted = belongs(row)
+    if (!isThere && !isWanted) return items
+    const isFull = items.length >= limit
+    if (!isPlaceShown || (isFull && !isWanted)) return undefined
+    const known = before ? items.toReversed() : items
+    const rest = known.filter((item) => item.id !== id)
+    const end = known.at(-1)
+    if (isWanted) {
+      if (isFull && end && compare(row, end) > 0) return isThere ? undefined : items
+      const place = rest.findIndex((item) => compare(row, item) < 0)
+      rest.splice(place < 0 ? rest.length : place, 0, shown(row))
+    }
+    const page = rest.slice(0, limit)
+    return before ? page.reverse() : page
+  }
+  return { demand: demandOf(where), changed }
+}
