@@ -1,7 +1,6 @@
 import { type RelationDocument, relationId, relations } from '../../projections/relations.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import { Moderators } from '../domain/moderators.ts'
-import { ALL_PERMISSIONS } from '../domain/permissions.ts'
+import { ALL_PERMISSIONS, Moderators } from '../domain/moderators.ts'
 import { aroundReads } from '../ports/around-reads.ts'
 import type { DocumentStore, Filter, Query } from '../ports/documents.ts'
 import { allSubsites } from '../queries/subsites.ts'

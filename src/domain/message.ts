@@ -3,8 +3,7 @@ import { type Aggregate, becomes, type Decide, nothing, record, refuse } from '.
 import { type Distinction, distinctionChange } from './distinction.ts'
 import { ERASED_PLACEHOLDER, type EventOf, event, field, type Meta, type OneOf, optional, sealed } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
-import { type Moderators, permissionsOf } from './moderators.ts'
-import { holds } from './permissions.ts'
+import { holds, type Moderators, permissionsOf } from './moderators.ts'
 import { QuotedText } from './quoted-text.ts'
 
 const orNull = <C extends t.Mixed>(codec: C) => t.union([codec, t.null])

@@ -3,20 +3,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Decide, nothing, record, refuse } from './decision.ts'
 import {
   type Authority,
+  holds,
   invitationOf,
   isUnlimitedNow,
   type Membership,
   ModeratorInvitationAccepted,
   ModeratorInvitationWithdrawn,
   ModeratorInvited,
+  ModeratorPermissionsChanged,
   type Moderators,
   type ModeratorsEvent,
   moderatorOf,
+  type Permissions,
   permissionsOf,
   type RestrictedActor,
 } from './moderators.ts'
 import type { OriginTest } from './origin.ts'
-import { holds, type Permissions } from './permissions.ts'
 import type { Refusal } from './refusal.ts'
 import { refusalToRestricted } from './relation.ts'
 
@@ -75,4 +77,15 @@ export const acceptInvitation =
     const invitation = invitationOf(state, membership.account)
     if (!invitation) return refuse('NO_INVITE_FOUND')
     return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
+  }
+
+/** The permissions that an invitation grants. */
+export const changeInvitation =
+  (membership: Membership, authority: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
+  (state) => {
+    if (!isUnlimitedNow(state, authority)) return refuse('FORBIDDEN')
+    const invitation = invitationOf(state, membership.account)
+    if (!invitation) return refuse('NO_INVITE_FOUND')
+    if (invitation.permissions === permissions) return nothing
+    return record(ModeratorPermissionsChanged({ ...membership, invitation: true, before: invitation.permissions, after: permissions }))
   }

@@ -1,6 +1,5 @@
 import type { AccountId } from './ids.ts'
-import { invitationOf, type Moderators, permissionsOf } from './moderators.ts'
-import { holds, type Permission } from './permissions.ts'
+import { holds, invitationOf, type Moderators, type Permission, permissionsOf } from './moderators.ts'
 import { isBanned, isMuted, isWikiBanned, isWikiContributor, type Relation } from './relation.ts'
 
 /** The relationships of an account with one subsite, which its permissions depend on. */

@@ -2,7 +2,7 @@ import { type RelationDocument, relationId, relations } from '../../projections/
 import { subscriptionId, subscriptions } from '../../projections/subscriptions.ts'
 import { MAX_SEATS_PER_EVENT } from '../domain/account.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
-import type { Permissions } from '../domain/permissions.ts'
+import type { Permissions } from '../domain/moderators.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import { countBy, indexed } from '../ports/indexed.ts'

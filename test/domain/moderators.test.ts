@@ -1,8 +1,7 @@
 import test from 'ava'
-import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
+import { acceptInvitation, changeInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import {
   addModerator,
-  changeInvitation,
   changePermissions,
   foundModeration,
   leaveModeration,

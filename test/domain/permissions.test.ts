@@ -1,6 +1,6 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { holds, isUnlimited, parsePermissions, permissionNames } from '../../src/domain/permissions.ts'
+import { holds, isUnlimited, parsePermissions, permissionNames } from '../../src/domain/moderators.ts'
 import { may, type ShownStanding, type Standing, shownStanding, standingOf, stranger } from '../../src/domain/standing.ts'
 import { isFiltered, mayComment, maySubmit, mayView } from '../../src/domain/subsite-access.ts'
 import { subsiteTypes } from '../../src/domain/subsite-settings.ts'

@@ -8,10 +8,9 @@ import type { AnyEvent } from '../../src/domain/event.ts'
 import { LinkFlair, noFlair, setLinkFlair, setUserFlair, showFlair, UserFlair } from '../../src/domain/flair.ts'
 import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
-import { acceptInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
+import { acceptInvitation, changeInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
 import {
   addModerator,
-  changeInvitation,
   changePermissions,
   foundModeration,
   leaveModeration,

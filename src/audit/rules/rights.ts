@@ -1,5 +1,5 @@
 import type { EventName, EventNamed } from '../../domain/events.ts'
-import type { Permission } from '../../domain/permissions.ts'
+import type { Permission } from '../../domain/moderators.ts'
 
 // Which event needs which right: whose own act it may be, which permission of a moderator, an admin, or the service itself.
 

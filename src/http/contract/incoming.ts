@@ -19,6 +19,25 @@ export type Body = {
   readonly file?: Buffer
 }
 
+/** Sources of parameters: body, then query, then path; the first non-empty value counts. */
+export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
+
+const sent = ({ body, query, path }: Sources, name: string): string | undefined =>
+  body.fields[name] || query[name] || path[name] || (body.fields[name] ?? query[name] ?? path[name])
+
+/** The same, or else the first of its other names that was sent. */
+export const sentUnder = (sources: Sources, name: string, aliases: readonly string[]): string | undefined => {
+  const value = sent(sources, name)
+  if (value || aliases.length === 0) return value
+  for (const alias of aliases) {
+    const other = sent(sources, alias)
+    if (other) return other
+  }
+  return value
+}
+
+export const field = (sources: Sources, name: string): string => sent(sources, name) ?? ''
+
 /** A file that a multipart body may carry: its field, and the most bytes it has. */
 export type Upload = { readonly field: string; readonly most: number }
 

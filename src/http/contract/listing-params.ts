@@ -1,5 +1,5 @@
+import { field, type Sources } from './incoming.ts'
 import { isTrue } from './params.ts'
-import { field, type Sources } from './raw-params.ts'
 import type { PageRequest } from './request.ts'
 
 export const DEFAULT_LIMIT = 25

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Kind, kindOf, prefixes } from '../../domain/ids.ts'
+import { type Permissions, parsePermissions } from '../../domain/moderators.ts'
 import { bareSubsite, mayBeSubsiteName, subsiteNames } from '../../domain/names.ts'
-import { type Permissions, parsePermissions } from '../../domain/permissions.ts'
 import type { Param } from './endpoint.ts'
 import { MAX_PARAMETER_CHARACTERS, no, param, raw } from './params.ts'
 

@@ -1,6 +1,6 @@
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { id36 } from '../../domain/ids.ts'
-import type { Permissions } from '../../domain/permissions.ts'
+import type { Permissions } from '../../domain/moderators.ts'
 import { type Rule, ruleKinds } from '../../domain/rules.ts'
 import { type SettingName, settingNames, settingTable } from '../../domain/subsite-settings.ts'
 import type { Membership } from '../../queries/relations.ts'

@@ -1,4 +1,4 @@
-import { holds, type Permission } from '../../domain/permissions.ts'
+import { holds, type Permission } from '../../domain/moderators.ts'
 import { accountsById } from '../../queries/accounts.ts'
 import { withLogFallback } from '../../queries/log-fallback.ts'
 import { hasUnreadModmail } from '../../queries/messages.ts'

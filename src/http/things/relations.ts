@@ -7,8 +7,15 @@ import { Account, isSuspendedForGood } from '../../domain/account.ts'
 import { befriend, Contact, unblock, unfriend } from '../../domain/contact.ts'
 import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
 import { inviteModerator, refusalToInvite, withdrawInvitation } from '../../domain/moderator-invitations.ts'
-import { type Authority, addModerator, leaveModeration, Moderators, mayRemove, removeModerator } from '../../domain/moderators.ts'
-import { parsePermissions } from '../../domain/permissions.ts'
+import {
+  type Authority,
+  addModerator,
+  leaveModeration,
+  Moderators,
+  mayRemove,
+  parsePermissions,
+  removeModerator,
+} from '../../domain/moderators.ts'
 import {
   addContributor,
   addWikiContributor,
