@@ -4,20 +4,25 @@ const startsProcesses = /from 'node:child_process'|support\/(service-process|pro
 /** They need a document server, which `npm run test:stores` gives them. */
 const needsServers = /\bdocumentServer\b/
 
-/** Each takes some seconds of a processor, more than ten other files together. */
+/** Each takes more than four seconds of a processor, as much as four or more other files together. */
 const long: readonly string[] = [
   'audit/former',
   'audit/projection-mutants',
   'audit/stored-mutants',
   'cli/damaged-export',
   'cli/export-directory',
-  'contracts/eventstoredb-outage-faults',
-  'contracts/eventstoredb-subscription-faults',
+  'cli/replay',
   'contracts/sqlite',
   'history/forgeries',
+  'http/authority',
   'http/concurrent-moderation',
+  'http/exact-limits',
+  'http/hostile-parameters',
+  'http/large-pages',
+  'http/many-subsites',
   'http/private-subsite',
   'http/restricted-tokens',
+  'http/written-parameters',
 ].map((name) => `test/${name}.test.ts`)
 
 const starting = globSync('test/**/*.test.ts', { cwd: new URL('../..', import.meta.url) }).filter((file) => {
