@@ -9,13 +9,14 @@ import { MAX_PARKED_EVENTS, type ParkedDocument, parked } from '../../projection
 import { checkpointOf, collectionsOf, keysOf, openReadModels, sets } from '../../projections/engine/sets.ts'
 import { shardCheckpoints, shardSetOf } from '../../projections/engine/shards.ts'
 import { localStores } from '../adapters/sqlite/local.ts'
-import { openWriter } from '../adapters/sqlite/schema.ts'
+import { openWriter, WRITING_MARK } from '../adapters/sqlite/schema.ts'
 import type { AuditInput } from '../audit/audit.ts'
 import type { Standing } from '../audit/compare.ts'
 import { codec, isIntact } from '../log/codec.ts'
 import { keyring } from '../log/keys.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore, StoredRow } from '../ports/documents.ts'
+import { LOG_START } from '../ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import { queuedReactions } from '../reactions/queue.ts'
 import type { ServerConnections } from '../stores.ts'
@@ -35,6 +36,7 @@ export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T
 
 const LOOK_INTERVAL_MS = 50
 const SHARDS_WAIT_MS = 60_000
+const FILE_WAIT_MS = 20_000 // writing takes a second or two
 
 /** The position of the read models, as soon as all shards have reached the same one. */
 const shardsStanding = (documents: DocumentStore): Standing => {
@@ -51,11 +53,18 @@ const shardsStanding = (documents: DocumentStore): Standing => {
   }
 }
 
-/** The position of the read models in one data file; also of those that were built in a scratch store. */
-const fileStanding =
-  (documents: DocumentStore): Standing =>
-  () =>
-    documents.checkpoint(checkpointOf(projections))
+/** The position of the read models in one data file, when no document is newer; also of those that were built in a scratch store. */
+const fileStanding = (documents: DocumentStore): Standing => {
+  const name = checkpointOf(projections)
+  return async () => {
+    for (const deadline = Date.now() + FILE_WAIT_MS; Date.now() < deadline; await sleep(LOOK_INTERVAL_MS)) {
+      const found = await documents.checkpoints([name, WRITING_MARK])
+      const position = found.get(name)
+      if (position === undefined || position >= (found.get(WRITING_MARK) ?? LOG_START)) return position
+    }
+    throw new Misuse('the service was killed while it wrote read models: start it once, which finishes that')
+  }
+}
 
 const MAX_SETS = 1_000
 

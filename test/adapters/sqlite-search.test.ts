@@ -4,6 +4,7 @@ import { openReader } from '../../src/adapters/sqlite/schema.ts'
 import { searchIds } from '../../src/adapters/sqlite/search.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { describeTable } from '../../src/adapters/sqlite/tables.ts'
+import { HOLD_LIMITS } from '../../src/adapters/sqlite/write-behind.ts'
 import {
   allWords,
   type Change,
@@ -273,7 +274,7 @@ test('what is known of all that a search finds changes nothing of it', async (t)
 })
 
 test('what was found without waiting for changes of the order counts as changed once these are in the file', async (t) => {
-  const hold = { ms: 60_000, documents: 1_000, characters: 1_000_000 }
+  const hold = { ...HOLD_LIMITS, ms: 60_000 }
   const { documents, generation, close } = await openSqlite({ file: join(temporaryDirectory(t), 'search.db'), hold })
   t.teardown(close)
   await documents.prepare([posts])

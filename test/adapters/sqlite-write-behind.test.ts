@@ -14,7 +14,13 @@ import { answer, applied, type Model, queries, type Thing, thing, things } from 
 import fc from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const NEVER = { ms: Number.POSITIVE_INFINITY, documents: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY }
+const NEVER = {
+  ms: Number.POSITIVE_INFINITY,
+  events: Number.POSITIVE_INFINITY,
+  documents: Number.POSITIVE_INFINITY,
+  characters: Number.POSITIVE_INFINITY,
+  stepMs: 1,
+}
 
 /**
  * A thread that writes and one that reads, as they are in production but for the threads: notices arrive when they are received, and something
@@ -100,10 +106,11 @@ test('whatever is written, flushed and read in whatever order, every read is of 
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ write: written, fresh: fc.boolean() }) },
     { weight: 2, arbitrary: fc.constant({ flush: true } as const) },
+    { weight: 3, arbitrary: fc.record({ writeSome: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 2, arbitrary: fc.record({ receive: fc.integer({ min: 1, max: 3 }) }) },
     {
       weight: 2,
-      arbitrary: fc.record({ inSnapshot: fc.array(fc.oneof(written, fc.constant(undefined)), { minLength: 1, maxLength: 3 }) }),
+      arbitrary: fc.record({ inSnapshot: fc.array(fc.oneof(written, fc.constantFrom(1, 3, 99)), { minLength: 1, maxLength: 3 }) }),
     },
     { weight: 6, arbitrary: fc.record({ query: queries }) },
     { weight: 2, arbitrary: fc.record({ ids: fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 4 }) }) },
@@ -132,9 +139,11 @@ test('whatever is written, flushed and read in whatever order, every read is of 
     for (const [n, one] of steps.entries()) {
       if ('write' in one) write(one.write, one.fresh && new Set(one.write.map(({ id }) => id)).size === one.write.length)
       else if ('flush' in one) writer.flush()
+      else if ('writeSome' in one) writer.writeSome(one.writeSome)
       else if ('receive' in one) receive(one.receive)
       else if ('inSnapshot' in one)
-        for (const happening of one.inSnapshot) inSnapshot.push(() => (happening ? write(happening, false) : writer.flush()))
+        for (const happening of one.inSnapshot)
+          inSnapshot.push(() => (typeof happening === 'number' ? writer.writeSome(happening) : write(happening, false)))
       else if ('query' in one) {
         const found = listedOf(await documents.find(collection, one.query))
         t.is(found, answer(model, one.query).join(' '), JSON.stringify({ n, query: one.query }))
@@ -271,9 +280,10 @@ test('changes are due when they are old, many or large, and not before', async (
       position: at(position),
       document: make(`t${n}`, { title }),
     }))
-    writer.write(changes, [])
+    writer.write(changes, { name: 'x', from: position === 1 ? undefined : at(position - 1), to: at(position) })
   }
   for (const [limits, enough] of [
+    [{ ...NEVER, events: 3 }, () => write(2)],
     [{ ...NEVER, documents: 3 }, () => write(3)],
     [{ ...NEVER, characters: 5_000 }, () => write(1, 'x'.repeat(5_000))],
     [{ ...NEVER, ms: 0 }, () => {}],
@@ -289,11 +299,23 @@ test('changes are due when they are old, many or large, and not before', async (
     t.true(writer.isDue())
   }
   writer.flush()
-  writer.hold(listener, { ...NEVER, few: { documents: 3, ms: 0 } })
+  writer.hold(listener, { ...NEVER, documents: 2 })
   write(3)
-  t.true(writer.isDue(), 'few')
+  t.true(writer.isDue())
+  t.false(writer.isFull())
   write(4)
-  t.false(writer.isDue(), 'many, which are not old yet')
+  t.true(writer.isFull(), 'twice as much as is written')
+  const [first] = [writer.holds()]
+  writer.writeSome(1)
+  write(5)
+  t.true(writer.isDue(), 'what has been begun is finished')
+  t.false(writer.areWritten(first))
+  writer.writeSome(9)
+  t.true(writer.areWritten(first))
+  t.false(writer.areWritten(writer.holds()))
+  writer.flush()
+  t.true(writer.areWritten(writer.holds()))
+  t.false(writer.isDue())
 })
 
 test('a document that is too large to be cached is read as it was last written', async (t) => {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import type { Answer, Request } from '../../src/adapters/sqlite/protocol.ts'
-import { openWriter } from '../../src/adapters/sqlite/schema.ts'
+import { openWriter, WRITING_MARK } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { serve } from '../../src/adapters/sqlite/tasks.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
@@ -64,15 +64,28 @@ const notesIn = (text: string): readonly Noted[] =>
     }
   })
 
-/** The read model of a file that nobody has opened since its process was killed, and what it must be where its checkpoint stands. */
+/**
+ * The read model of a file that nobody has opened since its process was killed, and what it must be: each document as of its own position, which
+ * is that of its last event up to the checkpoint, or, where documents were being written, a newer one up to their mark.
+ */
 const countersIn = (file: string) => {
   const db = new DatabaseSync(file)
   try {
-    const position = Number(db.prepare("SELECT position FROM checkpoint WHERE name = 'counters'").get()?.position ?? 0)
-    const counted = db.prepare('SELECT stream, count(*) AS n FROM event WHERE pos <= ? GROUP BY stream').all(position)
-    const stored = db.prepare('SELECT id AS stream, f_events AS n FROM counters_v1 ORDER BY id').all()
-    const newer = Number(db.prepare('SELECT count(*) AS n FROM event WHERE pos > ?').get(position)?.n)
-    return { stored, counted, newer }
+    const at = (name: string) => Number(db.prepare('SELECT position FROM checkpoint WHERE name = ?').get(name)?.position ?? 0)
+    const position = at('counters')
+    const mark = at(WRITING_MARK)
+    const counted = db.prepare('SELECT stream AS id, max(pos) AS pos FROM event WHERE pos <= ? GROUP BY stream').all(position)
+    const stored = db.prepare('SELECT id, pos, f_events AS n FROM counters_v1 ORDER BY id').all()
+    const upTo = db.prepare('SELECT count(*) AS n FROM event WHERE stream = ? AND pos <= ?')
+    const last = new Map(stored.map(({ id, pos }) => [id, Number(pos)]))
+    return {
+      stored: stored.map(({ id, n }) => ({ id, n })),
+      counted: stored.map(({ id, pos }) => ({ id, n: upTo.get(String(id), Number(pos))?.n })),
+      behind: counted.filter(({ id, pos }) => (last.get(id) ?? 0) < Number(pos)),
+      beyond: stored.filter(({ pos }) => Number(pos) > Math.max(position, mark)),
+      isWriting: mark > position,
+      newer: Number(db.prepare('SELECT count(*) AS n FROM event WHERE pos > ?').get(position)?.n),
+    }
   } finally {
     db.close()
   }
@@ -89,17 +102,20 @@ test.serial(
     const seed = Date.now() % 100_000
     t.log(`seed ${seed}`)
     let lost = 0
+    let writing = 0
     for (let round = 0; round < KILLS; round++) {
       const child = program(t, file, notes, String(seed + round), '12')
       t.is(await firstLine(child), 'ready')
       await pause(20 + ((seed * (round + 1)) % 130))
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const { stored, counted, newer } = countersIn(file)
-      t.deepEqual(stored, counted, 'the file has the read model as of a checkpoint')
+      const { stored, counted, behind, beyond, isWriting, newer } = countersIn(file)
+      t.deepEqual(stored, counted, 'each document is as of its own position')
+      t.deepEqual([behind, beyond], [[], []])
       lost += newer
+      writing += Number(isWriting)
     }
-    t.log(`${lost} events were recorded and not yet in the read model`)
+    t.log(`${lost} events were recorded and not yet in the read model; ${writing} kills while documents were being written`)
     const stores = await openSqlite({ file, projector: new URL('../support/sqlite-projectors.ts', import.meta.url) })
     t.teardown(stores.close)
     const all = await everything(stores.events)
@@ -159,7 +175,13 @@ test('a full disk refuses appends, leaves none half-written and recovers when th
     }),
   )
   const answers: Answer[] = []
-  serve(connection, local, requests, (some) => answers.push(...some))
+  serve(
+    connection,
+    local,
+    requests,
+    (some) => answers.push(...some),
+    () => t.fail('nothing is to be flushed'),
+  )
   const failed = answers.filter((answer) => 'failure' in answer)
   t.true(failed.length > 0)
   t.true(failed.every(({ failure }) => failure.kind === 'full'))

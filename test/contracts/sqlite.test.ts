@@ -6,6 +6,7 @@ import { documentReads } from '../../src/adapters/sqlite/documents.ts'
 import { heldTable, nothingHeld } from '../../src/adapters/sqlite/held-documents.ts'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite, type SqliteOptions, type SqliteStores } from '../../src/adapters/sqlite/stores.ts'
+import { HOLD_LIMITS } from '../../src/adapters/sqlite/write-behind.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import type { OpenedDocuments } from './document-cases.ts'
@@ -86,7 +87,7 @@ eventStoreContract(test, 'sqlite log', async (t) => {
 /** How long changes are held: in memory through each case, or for no time at all. */
 for (const [name, ms] of Object.entries({ 'held in memory': 60_000, 'written at once': 0 }))
   documentsContract(test, `sqlite documents, ${name}`, async (t) => {
-    const { stores, file } = await opened(t, { hold: { ms, documents: 10_000, characters: 10_000_000 } })
+    const { stores, file } = await opened(t, { hold: { ...HOLD_LIMITS, ms } })
     return { documents: stores.documents, served: served(file) }
   })
 

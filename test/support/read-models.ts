@@ -42,7 +42,7 @@ export const openFile = (t: ExecutionContext, original?: string) => {
       })
     })
   }
-  return { file, connection, stores: { ...local.ports, blobs: diskBlobs(`${file}.blobs`) }, ports, keys, append }
+  return { file, connection, writer: local.documents, stores: { ...local.ports, blobs: diskBlobs(`${file}.blobs`) }, ports, keys, append }
 }
 
 export const catchUp = async (runner: Runner, limit = 100): Promise<void> => {

@@ -27,7 +27,8 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
       if (batch.some(({ type }) => type === 'Slow')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
       const known = await documents.load(counters, [...new Set(batch.map(({ stream }) => stream))])
       const counts = new Map<string, number>()
-      for (const { stream } of batch) {
+      for (const { stream, position } of batch) {
+        if (position <= (known.get(stream)?.position ?? '')) continue // a process was killed before it moved the checkpoint
         const before = known.get(stream)?.document as Counter | undefined
         counts.set(stream, (counts.get(stream) ?? before?.events ?? 0) + 1)
       }

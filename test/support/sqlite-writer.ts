@@ -1,12 +1,13 @@
 import { openSync, writeSync } from 'node:fs'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
+import { HOLD_LIMITS } from '../../src/adapters/sqlite/write-behind.ts'
 import type { ExpectedRevision } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
 // thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process. Its read model is
-// written to the file every few milliseconds.
+// written to the file all the time, a few documents in each step.
 
 // the process that started this one ended, so nothing will kill it
 process.stdin.resume().on('close', () => process.exit())
@@ -17,7 +18,7 @@ try {
   const { events } = await openSqlite({
     file,
     projector: new URL('sqlite-projectors.ts', import.meta.url),
-    hold: { ms: 5, documents: 1_000, characters: 1_000_000 },
+    hold: { ...HOLD_LIMITS, ms: 30, stepMs: 0 },
   })
   const acknowledged = openSync(notes, 'a')
   writeSync(acknowledged, '\n') // a writer killed before may have left an incomplete line

@@ -19,7 +19,7 @@ export type Overlay = HeldDocuments & {
 
 /** Changes that no search waits for: those that only move so many documents or more in the order of what is found, for so many milliseconds. */
 const MAX_FLUSHED_FOR_ORDER = 50
-const MAX_SEARCH_LAG_MS = 200
+const MAX_SEARCH_LAG_MS = 1_000
 
 type Told = HeldDocument & { readonly number: number }
 

@@ -44,6 +44,12 @@ const SCHEMA = `
   CREATE TABLE checkpoint(name TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 
+/**
+ * The checkpoint for the highest position of documents that are or were being written, in steps: while a checkpoint is before it, documents
+ * can be newer than the checkpoint.
+ */
+export const WRITING_MARK = 'writing-documents-up-to'
+
 const number = (connection: Connection, sql: string): number => Number(Object.values(connection.db.prepare(sql).get() ?? {})[0])
 
 const refuseOldEngine = (): void => {

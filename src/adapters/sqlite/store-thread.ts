@@ -3,7 +3,7 @@ import { StoreFault } from '../../ports/faults.ts'
 import type { Connection } from './connection.ts'
 import { type Local, localStores } from './local.ts'
 import type { CreateProjector, LocalProjector } from './projector.ts'
-import { type Answer, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
+import { type Answer, type Failure, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
 import { serve } from './tasks.ts'
 import type { HoldListener } from './write-behind.ts'
@@ -61,34 +61,58 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
       if (waiting.length > 0) wake()
     })
 
+  const answer = (answers: readonly Answer[], appended: boolean): void => {
+    post({ notice: 'answers', answers, appended })
+    if (appended) local.appended.ring()
+  }
+
+  /** The flushes that wait for an answer: until what was held when they were asked for is written. */
+  const flushes: { readonly call: number; readonly holds: number }[] = []
+  const answerFlushes = (): void => {
+    const isWritten = ({ holds }: { readonly holds: number }) => local.documents.areWritten(holds)
+    const waits = flushes.findIndex((one) => !isWritten(one))
+    for (const { call } of flushes.splice(0, waits === -1 ? flushes.length : waits)) answer([{ call, value: undefined }], false)
+  }
+  const refuseFlushes = (failure: Failure): void => {
+    for (const { call } of flushes.splice(0)) answer([{ call, failure }], false)
+  }
+
   let retryAt = 0
+  const fail = (error: unknown): void => {
+    if (!(error instanceof StoreFault)) throw error
+    const failure = toFailure(error)
+    post({ notice: 'stalled', failure })
+    refuseFlushes(failure)
+    retryAt = performance.now() + RETRY_PAUSE_MS
+  }
+
   /**
-   * Write what was held for long enough, and project one batch; whether there is more to do. A store that cannot be written now is tried again
-   * after a pause, however many requests come meanwhile, and nothing more is held until then. Anything else is a bug.
+   * Write some of what was held for long enough, or that somebody waits for; whether there is more of it. A store that cannot be written now is
+   * tried again after a pause, however many requests come meanwhile, and nothing more is held until then. Anything else is a bug.
    */
-  const advance = async (behind: boolean): Promise<boolean> => {
-    const wait = retryAt - performance.now()
-    if (wait > 0) {
-      await pause(wait)
-      return true
-    }
+  const writeHeld = (): boolean => {
+    const { documents } = local
     try {
-      if (local.documents.isDue()) local.documents.flush()
-      if (!behind || projector === undefined) return false
+      if (flushes.length > 0 || documents.isDue()) documents.writeSome()
+      answerFlushes()
+    } catch (error) {
+      fail(error)
+    }
+    return flushes.length > 0 || documents.isDue()
+  }
+
+  /** Project one batch; whether there is more to project. */
+  const project = async (): Promise<boolean> => {
+    if (projector === undefined) return false
+    if (local.documents.isFull()) return true
+    try {
       const { position, more } = await projector.catchUp(BATCH_EVENTS)
       post({ notice: 'projected', position })
       return more
     } catch (error) {
-      if (!(error instanceof StoreFault)) throw error
-      post({ notice: 'stalled', failure: toFailure(error) })
-      retryAt = performance.now() + RETRY_PAUSE_MS
+      fail(error)
       return true
     }
-  }
-
-  const answer = (answers: readonly Answer[], appended: boolean): void => {
-    post({ notice: 'answers', answers, appended })
-    if (appended) local.appended.ring()
   }
 
   post({ notice: 'ready' })
@@ -97,15 +121,24 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
   while (true) {
     const requests = waiting
     waiting = []
-    serve(connection, local, requests, answer)
-    if (requests.some(({ task }) => task.task === 'close')) return
+    serve(connection, local, requests, answer, (call) => flushes.push({ call, holds: local.documents.holds() }))
+    if (requests.some(({ task }) => task.task === 'close')) {
+      answerFlushes()
+      refuseFlushes(toFailure(new StoreFault('unavailable', 'the store was closed before all was written')))
+      return
+    }
     const version = connection.dataVersion()
     const appendedElsewhere = version !== seen
     seen = version
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
-    behind = await advance(behind)
-    if (!behind) await pause(POLL_INTERVAL_MS)
+    const wait = retryAt - performance.now()
+    if (wait > 0) await pause(wait)
+    else {
+      const isWriting = writeHeld()
+      if (behind && retryAt <= performance.now()) behind = await project()
+      if (!behind && !isWriting) await pause(POLL_INTERVAL_MS)
+    }
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }

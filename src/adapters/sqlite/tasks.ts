@@ -33,7 +33,7 @@ const close = (connection: Connection, documents: Local['documents']): void => {
   }
 }
 
-const otherwise = (connection: Connection, { documents }: Local, task: OtherTask): unknown => {
+const otherwise = (connection: Connection, { documents }: Local, task: Exclude<OtherTask, { readonly task: 'flush' }>): unknown => {
   switch (task.task) {
     case 'prepare':
       return documents.prepare(task.collections, task.indexes)
@@ -47,8 +47,6 @@ const otherwise = (connection: Connection, { documents }: Local, task: OtherTask
       return documents.obsolete(task.current)
     case 'drop':
       return documents.drop(task.name)
-    case 'flush':
-      return documents.flush()
     case 'scrub':
       documents.flush()
       return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -88,12 +86,13 @@ const commitTogether = (connection: Connection, local: Local, group: readonly Du
   }
 }
 
-/** Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. */
+/** Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. Flushes are left to `onFlush`. */
 export const serve = (
   connection: Connection,
   local: Local,
   requests: readonly Request[],
   answer: (answers: readonly Answer[], appended: boolean) => void,
+  onFlush: (call: number) => void,
 ): void => {
   let group: Durable[] = []
   const flush = (): void => {
@@ -108,6 +107,10 @@ export const serve = (
   for (const { call, task } of requests) {
     if (isDurable(task)) {
       group.push({ call, task })
+      continue
+    }
+    if (task.task === 'flush') {
+      onFlush(call)
       continue
     }
     flush()

@@ -1,24 +1,31 @@
 import type { Change, CheckpointMove, Document } from '../../ports/documents.ts'
-import type { Position } from '../../ports/event-store.ts'
+import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { frozen } from './cache.ts'
 import type { DocumentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
 import { positionOf } from './documents.ts'
 import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
-import { fromPosition } from './log.ts'
+import { fromPosition, toPosition } from './log.ts'
+import { WRITING_MARK } from './schema.ts'
 import { type Table, toStored } from './tables.ts'
 
-/** When changes are written to the file: what is held may be so old, milliseconds, so many documents, or texts of so many characters. */
+/** When what is held is written to the file. */
 export type HoldLimits = {
+  /** Milliseconds since the first change. */
   readonly ms: number
+  /** Of the log: so many are folded again after a kill. */
+  readonly events: number
   readonly documents: number
+  /** In the texts of one table, which a listing reads in one turn of the event loop. */
   readonly characters: number
-  /** No more than so many documents are written after so many milliseconds: that takes little time, and waiting would join few changes. */
-  readonly few?: { readonly documents: number; readonly ms: number }
+  /** About how long one step of writing takes, milliseconds; between steps appends are committed. */
+  readonly stepMs: number
 }
 
-export const HOLD_LIMITS: HoldLimits = { ms: 1_000, documents: 10_000, characters: 4 * 1024 * 1024, few: { documents: 500, ms: 250 } }
+export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 8 }
+
+const MIN_STEP_DOCUMENTS = 16
 
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
@@ -37,8 +44,17 @@ export type WriteBehind = DocumentWriter & {
   readonly held: HeldDocuments
   readonly checkpoint: (name: string) => Position | undefined
   readonly hold: (listener: HoldListener, limits?: HoldLimits) => void
+  /** Whether some of what is held is to be written now. */
   readonly isDue: () => boolean
-  /** Write all that is held, in one transaction. Throws if that fails; then it is still held. */
+  /** Whether so much is held that nothing may be added before some of it is written. */
+  readonly isFull: () => boolean
+  /** How often something was held. */
+  readonly holds: () => number
+  /** Whether what was held so often is in the file. */
+  readonly areWritten: (holds: number) => boolean
+  /** Write some of what is held, so many documents or as many as take a few milliseconds; the checkpoints move with the last of it. Throws if that fails; then it is still held. */
+  readonly writeSome: (documents?: number) => void
+  /** Write all that is held. */
   readonly flush: () => void
 }
 
@@ -49,7 +65,15 @@ type Held = HeldDocument & {
   readonly isNew: boolean
 }
 type Staged = { readonly table: Table; readonly byId: Map<string, Held> }
-type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held> }
+type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held>; characters: number }
+/** What is being written: it is complete in the file when the last of it is there. */
+type Writing = {
+  readonly changes: readonly { readonly table: Table; readonly held: Held }[]
+  next: number
+  readonly moves: ReadonlyMap<string, CheckpointMove>
+  readonly number: number
+  readonly holds: number
+}
 type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
 
 /** Fails for what no column can hold, before anything is held. */
@@ -70,35 +94,84 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let listener: HoldListener | undefined
   let limits = HOLD_LIMITS
   let number = 0
-  let tables = new Map<string, HeldChanges>()
+  let holds = 0
+  let written = 0
+  const tables = new Map<string, HeldChanges>()
   let moves = new Map<string, CheckpointMove>()
   let since: number | undefined
   let documents = 0
-  let characters = 0
+  let writing: Writing | undefined
+  let stepDocuments = MIN_STEP_DOCUMENTS
 
-  const checkpoint = (name: string): Position | undefined => moves.get(name)?.to ?? positionOf(connection, name)
+  const checkpoint = (name: string): Position | undefined =>
+    (moves.get(name) ?? writing?.moves.get(name))?.to ?? positionOf(connection, name)
 
-  const flush = (): void => {
-    if (since === undefined) return
+  const fills = (times: number): boolean =>
+    documents >= times * limits.documents ||
+    [...tables.values()].some(({ characters }) => characters >= times * limits.characters) ||
+    [...moves.values()].some(({ from = LOG_START, to }) => Number(to) - Number(from) >= times * limits.events)
+
+  /** Everything that is held now, which stays as it is while it is written, in the order in which it first changed: so are new rows numbered. */
+  const begin = (): Writing => {
     listener?.onFlushing()
-    // In the order in which they first changed, so that new rows are numbered as if they had been written at once.
-    const changes = [...tables.values()].flatMap(({ table: { collection }, byId }) =>
-      [...byId.values()].map(({ id, at: position, parsed: document, text, isNew: fresh }) => ({
-        collection,
-        id,
-        position,
-        document,
-        text,
-        fresh,
-      })),
-    )
-    if (writer.write(changes, [...moves.values()]) === 'fenced') throw new Error('another process writes the read models of this file')
-    tables = new Map()
+    const changes = [...tables.values()].flatMap(({ table, byId }) => [...byId.values()].map((held) => ({ table, held })))
+    const begun = { changes, next: 0, moves, number, holds }
     moves = new Map()
     since = undefined
-    documents = 0
-    characters = 0
-    listener?.onFlushed(number)
+    return begun
+  }
+
+  const end = (done: Writing): void => {
+    const { changes, number: upTo } = done
+    writing = undefined
+    written = done.holds
+    for (const { table, held } of changes) {
+      const there = tables.get(table.name)
+      if (there?.byId.get(held.id) !== held) continue // it has changed since
+      there.byId.delete(held.id)
+      there.characters -= held.text?.length ?? 0
+      documents -= 1
+      if (there.byId.size === 0) tables.delete(table.name)
+    }
+    listener?.onFlushed(upTo)
+  }
+
+  /** Write so many documents; with the last of them the checkpoints move. */
+  const write = (count: number): void => {
+    if (!writing && since === undefined) return
+    writing ??= begin()
+    const { changes, next, moves: moved } = writing
+    const some = changes.slice(next, next + count)
+    const isLast = next + some.length === changes.length
+    const mark = (): CheckpointMove => {
+      const highest = changes.reduce((most, { held }) => Math.max(most, held.position), 0)
+      return { name: WRITING_MARK, from: positionOf(connection, WRITING_MARK), to: toPosition(highest) }
+    }
+    const outcome = writer.write(
+      some.map(({ table, held }) => ({
+        collection: table.collection,
+        id: held.id,
+        position: held.at,
+        document: held.parsed,
+        text: held.text,
+        fresh: held.isNew,
+      })),
+      isLast ? [...moved.values()] : next === 0 ? mark() : [],
+    )
+    if (outcome === 'fenced') throw new Error('another process writes the read models of this file')
+    writing.next += some.length
+    if (isLast) end(writing)
+  }
+
+  const writeSome = (some = stepDocuments): void => {
+    const begun = performance.now()
+    write(some)
+    const took = Math.max(0.1, performance.now() - begun)
+    stepDocuments = Math.max(MIN_STEP_DOCUMENTS, Math.round(stepDocuments * Math.min(2, limits.stepMs / took)))
+  }
+
+  const flush = (): void => {
+    while (writing || since !== undefined) write(Number.POSITIVE_INFINITY)
   }
 
   /** The state of a document before a change. */
@@ -148,17 +221,17 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   }
 
   const take = ({ table, byId }: Staged): void => {
-    const there = tables.get(table.name)?.byId ?? heldTable<Held>()
-    tables.set(table.name, { table, byId: there })
+    const there = tables.get(table.name) ?? { table, byId: heldTable<Held>(), characters: 0 }
+    tables.set(table.name, there)
     for (const [id, held] of byId) {
-      const replaced = there.get(id)
+      const replaced = there.byId.get(id)
       if (!replaced) documents += 1
-      characters += (held.text?.length ?? 0) - (replaced?.text?.length ?? 0)
-      there.set(id, held)
+      there.characters += (held.text?.length ?? 0) - (replaced?.text?.length ?? 0)
+      there.byId.set(id, held)
     }
   }
 
-  const write: DocumentWriter['write'] = (changes, checkpoints) => {
+  const hold: DocumentWriter['write'] = (changes, checkpoints) => {
     if (!listener) return writer.write(changes, checkpoints)
     const wanted = [checkpoints].flat()
     // A mark that is made without documents must be there before what follows from it.
@@ -171,6 +244,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     for (const one of results.values()) take(one)
     for (const { name, from, to } of wanted) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
     since ??= performance.now()
+    holds += 1
     if (news.length > 0) listener.onChanged(news, ++number)
     return 'written'
   }
@@ -184,7 +258,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
 
   return {
     prepare: flushed(writer.prepare),
-    write,
+    write: hold,
     clear: flushed(writer.clear),
     sweep: flushed(writer.sweep),
     obsolete: flushed(writer.obsolete),
@@ -196,12 +270,11 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
       listener = told
       limits = within
     },
-    isDue: () => {
-      if (since === undefined) return false
-      const { ms, few = { documents: 0, ms } } = limits
-      const age = performance.now() - since
-      return age >= (documents <= few.documents ? few.ms : ms) || documents >= limits.documents || characters >= limits.characters
-    },
+    isDue: () => writing !== undefined || (since !== undefined && (performance.now() - since >= limits.ms || fills(1))),
+    isFull: () => fills(2),
+    holds: () => holds,
+    areWritten: (some) => some <= written,
+    writeSome,
     flush,
   }
 }

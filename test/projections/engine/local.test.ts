@@ -45,6 +45,28 @@ test('when the server is ready, its read models show the whole log found at its 
   t.is((await contentsOf(stores.documents, projections)).links?.length, 1)
 })
 
+test('documents that were written before a kill, ahead of their checkpoint, are the same after the next start', async (t) => {
+  const rebuilt = openFile(t)
+  await rebuilt.append(story)
+  await createProjector(rebuilt.stores)
+  const whole = await contentsOf(rebuilt.stores.documents, projections)
+  for (const steps of [0, 1, 3, 9, 30]) {
+    const { append, connection, file, writer, stores } = openFile(t)
+    const projector = await createProjector(stores)
+    writer.hold({ onChanged: () => {}, onFlushing: () => {}, onFlushed: () => {} })
+    const half = Math.floor(story.length / 2)
+    for (const part of [story.slice(0, half), story.slice(half)]) {
+      await append(part)
+      while ((await projector.catchUp(5)).more);
+      for (let step = 0; step < steps; step += 1) writer.writeSome(1)
+    }
+    connection.close()
+    const next = openFile(t, file)
+    await createProjector(next.stores)
+    t.deepEqual(await contentsOf(next.stores.documents, projections), whole, `${steps} documents were written`)
+  }
+})
+
 test('tombstones are swept at the next start', async (t) => {
   const { append, stores, connection } = openFile(t)
   const tombstones = () =>
