@@ -31,8 +31,6 @@ const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/build-thread.ts runs as a worker thread')
 const connection = openWriter(workerData.file)
 const { rows, change } = connection
-// pages that several batches change are copied into the file less often
-connection.db.exec('PRAGMA wal_autocheckpoint = 64000')
 const stored = documentRows(connection, CACHE_BYTES)
 const writer = documentWriter(connection, stored)
 
