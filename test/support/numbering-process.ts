@@ -5,7 +5,7 @@ import { openHistory } from '../../src/history/history.ts'
 import { portsOf, recordedEvents } from './numbered-log.ts'
 
 /* A process that appends to the log of a directory, numbers it and signs a head every few milliseconds, until it is killed; it says each fault.
- * Without a number to begin with it appends nothing. */
+ * Without a number to begin with it appends nothing. It is ready when the first event is in the log. */
 
 const [directory = '', from = '', headFile] = process.argv.slice(2)
 const file = join(directory, 'rostra.db')
@@ -15,7 +15,12 @@ const say = (fault: unknown) => process.stdout.write(`fault: ${fault instanceof 
 const keeping = { alone: true, headIntervalMs: 2, report: say, unkept: say, stopped: say, broken: say }
 const ports = portsOf({ events, history, keyFile: `${file}.history-key` })
 const { duty } = await openHistory({ ...ports, headFile: headFile ?? ports.headFile }, keeping)
-process.stdout.write('ready\n')
+let isReady = false
+const sayReady = () => {
+  if (!isReady) process.stdout.write('ready\n')
+  isReady = true
+}
+if (from === '') sayReady()
 await Promise.all([
   duty(new AbortController().signal),
   (async () => {
@@ -23,6 +28,7 @@ await Promise.all([
       for (const [at, { type, data, meta }] of recordedEvents.entries()) {
         const id = `${round.toString(16).padStart(8, '0')}-0000-5000-8000-${at.toString(16).padStart(12, '0')}`
         await events.append(`killed-${round}-${at}`, 'none', [{ id, type, data, meta }])
+        sayReady()
       }
   })(),
 ])
