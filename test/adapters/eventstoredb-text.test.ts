@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import status from '@eventstore/db-client/generated/status_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
 import test from 'ava'
 import canonicalize from 'canonicalize'
+import any from 'google-protobuf/google/protobuf/any_pb.js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import { appendRequest, appendResponse } from '../../src/adapters/eventstoredb/append-message.ts'
 import { alreadyCanonical } from '../../src/adapters/eventstoredb/canonical-json.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
@@ -55,6 +61,81 @@ test('every canonical text of an event is read back unchanged', async (t) => {
   })
   await fc.assert(property, { numRuns: 200 })
   t.deepEqual(await followed(store, count), await store.readAll(LOG_START, count))
+})
+
+test('an append is one message that the protobuf library of the client understands', (t) => {
+  const event = fc.record({ id: fc.uuid(), type: fc.string({ unit: 'grapheme', minLength: 1 }), data, meta })
+  const revision = fc.oneof(fc.constant('none' as const), fc.maxSafeNat())
+  const appended = fc.tuple(fc.maxSafeNat(), fc.string({ unit: 'grapheme' }), revision, fc.array(event), fc.nat({ max: 2 ** 41 }))
+  const property = fc.property(appended, ([id, stream, expected, events, deadline]) => {
+    const request = streams.BatchAppendReq.deserializeBinary(appendRequest(id, { stream, expected, events }, deadline))
+    const options = request.getOptions()
+    t.is(request.getCorrelationId()?.getStructured()?.getLeastSignificantBits(), String(id))
+    t.is(Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), stream)
+    t.is(options?.hasNoStream() ? 'none' : Number(options?.getStreamPosition()), expected)
+    t.is(options?.getDeadline()?.toDate().getTime(), deadline)
+    t.true(request.getIsFinal())
+    const read = request.getProposedMessagesList().map((message) => ({
+      id: message.getId()?.getString(),
+      type: message.getMetadataMap().get('type'),
+      data: Buffer.from(message.getData_asU8()).toString(),
+      meta: Buffer.from(message.getCustomMetadata_asU8()).toString(),
+    }))
+    t.deepEqual(read, events)
+    t.true(request.getProposedMessagesList().every((message) => message.getMetadataMap().get('content-type') === 'application/json'))
+  })
+  fc.assert(property, { numRuns: 200 })
+})
+
+test('the responses to appends say the same as those that the client reads', (t) => {
+  const id = new shared.UUID().setStructured(new shared.UUID.Structured().setMostSignificantBits('0').setLeastSignificantBits('77'))
+  const answer = (response: InstanceType<typeof streams.BatchAppendResp>) =>
+    appendResponse(Buffer.from(response.setCorrelationId(id).serializeBinary()))
+  const success = (at?: string) => {
+    const it = new streams.BatchAppendResp.Success().setCurrentRevision('9007199254740991')
+    if (at !== undefined) it.setPosition(new shared.AllStreamPosition().setCommitPosition(at).setPreparePosition(at))
+    return answer(new streams.BatchAppendResp().setSuccess(it))
+  }
+  const refusal = (name: string, details: Uint8Array, message = '') => {
+    const packed = new any.Any()
+    packed.pack(details, name)
+    const { outcome } = answer(new streams.BatchAppendResp().setError(new status.Status().setMessage(message).setDetails(packed)))
+    return outcome.kind === 'success' ? outcome : { ...outcome, ...('error' in outcome && { error: outcome.error.message }) }
+  }
+  const wrong = (current: (it: InstanceType<typeof shared.WrongExpectedVersion>) => void) => {
+    const it = new shared.WrongExpectedVersion().setExpectedStreamPosition('5')
+    current(it)
+    return refusal('event_store.client.WrongExpectedVersion', it.serializeBinary(), 'WrongExpectedVersion')
+  }
+  t.deepEqual(success('18446744073709551614'), {
+    id: 77,
+    outcome: { kind: 'success', revision: Number.MAX_SAFE_INTEGER, position: '18446744073709551614' },
+  })
+  t.deepEqual(success('0').outcome, { kind: 'success', revision: Number.MAX_SAFE_INTEGER, position: LOG_START })
+  t.deepEqual(success().outcome, { kind: 'success', revision: Number.MAX_SAFE_INTEGER, position: undefined })
+  t.deepEqual(
+    wrong((it) => it.setCurrentStreamRevision('0')),
+    { kind: 'conflict', actual: 0 },
+  )
+  t.deepEqual(
+    wrong((it) => it.setCurrentNoStream(new empty.Empty())),
+    { kind: 'conflict', actual: 'none' },
+  )
+  const nothing = new Uint8Array()
+  const kinds = {
+    StreamDeleted: 'deleted',
+    AccessDenied: 'refused',
+    Timeout: 'indeterminate',
+    Unknown: 'indeterminate',
+    BadRequest: 'invalid',
+    MaximumAppendSizeExceeded: 'too-large',
+    MaximumAppendEventSizeExceeded: 'too-large',
+    SomethingNew: 'indeterminate',
+  }
+  for (const [name, kind] of Object.entries(kinds))
+    t.deepEqual(refusal(`event_store.client.${name}`, nothing, 'why'), { kind, error: 'why' } as never, name)
+  t.is(appendResponse(Buffer.alloc(0)).outcome.kind, 'indeterminate')
+  t.throws(() => appendResponse(Buffer.of(0x1a, 5)), { instanceOf: StoreFault })
 })
 
 test('a text is taken for canonical only if it is', (t) => {

@@ -8,7 +8,7 @@ import {
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import type { Link } from './client-handle.ts'
-import { proposed } from './event-text.ts'
+import { stored } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
 import type { Reads } from './reading.ts'
 import type { Timings } from './timings.ts'
@@ -95,7 +95,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   return async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendResult> => {
     const append = { stream, expected, events }
     const bytes = checked(append)
-    const data = events.map(proposed)
+    const data = events.map(stored)
     if (inFlight >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT) {
       throw new StoreFault('unavailable', 'too many appends are waiting for the event store; this one was not sent')
     }

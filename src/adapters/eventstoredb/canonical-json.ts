@@ -42,11 +42,14 @@ const MAX_DIGITS = 15
 const LITERALS = ['true', 'false', 'null']
 const NOT_SEEN = -1
 
+/** New names by old ones. */
+export type Names = Readonly<Record<string, string>>
+
 /**
  * Reads a text without making anything of it, to see that it is canonical already. A text of some rare form (a fraction, an escape by number)
  * is left to the parser too. Each step gives the place after what it read, or `NOT_SEEN`.
  */
-const scanner = (text: string, renamed: Readonly<Record<string, string>>) => {
+const scanner = (text: string, renamed: Names, order: 'before' | 'after') => {
   let wellFormed: boolean | undefined
   /** Where the names stand that are to be replaced. */
   const places: { readonly at: number; readonly name: string }[] = []
@@ -98,9 +101,10 @@ const scanner = (text: string, renamed: Readonly<Record<string, string>>) => {
       const stored = text.slice(at + 1, end - 1)
       if (stored.includes('\\')) return NOT_SEEN
       const name = isTop && Object.hasOwn(renamed, stored) ? (renamed[stored] ?? stored) : stored
-      if ((before !== undefined && name <= before) || text.charCodeAt(end) !== COLON) return NOT_SEEN
+      const ordered = order === 'before' ? stored : name
+      if ((before !== undefined && ordered <= before) || text.charCodeAt(end) !== COLON) return NOT_SEEN
       if (name !== stored) places.push({ at: at + 1, name: stored })
-      before = name
+      before = ordered
       at = value(end + 1, false)
       if (at === NOT_SEEN) return NOT_SEEN
       const code = text.charCodeAt(at)
@@ -127,11 +131,14 @@ const scanner = (text: string, renamed: Readonly<Record<string, string>>) => {
   return { places, isWhole: () => value(0, true) === text.length }
 }
 
-const NOTHING: Readonly<Record<string, string>> = {}
+const NOTHING: Names = {}
 
-/** A text with names at its top replaced, if it is canonical then; undefined where only a parser can tell. */
-export const alreadyCanonical = (text: string, renamed = NOTHING): string | undefined => {
-  const { places, isWhole } = scanner(text, renamed)
+/**
+ * A text with names at its top replaced where they stand, if it is canonical after that, or before it; undefined where only a parser
+ * can tell.
+ */
+export const alreadyCanonical = (text: string, renamed = NOTHING, order: 'before' | 'after' = 'after'): string | undefined => {
+  const { places, isWhole } = scanner(text, renamed, order)
   if (!isWhole()) return undefined
   let changed = text
   for (const { at, name } of places.reverse()) changed = `${changed.slice(0, at)}${renamed[name]}${changed.slice(at + name.length)}`

@@ -1,4 +1,3 @@
-import type { EventStoreDBClient } from '@eventstore/db-client'
 import { StoreFault } from '../../ports/faults.ts'
 import type { LogClient } from './client.ts'
 
@@ -9,7 +8,7 @@ export type Journal = {
 }
 
 /** One instance of the client. `heard` is the time of its last response of any kind. */
-export type Session = { readonly client: EventStoreDBClient; heard: number }
+export type Session = Pick<LogClient, 'client' | 'append'> & { heard: number }
 
 /** A client that can be exchanged for a new one; at most one of them lives at a time. */
 export type Link = {
@@ -35,12 +34,12 @@ export const openLink = (create: () => LogClient, journal: Journal): Link => {
   let closed = false
 
   const session = async (): Promise<Session> => {
-    // The old client's appends must have failed before the new one makes any: both are in one map (see client.ts).
+    // The old client's appends must have failed before the new one makes any: the server takes those of one stream in the order of sending.
     await closing
     if (closed) throw new StoreFault('unavailable', 'the event store is closed')
     if (!current) {
-      const { client, close } = create()
-      current = { session: { client, heard: 0 }, close }
+      const { client, append, close } = create()
+      current = { session: { client, append, heard: 0 }, close }
     }
     return current.session
   }

@@ -2,14 +2,16 @@ import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { Position } from '../../ports/event-store.ts'
+import { appendCall, type SendAppend } from './append-call.ts'
 import type { Connection } from './connection-string.ts'
 import { followCall } from './follow-call.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
 import { acceptUncompressedOnly } from './uncompressed.ts'
 
-/** A client of the database, and functions that follow the log from a position on, and that dispose of it. */
+/** A client of the database, and functions that append, that follow the log from a position on, and that dispose of it. */
 export type LogClient = {
   readonly client: EventStoreDBClient
+  readonly append: SendAppend
   readonly follow: (after: Position) => Promise<ClientReadableStream<Buffer>>
   readonly close: () => Promise<void>
 }
@@ -30,34 +32,6 @@ type Inside = {
 
 const DEADLINE_MS = 60_000 // sent as a time of day: a shorter one fails every append once the server's clock is ahead by as much
 const KEEP_ALIVE_MS = 10_000
-
-/**
- * One stream carries all appends of a client, and the promises that wait for its responses are in one map for the whole
- * process, which an error of any such stream empties. A response after that would throw inside the stream (and end the
- * process); if the server ends the stream without an error, or the stream is backed up when it breaks, its appends would wait for ever.
- */
-const mendAppendStream = (stream: Duplex): Duplex => {
-  const deliver = stream.listeners('data')
-  stream.removeAllListeners('data')
-  stream.on('data', (answer: unknown) => {
-    try {
-      for (const listener of deliver) listener.call(stream, answer)
-    } catch {
-      // No call waits for this response any more: its append was reported as indeterminate when the map was emptied.
-    }
-  })
-  stream.once('end', () => {
-    const ended = 'the server ended the append stream'
-    stream.destroy(Object.assign(new Error(ended), { code: 14, details: ended }))
-  })
-  const write = stream.write.bind(stream) as (message: unknown) => boolean
-  // The appender limits what is in flight; waiting for `drain` here would never end on a broken stream.
-  stream.write = ((message: unknown) => {
-    write(message)
-    return true
-  }) as Duplex['write']
-  return stream
-}
 
 const CANCELLED = 1
 const UNAVAILABLE = 14
@@ -86,8 +60,7 @@ const mend = (client: EventStoreDBClient): (() => void) => {
   let closed = false
   const { GRPCStreamCreator, handleError, createChannel } = inside
   inside.GRPCStreamCreator = (service, name, create, cache) => {
-    const mended = cache ? mendAppendStream : isRead(name) ? mendRead : undefined
-    const made = mended ? async (grpc: unknown) => mended(await create(grpc)) : create
+    const made = isRead(name) ? async (grpc: unknown) => mendRead(await create(grpc)) : create
     return GRPCStreamCreator(service, name, made, cache)
   }
   // This call awaits a connection that may fail, and nobody awaits the call: its rejection would end the process.
@@ -135,6 +108,7 @@ export const createClient = (connection: Connection, purpose: string): LogClient
   const closeChannels = mend(client)
   return {
     client,
+    append: appendCall(client),
     follow: followCall(client),
     close: async () => {
       await client.dispose()

@@ -11,7 +11,7 @@ export type Failure =
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision }
   | { readonly kind: 'unsent' | 'indeterminate' | 'refused' | 'too-large' | 'deleted' | 'absent' | 'invalid'; readonly error: Error }
 
-type ServerError = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string }
+type ServerError = Error & { readonly type?: string; readonly code?: number | string; readonly actualVersion?: bigint | string | undefined }
 
 const PERMISSION_DENIED = 7
 const UNIMPLEMENTED = 12
@@ -50,3 +50,18 @@ export const classify = (thrown: unknown): Failure => {
       return { kind: /BadRequest|InvalidPosition/.test(error.message) ? 'invalid' : 'indeterminate', error }
   }
 }
+
+/** What a refusal on the stream of appends is called in the server's protocol, and among the client's errors. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  WrongExpectedVersion: 'wrong-expected-version',
+  StreamDeleted: 'stream-deleted',
+  AccessDenied: 'access-denied',
+  Timeout: 'deadline-exceeded',
+  BadRequest: 'invalid-argument',
+  MaximumAppendSizeExceeded: 'maximum-append-size-exceeded',
+  MaximumAppendEventSizeExceeded: 'maximum-append-size-exceeded',
+}
+
+/** A refusal of one append. `actual`: the revision that a stream has which was expected to have another; undefined if there is no stream. */
+export const failureOf = (name: string, message: string, actual: bigint | undefined): Failure =>
+  classify(Object.assign(new Error(message || name || 'unknown'), { type: REFUSALS[name] ?? 'unknown', actualVersion: actual }))

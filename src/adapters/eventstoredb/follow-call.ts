@@ -38,7 +38,7 @@ const requestFrom = (after: Position): InstanceType<typeof ReadReq> => {
   return new ReadReq().setOptions(options)
 }
 
-const asTheyCome = (bytes: Buffer): Buffer => bytes
+export const asTheyCome = (bytes: Buffer): Buffer => bytes
 
 /** A subscription as the client makes it, on the same connection; its messages as they come, for `readMessage`. */
 export const followCall =

@@ -1,10 +1,10 @@
-import type { EventData } from '@eventstore/db-client'
-import type { AppendResult, EventStore } from '../../ports/event-store.ts'
+import type { AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
 import { checked } from './append.ts'
+import type { TryOutcome } from './append-message.ts'
 import type { Link, Session } from './client-handle.ts'
-import { proposed } from './event-text.ts'
+import { stored } from './event-text.ts'
 import type { Timings } from './timings.ts'
-import { type Append, send, type TryOutcome } from './tries.ts'
+import { type Append, send } from './tries.ts'
 
 const MAX_APPENDS_IN_FLIGHT = 64
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024
@@ -47,7 +47,7 @@ export const orderedAppends =
     let bytesInFlight = 0
     let usual: Session | undefined
 
-    const within = async (session: Session, it: Append, data: EventData[]): Promise<TryOutcome | 'unanswered'> => {
+    const within = async (session: Session, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
       const began = Date.now()
       const unanswered = Promise.withResolvers<'unanswered'>()
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
@@ -85,7 +85,7 @@ export const orderedAppends =
     return {
       put: async (it, about) => {
         const bytes = checked(it)
-        const data = it.events.map(proposed)
+        const data = it.events.map(stored)
         while (flying.length > 0 && (flying.length >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT))
           await settleFirst()
         const session = await link.session()

@@ -1,18 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EventData } from '@eventstore/db-client'
 import type { AppendResult, ExpectedRevision, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
+import type { TryOutcome } from './append-message.ts'
 import type { Link, Session } from './client-handle.ts'
-import { positionText } from './event-text.ts'
 import { classify, type Failure, mustReplaceClient } from './failures.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
 export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
-
-type Success = { readonly kind: 'success'; readonly revision: number; readonly position: Position | undefined }
-
-/** The result of one try. */
-export type TryOutcome = Success | Failure
 
 /** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
 type FinishedTry = { readonly outcome: TryOutcome; readonly session: Session; readonly before: Position | undefined }
@@ -39,18 +33,14 @@ const withClock = (failure: Failure, took: number): Failure =>
     ? { ...failure, error: new Error(`its clock is more than ${APPEND_DEADLINE_MS / 1_000} s ahead of ours`, { cause: failure.error }) }
     : failure
 
-/** One try; never rejects, and never settles while the server is silent. */
-export const send = async ({ client }: Session, { stream, expected }: Append, events: EventData[]): Promise<TryOutcome> => {
+/** One try; never rejects, and never settles while the server is silent. `events` as they are stored. */
+export const send = async ({ append }: Session, { stream, expected }: Append, events: readonly ProposedEvent[]): Promise<TryOutcome> => {
   const began = Date.now()
   try {
-    const expectedRevision = expected === 'none' ? 'no_stream' : BigInt(expected)
-    const { nextExpectedRevision, position } = await client.appendToStream(stream, events, {
-      expectedRevision,
-      deadline: APPEND_DEADLINE_MS,
-    })
-    return { kind: 'success', revision: Number(nextExpectedRevision), position: position && positionText(position) }
+    const outcome = await append({ stream, expected, events }, began + APPEND_DEADLINE_MS)
+    return outcome.kind === 'success' ? outcome : withClock(outcome, Date.now() - began)
   } catch (thrown) {
-    return withClock(classify(thrown), Date.now() - began)
+    return classify(thrown)
   }
 }
 
@@ -90,7 +80,7 @@ const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: 
  * responses of earlier tries still count, and the first try that ends decides.
  */
 export const tries = ({ link, timings, accept, standing }: TryParts) => {
-  return async (append: Append, data: EventData[], headBefore: () => Position | undefined): Promise<AppendResult> => {
+  return async (append: Append, data: readonly ProposedEvent[], headBefore: () => Position | undefined): Promise<AppendResult> => {
     const { stream } = append
     const deadline = Date.now() + timings.call
     const open = new Set<Promise<FinishedTry>>()

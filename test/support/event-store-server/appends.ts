@@ -26,6 +26,13 @@ const expectedOf = (options: BatchAppendReq.Options): ExpectedVersion => {
   return options.hasStreamExists() ? 'stream_exists' : Number(options.getStreamPosition())
 }
 
+/** A text, or two numbers, of which the service counts the second. */
+const correlationOf = (request: BatchAppendReq): string => {
+  const id = request.getCorrelationId()
+  const numbers = id?.getStructured()
+  return numbers ? `${numbers.getMostSignificantBits()} ${numbers.getLeastSignificantBits()}` : (id?.getString() ?? '')
+}
+
 export const appends = ({ log, faults, open, gate, life }: AppendingParts) => {
   const inFlight = new Set<string>()
 
@@ -97,7 +104,7 @@ export const appends = ({ log, faults, open, gate, life }: AppendingParts) => {
         const more = { 'leader-endpoint-host': host, 'leader-endpoint-port': String(port) }
         return void call.emit('error', callError(status.NOT_FOUND, 'Leader info available', 'not-leader', more))
       }
-      const id = request.getCorrelationId()?.getString() ?? ''
+      const id = correlationOf(request)
       const options = request.getOptions() ?? parts.get(id)?.options
       if (!options) return
       const part = parts.get(id) ?? { options, events: [] }
