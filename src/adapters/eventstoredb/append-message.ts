@@ -1,7 +1,7 @@
 import type { ExpectedRevision, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { positionText } from './event-text.ts'
 import { type Failure, failureOf } from './failures.ts'
-import { type Field, fieldsOf, messageOf, textField } from './protobuf.ts'
+import { type Field, messageOf, Reader } from './protobuf.ts'
 
 /**
  * The messages of the stream that carries appends. The client would write JSON of what it parsed, turn its bytes to base64 for the protobuf library, which
@@ -46,50 +46,50 @@ export const appendRequest = (id: number, { stream, expected, events }: AppendRe
     [4, 1],
   ])
 
-const numberField = (bytes: Buffer, wanted: number): bigint | undefined => {
+/** The last number with this field in a message. */
+const numberIn = (message: Reader, field: number): bigint | undefined => {
   let found: bigint | undefined
-  fieldsOf(bytes, (field, number) => {
-    if (field === wanted) found = number
-  })
+  while (message.next()) if (message.field === field) found = message.number()
   return found
 }
 
-const successIn = (bytes: Buffer): TryOutcome => {
+const successIn = (message: Reader): TryOutcome => {
   let revision = 0
-  let commit: bigint | undefined
-  fieldsOf(bytes, (field, number, value) => {
-    if (field === 1) revision = Number(number)
-    else if (field === 3) commit = numberField(value, 1) ?? 0n
-  })
-  return { kind: 'success', revision, position: commit === undefined ? undefined : positionText({ commit }) }
+  let position: Position | undefined
+  while (message.next()) {
+    if (message.field === 1) revision = Number(message.number())
+    else if (message.field === 3) position = positionText({ commit: numberIn(message.inner(), 1) ?? 0n })
+  }
+  return { kind: 'success', revision, position }
 }
 
 /** A refusal names itself by the type of its details; some have no message. */
-const refusalIn = (bytes: Buffer): Failure => {
-  const message = textField(bytes, 2)
-  let name = ''
+const refusalIn = (message: Reader): Failure => {
+  let [why, name] = ['', '']
   let actual: bigint | undefined
-  fieldsOf(bytes, (field, _, details) => {
-    if (field !== 3) return
-    name = textField(details, 1).replace(/^.*[./]/, '')
-    fieldsOf(details, (inner, __, value) => {
-      if (inner === 2) actual = numberField(value, 1)
-    })
-  })
-  return failureOf(name, message, actual)
+  while (message.next()) {
+    if (message.field === 2) why = message.text()
+    if (message.field !== 3) continue
+    const details = message.inner()
+    while (details.next()) {
+      if (details.field === 1) name = details.text().replace(/^.*[./]/, '')
+      else if (details.field === 2 && name === 'WrongExpectedVersion') actual = numberIn(details.inner(), 1)
+    }
+  }
+  return failureOf(name, why, actual)
 }
 
 /** Which append a response is about, and its result. */
 export const appendResponse = (bytes: Buffer): { readonly id: number; readonly outcome: TryOutcome } => {
+  const message = new Reader(bytes)
   let id = 0
   let outcome: TryOutcome | undefined
-  fieldsOf(bytes, (field, _, value) => {
-    if (field === 1)
-      fieldsOf(value, (form, __, parts) => {
-        if (form === 1) id = Number(numberField(parts, 2) ?? 0n)
-      })
-    else if (field === 2) outcome = refusalIn(value)
-    else if (field === 3) outcome = successIn(value)
-  })
+  while (message.next()) {
+    if (message.field === 1) {
+      const form = message.inner()
+      while (form.next()) if (form.field === 1) id = Number(numberIn(form.inner(), 2) ?? 0n)
+    } else if (message.field === 2) outcome = refusalIn(message.inner())
+    else if (message.field === 3) outcome = successIn(message.inner())
+  }
   return { id, outcome: outcome ?? failureOf('', 'an empty response', undefined) }
 }

@@ -86,8 +86,8 @@ export type StoredEvent = Where & {
   readonly id: string
   readonly type: string
   readonly isJson: boolean
-  readonly data: Buffer
-  readonly meta: Buffer
+  readonly data: string
+  readonly meta: string
   readonly position: bigint | undefined
 }
 
@@ -100,20 +100,19 @@ const parsed = (text: string, otherwise: unknown): unknown => {
 }
 
 /** What this service wrote is canonical, up to two names, and is taken as it is. */
-export const recordedText = ({ id, stream, revision, type, isJson, data, meta, position }: StoredEvent): RecordedEvent => {
-  const where = { stream, revision }
-  const [storedData, storedMeta] = [data.toString('utf8'), meta.toString('utf8')]
-  const metadata = storedMeta.startsWith('{') ? alreadyCanonical(storedMeta, PLAIN) : undefined
-  const other = metadata === undefined ? parsed(storedMeta, undefined) : undefined
-  if (!isJson || (metadata === undefined && (typeof other !== 'object' || other === null))) throw foreign(where)
+export const recordedText = (event: StoredEvent): RecordedEvent => {
+  const { id, stream, revision, type, isJson, data, meta, position } = event
+  const metadata = meta.startsWith('{') ? alreadyCanonical(meta, PLAIN) : undefined
+  const other = metadata === undefined ? parsed(meta, undefined) : undefined
+  if (!isJson || (metadata === undefined && (typeof other !== 'object' || other === null))) throw foreign(event)
   return {
     id,
     stream,
     revision: Number(revision),
     type,
-    data: alreadyCanonical(storedData) ?? canonicalText(parsed(storedData, storedData)),
+    data: alreadyCanonical(data) ?? canonicalText(parsed(data, data)),
     meta: metadata ?? metaText(other as object),
-    position: placed(where, position),
+    position: placed(event, position),
   }
 }
 

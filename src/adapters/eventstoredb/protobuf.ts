@@ -7,72 +7,96 @@ const FIXED_64 = 1
 const BYTES = 2
 const FIXED_32 = 5
 
-/** One field of a message: a number or bytes, as its wire type says. */
-type Take = (field: number, number: bigint, bytes: Buffer) => void
+/** The lowest sums of sevens of bits that are no exact numbers any more. */
+const EXACT = 2 ** 49
 
-export const NO_BYTES: Buffer = Buffer.alloc(0)
+const cut = (): StoreFault => new StoreFault('damaged', 'a message of the event store ends within a field')
 
-/** Up to here a sum of sevens of bits is exact without a bigint. */
-const EXACT_SHIFT = 49
+/**
+ * Reads a message in place, field by field: `while (reader.next())`, then what the field has. Nothing is made of fields that are not taken. A message
+ * that ends too early is damage.
+ */
+export class Reader {
+  /** The field read last, its number if it is one, and where its bytes are otherwise. */
+  field = 0
+  low = 0
+  high = 0n
+  from = 0
+  to = 0
 
-/** Calls `take` with each field of a message; one that ends too early is damage. */
-export const fieldsOf = (bytes: Buffer, take: Take): void => {
-  let at = 0
-  const byte = (): number => {
-    const value = bytes[at++]
-    if (value === undefined) throw new StoreFault('damaged', 'a message of the event store ends within a field')
-    return value
+  private readonly bytes: Buffer
+  private at: number
+  private readonly end: number
+
+  constructor(bytes: Buffer, from = 0, to = bytes.length) {
+    this.bytes = bytes
+    this.at = from
+    this.end = to
   }
-  const small = (): number => {
-    let value = 0
-    for (let factor = 1; ; factor *= 128) {
-      const one = byte()
-      value += (one & 127) * factor
-      if (one < 128) return value
-    }
-  }
-  const varint = (): bigint => {
-    let low = 0
-    let high = 0n
-    for (let shift = 0; ; shift += 7) {
-      const one = byte()
-      if (shift < EXACT_SHIFT) low += (one & 127) * 2 ** shift
-      else high |= BigInt(one & 127) << BigInt(shift)
-      if (one < 128) return BigInt(low) | high
-    }
-  }
-  while (at < bytes.length) {
-    const key = small()
-    switch (key & 7) {
+
+  /** Goes to the next field; false at the end. */
+  next(): boolean {
+    if (this.at >= this.end) return false
+    this.varint()
+    const key = this.low
+    this.field = Math.floor(key / 8)
+    this.from = this.at
+    this.to = this.at
+    switch (key % 8) {
       case VARINT:
-        take(key >>> 3, varint(), NO_BYTES)
+        this.varint()
         break
-      case BYTES: {
-        const size = small()
-        if (at + size > bytes.length) throw new StoreFault('damaged', 'a message of the event store ends within a field')
-        take(key >>> 3, 0n, bytes.subarray(at, at + size))
-        at += size
+      case BYTES:
+        this.varint()
+        this.from = this.at
+        this.skip(this.low)
         break
-      }
       case FIXED_64:
-        at += 8
+        this.skip(8)
         break
       case FIXED_32:
-        at += 4
+        this.skip(4)
         break
       default:
-        throw new StoreFault('damaged', `a field of a message of the event store has the wire type ${key & 7}`)
+        throw new StoreFault('damaged', `a field of a message of the event store has the wire type ${key % 8}`)
+    }
+    return true
+  }
+
+  /** The bytes of the field as a message. */
+  inner(): Reader {
+    return new Reader(this.bytes, this.from, this.to)
+  }
+
+  text(): string {
+    return this.bytes.toString('utf8', this.from, this.to)
+  }
+
+  /** The whole number of the field, up to 2^64. */
+  number(): bigint {
+    return this.high === 0n ? BigInt(this.low) : BigInt(this.low) | this.high
+  }
+
+  private skip(size: number): void {
+    this.at += size
+    this.to = this.at
+    if (this.at > this.end) throw cut()
+  }
+
+  private varint(): void {
+    this.low = 0
+    this.high = 0n
+    for (let factor = 1, shift = 0n; ; factor *= 128) {
+      if (this.at >= this.end) throw cut()
+      const one = this.bytes[this.at++] ?? 0
+      if (factor < EXACT) this.low += (one & 127) * factor
+      else {
+        this.high |= BigInt(one & 127) << (49n + shift)
+        shift += 7n
+      }
+      if (one < 128) return
     }
   }
-}
-
-/** The last value of a field of text. */
-export const textField = (bytes: Buffer, wanted: number): string => {
-  let text = ''
-  fieldsOf(bytes, (field, _, value) => {
-    if (field === wanted) text = value.toString('utf8')
-  })
-  return text
 }
 
 /** A field to be written: a whole number up to 2^53, a text, or a message of further fields. */

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../ports/event-store.ts'
 import { recordedText, type StoredEvent } from './event-text.ts'
-import { fieldsOf, NO_BYTES, textField } from './protobuf.ts'
+import { Reader } from './protobuf.ts'
 
 /**
  * A message of a subscription. The client makes objects of every part of it, parses the texts of the event, and this service would only write them
@@ -11,36 +11,59 @@ export type ReadMessage =
   | { readonly kind: 'checkpoint'; readonly commit: bigint }
   | { readonly kind: 'confirmation' | 'other' }
 
-const eventIn = (bytes: Buffer): StoredEvent => {
-  const event = { id: '', stream: '', revision: 0n, position: undefined as bigint | undefined, data: NO_BYTES, meta: NO_BYTES }
-  const about = new Map<string, string>()
-  fieldsOf(bytes, (field, number, value) => {
-    if (field === 1) event.id = textField(value, 2)
-    else if (field === 2) event.stream = textField(value, 3)
-    else if (field === 3) event.revision = number
-    else if (field === 5) event.position = number
-    else if (field === 6) about.set(textField(value, 1), textField(value, 2))
-    else if (field === 7) event.meta = value
-    else if (field === 8) event.data = value
-  })
-  return { ...event, type: about.get('type') ?? '', isJson: about.get('content-type') === 'application/json' }
+/** The last text with this number in a message. */
+const textIn = (message: Reader, field: number): string => {
+  let text = ''
+  while (message.next()) if (message.field === field) text = message.text()
+  return text
+}
+
+const eventIn = (message: Reader): StoredEvent => {
+  let [id, stream, type, contentType, data, meta] = ['', '', '', '', '', '']
+  let [revision, position]: [bigint, bigint | undefined] = [0n, undefined]
+  while (message.next()) {
+    switch (message.field) {
+      case 1:
+        id = textIn(message.inner(), 2)
+        break
+      case 2:
+        stream = textIn(message.inner(), 3)
+        break
+      case 3:
+        revision = message.number()
+        break
+      case 5:
+        position = message.number()
+        break
+      case 6: {
+        const property = message.inner()
+        const name = property.next() ? property.text() : ''
+        if (name === 'type' && property.next()) type = property.text()
+        else if (name === 'content-type' && property.next()) contentType = property.text()
+        break
+      }
+      case 7:
+        meta = message.text()
+        break
+      case 8:
+        data = message.text()
+        break
+    }
+  }
+  return { id, stream, revision, type, isJson: contentType === 'application/json', data, meta, position }
 }
 
 export const readMessage = (bytes: Buffer): ReadMessage => {
-  let message: ReadMessage = { kind: 'other' }
-  fieldsOf(bytes, (field, _, value) => {
-    if (field === 1)
-      fieldsOf(value, (inner, __, recorded) => {
-        if (inner === 1) message = { kind: 'event', event: recordedText(eventIn(recorded)) }
-      })
-    else if (field === 2) message = { kind: 'confirmation' }
-    else if (field === 3) {
-      let commit = 0n
-      fieldsOf(value, (inner, number) => {
-        if (inner === 1) commit = number
-      })
-      message = { kind: 'checkpoint', commit }
+  const message = new Reader(bytes)
+  while (message.next()) {
+    if (message.field === 1) {
+      const event = message.inner()
+      while (event.next()) if (event.field === 1) return { kind: 'event', event: recordedText(eventIn(event.inner())) }
+    } else if (message.field === 2) return { kind: 'confirmation' }
+    else if (message.field === 3) {
+      const checkpoint = message.inner()
+      while (checkpoint.next()) if (checkpoint.field === 1) return { kind: 'checkpoint', commit: checkpoint.number() }
     }
-  })
-  return message
+  }
+  return { kind: 'other' }
 }
