@@ -1,10 +1,27 @@
-import type { Db } from 'mongodb'
+import type { AnyBulkWriteOperation, Db } from 'mongodb'
 import type { CheckpointMove } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { calling, isDuplicate } from './errors.ts'
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
+
+/** Checkpoints that stand at one position and move to another: nearly always all that move, then in one statement, which the driver does not repeat. */
+const moving = (alike: readonly CheckpointMove[]): readonly AnyBulkWriteOperation<Checkpoint>[] =>
+  alike.length > 1 && alike[0]?.from !== undefined
+    ? [
+        {
+          updateMany: {
+            filter: { _id: { $in: alike.map(({ name }) => name) }, position: alike[0].from },
+            update: { $set: { position: alike[0].to } },
+          },
+        },
+      ]
+    : alike.map(({ name, from, to }) =>
+        from === undefined
+          ? { insertOne: { document: { _id: name, position: to } } }
+          : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
+      )
 
 /** How far read models are, by the names of their checkpoints. */
 export const openCheckpoints = (db: Db) => {
@@ -19,11 +36,7 @@ export const openCheckpoints = (db: Db) => {
     },
     /** Fenced where one of them stands elsewhere. Belongs within a call that says what its failure means. */
     move: async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
-      const operations = moves.map(({ name, from, to }) =>
-        from === undefined
-          ? { insertOne: { document: { _id: name, position: to } } }
-          : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
-      )
+      const operations = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap(moving)
       if (operations.length === 0) return 'written'
       try {
         const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
