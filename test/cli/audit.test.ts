@@ -374,7 +374,7 @@ test('the audit names events and documents that cannot be read, and judges all o
 })
 
 test('an audit of a file with other bytes ends with findings, or says in one line that it cannot judge', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const { file, connection } = await written(t)
   connection.close()
   const bytes = readFileSync(file)

@@ -50,7 +50,7 @@ const withHeader = (lines: readonly string[]): string => {
 }
 
 test('an export with any one byte changed is refused, wherever it is', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const bytes = Buffer.from(`${(await exported(t)).join('\n')}\n`)
   t.is(await refusalOf(bytes), undefined)
   const inHeader = fc.nat(bytes.indexOf(10) - 1)
@@ -89,7 +89,7 @@ const damages: readonly ((leaf: unknown) => unknown)[] = [
 ]
 
 test('an event with any one value changed is refused by the number of its line, although the checksum is right', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const lines = (await exported(t)).slice(1)
   const events = lines.flatMap((line, i) => (line.includes('"stream":') ? [i] : []))
   t.is(await refusalOf(withHeader(lines)), undefined)

@@ -174,7 +174,7 @@ const isReplayed = async (t: ExecutionContext, { url }: ServiceProcess, { client
 }
 
 test('a service repeatedly killed under load loses and duplicates no acknowledged write, and repeated requests get the same response', async (t) => {
-  t.timeout(FULL ? 600_000 : 110_000)
+  t.timeout(FULL ? 600_000 : 300_000)
   // given clients who go on until they are answered
   const { service: first, ...scene } = await startScene(t)
 

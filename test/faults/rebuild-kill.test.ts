@@ -44,7 +44,7 @@ const killedRebuild = async (file: string, names: readonly string[], ms: number)
 }
 
 test('a rebuild killed at any point leaves read models that the next start completes', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const file = join(temporaryDirectory(t), 'rostra.db')
   await writeLog(file, syntheticLog(shapeFor(400)))
   const expected = await started(file)

@@ -119,7 +119,7 @@ const feedReaders = async () => {
 }
 
 test.serial('no endpoint shows an outsider anything of a private subsite', async (t) => {
-  t.timeout(FULL ? 600_000 : 120_000)
+  t.timeout(FULL ? 600_000 : 300_000)
   const { ask, checked } = asking(SECRET)
   const feeds = await feedReaders()
   for (const [row, endpoint] of reads.entries()) {
@@ -135,7 +135,7 @@ test.serial('no endpoint shows an outsider anything of a private subsite', async
 })
 
 test.serial('no endpoint shows a contributor, or somebody invited to moderate, what is for moderators', async (t) => {
-  t.timeout(FULL ? 600_000 : 120_000)
+  t.timeout(FULL ? 600_000 : 300_000)
   const { ask, checked } = asking(OFFICE)
   // images and stylesheets are for both
   for (const [row, endpoint] of reads.entries())
@@ -208,7 +208,7 @@ const standing = async (): Promise<readonly string[]> => {
 }
 
 test.serial('no write by an outsider shows, admits or changes anything', async (t) => {
-  t.timeout(FULL ? 600_000 : 120_000)
+  t.timeout(FULL ? 600_000 : 300_000)
   const before = await standing()
   const { ask, checked } = asking(SECRET)
   for (const [row, endpoint] of writes.entries()) {
