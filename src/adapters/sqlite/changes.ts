@@ -17,6 +17,8 @@ export type TextChange = Change & { readonly text?: string | undefined }
 export type DocumentWriter = {
   readonly prepare: (collections: readonly Collection<Document>[], indexes?: 'now' | 'later') => void
   readonly write: (changes: readonly TextChange[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => 'written' | 'fenced'
+  /** Write as many changes as come, and then make the moves that are asked for after the last. */
+  readonly writeSome: (changes: Iterable<TextChange>, checkpoints: () => readonly CheckpointMove[]) => void
   readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
   readonly sweep: (collection: Collection<Document>, upTo: Position, limit: number) => number
   readonly obsolete: (current: readonly Collection<Document>[]) => readonly string[]
@@ -79,6 +81,11 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
     else insert(table, position, document, body)
   }
 
+  const applyAll = (changes: Iterable<TextChange>): void => {
+    const version = stored.version() // no other connection can write until this transaction ends
+    for (const change of changes) apply(change, version)
+  }
+
   const stands = ({ name, from }: CheckpointMove): boolean => positionOf(connection, name) === from
 
   const move = ({ name, to }: CheckpointMove): void => change('INSERT OR REPLACE INTO checkpoint(name, position) VALUES(?, ?)', name, to)
@@ -105,9 +112,15 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
         const moves = [checkpoint].flat()
         if (!moves.every(stands)) return 'fenced'
         for (const one of moves) move(one)
-        const version = stored.version() // no other connection can write until this transaction ends
-        for (const change of changes) apply(change, version)
+        applyAll(changes)
         return 'written'
+      }),
+    writeSome: (changes, checkpoints) =>
+      transaction(() => {
+        applyAll(changes)
+        const moves = checkpoints()
+        if (!moves.every(stands)) throw new Error('another process writes the read models of this file')
+        for (const one of moves) move(one)
       }),
     clear: (collections, checkpoint) =>
       transaction(() => {

@@ -25,8 +25,6 @@ export type HoldLimits = {
 
 export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 8 }
 
-const MIN_STEP_DOCUMENTS = 16
-
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
   readonly onChanged: (changed: readonly TableChanges[], number: number) => void
@@ -40,7 +38,7 @@ export type HoldListener = {
  * together with all changes up to them. Until `hold` is called everything is written at once; from then on no other connection writes
  * documents.
  */
-export type WriteBehind = DocumentWriter & {
+export type WriteBehind = Omit<DocumentWriter, 'writeSome'> & {
   readonly held: HeldDocuments
   readonly checkpoint: (name: string) => Position | undefined
   readonly hold: (listener: HoldListener, limits?: HoldLimits) => void
@@ -101,7 +99,6 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let since: number | undefined
   let documents = 0
   let writing: Writing | undefined
-  let stepDocuments = MIN_STEP_DOCUMENTS
 
   const checkpoint = (name: string): Position | undefined =>
     (moves.get(name) ?? writing?.moves.get(name))?.to ?? positionOf(connection, name)
@@ -136,42 +133,31 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     listener?.onFlushed(upTo)
   }
 
-  /** Write so many documents; with the last of them the checkpoints move. */
-  const write = (count: number): void => {
+  /** Write documents for so many milliseconds, so many at most; with the last of all the checkpoints move. */
+  const writeSome = (most = Number.POSITIVE_INFINITY, ms = limits.stepMs): void => {
     if (!writing && since === undefined) return
     writing ??= begin()
-    const { changes, next, moves: moved } = writing
-    const some = changes.slice(next, next + count)
-    const isLast = next + some.length === changes.length
+    const { changes, next: first, moves: moved } = writing
+    const until = performance.now() + ms
+    let next = first
+    const some = function* () {
+      for (let one = changes[next]; one && next - first < most && (next === first || performance.now() < until); one = changes[next]) {
+        next += 1
+        const { id, at: position, parsed: document, text, isNew: fresh } = one.held
+        yield { collection: one.table.collection, id, position, document, text, fresh }
+      }
+    }
     const mark = (): CheckpointMove => {
       const highest = changes.reduce((most, { held }) => Math.max(most, held.position), 0)
       return { name: WRITING_MARK, from: positionOf(connection, WRITING_MARK), to: toPosition(highest) }
     }
-    const outcome = writer.write(
-      some.map(({ table, held }) => ({
-        collection: table.collection,
-        id: held.id,
-        position: held.at,
-        document: held.parsed,
-        text: held.text,
-        fresh: held.isNew,
-      })),
-      isLast ? [...moved.values()] : next === 0 ? mark() : [],
-    )
-    if (outcome === 'fenced') throw new Error('another process writes the read models of this file')
-    writing.next += some.length
-    if (isLast) end(writing)
-  }
-
-  const writeSome = (some = stepDocuments): void => {
-    const begun = performance.now()
-    write(some)
-    const took = Math.max(0.1, performance.now() - begun)
-    stepDocuments = Math.max(MIN_STEP_DOCUMENTS, Math.round(stepDocuments * Math.min(2, limits.stepMs / took)))
+    writer.writeSome(some(), () => (next === changes.length ? [...moved.values()] : first === 0 ? [mark()] : []))
+    writing.next = next
+    if (next === changes.length) end(writing)
   }
 
   const flush = (): void => {
-    while (writing || since !== undefined) write(Number.POSITIVE_INFINITY)
+    while (writing || since !== undefined) writeSome(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
   }
 
   /** The state of a document before a change. */
