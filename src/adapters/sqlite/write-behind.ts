@@ -1,11 +1,12 @@
 import type { Change, CheckpointMove, Document } from '../../ports/documents.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
+import { compareValues } from '../../ports/orders.ts'
 import { frozen } from './cache.ts'
 import type { DocumentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
 import { positionOf } from './documents.ts'
-import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges } from './held-documents.ts'
+import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges, valueIn } from './held-documents.ts'
 import { fromPosition, toPosition } from './log.ts'
 import { WRITING_MARK } from './schema.ts'
 import { type Table, toStored } from './tables.ts'
@@ -88,6 +89,19 @@ const isSearchAffected = ({ collection: { search } }: Table, before: Document | 
   return fields.some((field) => was?.[field] !== is?.[field])
 }
 
+/**
+ * Neighbours in an index are written one after the other, since they share pages. Where the numbers of rows matter, in a search, new rows keep the
+ * order in which they were made.
+ */
+const inWritingOrder = ({ collection, indexes }: Table, all: readonly Held[]): readonly Held[] => {
+  const field = indexes[0]?.fields[0]?.field
+  if (field === undefined) return all
+  const isKept = ({ isNew, parsed }: Held) => parsed === undefined || (isNew && collection.search !== undefined)
+  const valued = all.filter((held) => !isKept(held)).map((held) => ({ held, value: valueIn(held, field) }))
+  valued.sort((a, b) => compareValues(a.value, b.value))
+  return [...all.filter(isKept), ...valued.map(({ held }) => held)]
+}
+
 export const writeBehind = (connection: Connection, stored: DocumentRows, writer: DocumentWriter): WriteBehind => {
   let listener: HoldListener | undefined
   let limits = HOLD_LIMITS
@@ -108,10 +122,12 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     [...tables.values()].some(({ characters }) => characters >= times * limits.characters) ||
     [...moves.values()].some(({ from = LOG_START, to }) => Number(to) - Number(from) >= times * limits.events)
 
-  /** Everything that is held now, which stays as it is while it is written, in the order in which it first changed: so are new rows numbered. */
+  /** Everything that is held now, which stays as it is while it is written. */
   const begin = (): Writing => {
     listener?.onFlushing()
-    const changes = [...tables.values()].flatMap(({ table, byId }) => [...byId.values()].map((held) => ({ table, held })))
+    const changes = [...tables.values()].flatMap(({ table, byId }) =>
+      inWritingOrder(table, [...byId.values()]).map((held) => ({ table, held })),
+    )
     const begun = { changes, next: 0, moves, number, holds }
     moves = new Map()
     since = undefined
