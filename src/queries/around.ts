@@ -79,22 +79,23 @@ export const lookAround = async (
   const concerns = moderated.length === 0 ? undefined : await concerning(documents, moderated)
   // a suspended moderator reads how often something was reported, but not what was said
   const readsReasons = concerns !== undefined && concerns.size > 0 && !(await isSuspended())
-  const people = new Set<AccountId>()
-  if (readsReasons) for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.add(reporter)
+  const people: AccountId[] = []
+  if (readsReasons)
+    for (const { byModerators } of concerns.values()) for (const { account: reporter } of byModerators) people.push(reporter)
   for (const { author, subsite, removed, approved } of things) {
-    people.add(author)
+    people.push(author)
     if (!moderates(subsite)) continue
-    if (removed?.by) people.add(removed.by)
-    if (approved?.by) people.add(approved.by)
+    if (removed?.by) people.push(removed.by)
+    if (approved?.by) people.push(approved.by)
   }
-  for (const { author } of threadOf.values()) people.add(author)
+  for (const { author } of threadOf.values()) people.push(author)
   return {
     viewer,
     now,
     base,
     subsites,
     links: threadOf,
-    names: await namesOf(documents, [...people]),
+    names: await namesOf(documents, people),
     voteOn: (thing) => votes.get(thing),
     shelfOf: (thing) => shelves.get(thing),
     muted,

@@ -74,6 +74,8 @@ const renew = (shelf: Shelf, known: DocumentsById | undefined, name: string, doc
   known.set(name, document ?? null)
 }
 
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
+
 /**
  * The same documents, cached. Where it is known which documents of a collection changed, that ends what they concern, else everything of the
  * collection ends as soon as its generation changes. While the generation is unknown, every read goes to the store.
@@ -117,17 +119,20 @@ export const remembering = (
     names: readonly string[],
     ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
   ): Promise<ReadonlyMap<string, D>> => {
-    const found = new Map<string, D>()
+    let found: Map<string, D> | undefined
     let unknown: Set<string> | undefined
     for (const name of names) {
       const document = known.get(name)
-      if (document) found.set(name, document as D)
-      else if (document === undefined) {
+      if (document) {
+        found ??= new Map()
+        found.set(name, document as D)
+      } else if (document === undefined) {
         unknown ??= new Set()
         unknown.add(name)
       }
     }
-    if (unknown === undefined) return found
+    if (unknown === undefined) return found ?? NONE
+    found ??= new Map()
     const { generation: before } = shelf
     const fresh = await ask([...unknown])
     // what changed since then may be older here

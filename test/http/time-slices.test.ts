@@ -73,3 +73,25 @@ test('a body that was written in slices has the digest of one that was written a
     { numRuns: 50, endOnFailure: true },
   )
 })
+
+test('a body that is made of the same as the last is the same bytes, and any other is not', async (t) => {
+  const pool = Array.from({ length: 3 }, (_, n) => new SharedFragment(() => `{"record":${n}}`))
+  const bodies = fc.record({
+    modhash: fc.constantFrom('', 'a'),
+    records: fc.array(fc.constantFrom(...pool), { maxLength: 3 }),
+    after: fc.constantFrom(null, 't5_1'),
+  })
+  await fc.assert(
+    fc.property(fc.array(bodies, { minLength: 2, maxLength: 12 }), (values) => {
+      for (const value of values) {
+        const made = bodyAtOnce(value, 'entities', undefined)
+        t.is(made?.body.toString(), stringify(value, 'entities'))
+        t.is(made?.digest, bodyAtOnce(value, 'entities', undefined)?.digest)
+      }
+    }),
+  )
+  const value = { records: pool }
+  const [, second, third] = Array.from({ length: 3 }, () => bodyAtOnce(value, 'entities', undefined))
+  t.is(second?.body, third?.body)
+  t.not(bodyAtOnce({ records: pool.toReversed() }, 'entities', undefined)?.digest, second?.digest)
+})

@@ -97,9 +97,13 @@ const contextOf = async (
     preferred ??= preferencesOf(reads.documents, identity.viewer.account)
     return preferred
   }
-  return {
-    ...Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])),
-    ...reads,
+  const { documents, vault, clock, commentIndexes, readStream } = reads
+  const context: Context = {
+    documents,
+    vault,
+    clock,
+    commentIndexes,
+    readStream,
     config,
     log,
     freshness,
@@ -123,7 +127,7 @@ const contextOf = async (
         await noteAuthority(service, exchange, as)
         return run(aggregate, id, decide, as)
       }
-      const asking = () => ({ config, vault: reads.vault, clock: reads.clock, log, viewer: identity.viewer, command: current() })
+      const asking = () => ({ config, vault, clock, log, viewer: identity.viewer, command: current() })
       const result = await (endpoint.accountQuota ? withinQuota(asking(), endpoint.accountQuota, work) : work())
       if (E.isLeft(result)) return E.left(await decisionNamed(reads, result.left))
       wrote(result.right.position)
@@ -138,6 +142,9 @@ const contextOf = async (
     },
     decode: (name) => decoder.one(sources, fixed, name),
   }
+  return endpoint.uses.length === 0
+    ? context
+    : Object.assign(context, Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])))
 }
 
 /** Looks up the facts that an endpoint needs, then calls its handler. */

@@ -235,10 +235,13 @@ export const linkThing = (
   const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !moderated
   const marked = markBits(link, around)
   const flagged = bitsOf(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, isArchived(link.created, now))
+  const isShared = !moderated && !withRatio && detail === undefined && edits && !categories
+  const facts = marked * 16 + flagged
+  const kept = isShared ? common.whole.get(facts) : undefined
+  if (kept) return kept
   const own = () => `,${marks(marked)},${flags(flagged)},${edited(link, edits)},${moderation(link, around)}`
   const { members } = common
-  if (!moderated && !withRatio && detail === undefined && edits && !categories)
-    return variantOf(common.whole, marked * 16 + flagged, { start: START, members, own: () => `${own()}}}` })
+  if (isShared) return variantOf(common.whole, facts, { start: START, members, own: () => `${own()}}}` })
   const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
   const rest = `${own()}${categories ? category(link.id, around) : ''}${ratio}`
   const expanded = detail === undefined ? [] : [',"sr_detail":', fragment(detail)]

@@ -47,7 +47,7 @@ export const presentById = async (
   const presented = new Map<string, Fragment>()
   for (const thing of found) {
     const record = isLink(thing)
-      ? linkThing(thing, around, { ...options, ...detailOf(thing.subsite) })
+      ? linkThing(thing, around, detailed ? { ...options, ...detailOf(thing.subsite) } : options)
       : commentThing(thing, around, options)
     if (record) presented.set(thing.id, record)
   }

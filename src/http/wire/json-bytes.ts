@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Encoding } from '../contract/incoming.ts'
 import { emitTexts, PIECE_CHARACTERS, type Piece } from './json-writing.ts'
 import { inSlices } from './time-slices.ts'
@@ -59,10 +60,8 @@ const DIGEST_BYTES = 21
 
 const bytesIn = (chunk: string | Piece): number => (typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.bytes.length)
 
-/** The body of a value, if it can be written at once. */
-export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
-  const chunks = chunksAtOnce(value, encoding, call)
-  if (!chunks) return undefined
+/** Joins what a body is made of. */
+const joined = (chunks: Chunks): DigestedBody => {
   let [length, hashed] = [0, 0]
   for (const chunk of chunks) {
     const bytes = bytesIn(chunk)
@@ -87,6 +86,32 @@ export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): Dige
     hashedAt += DIGEST_BYTES
   }
   return { body, digest: hash('sha1', toHash, 'base64url') }
+}
+
+/** What a body was made of when it was last written, and from the second time on the body. */
+type WrittenBody = { readonly chunks: Chunks; readonly bytes: number; readonly body: DigestedBody | undefined }
+
+/** Bytes of bodies that are kept, and of what they were made of. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
+
+/** By how they begin: of those that begin alike, the one that was written last. */
+const lastWritten = new LRUCache<string, WrittenBody>({
+  maxSize: MAX_KEPT_BYTES,
+  sizeCalculation: ({ bytes, body }, key) => 200 + 2 * key.length + (body ? 2 : 1) * bytes,
+})
+
+/** The body of a value, if it can be written at once; the same as before if it is made of the same. */
+export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
+  const chunks = chunksAtOnce(value, encoding, call)
+  const [start, first] = chunks ?? []
+  if (!chunks || typeof start !== 'string' || typeof first !== 'object') return chunks && joined(chunks)
+  const key = `${start} ${first.digest.toString('latin1')}`
+  const known = lastWritten.get(key)
+  const isSame = known?.chunks.length === chunks.length && known.chunks.every((chunk, n) => chunk === chunks[n])
+  if (isSame && known.body) return known.body
+  const made = joined(chunks)
+  lastWritten.set(key, { chunks, bytes: made.body.length, body: isSame ? made : undefined })
+  return made
 }
 
 /** The same, written a few parts at a time, letting other requests in between; what takes long in the value has been made. */
