@@ -16,6 +16,8 @@ const MAX_ABSENT_IDS = 50_000
 /** Bytes of all cached results together, and items of one result. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024
 const MAX_RESULT_ITEMS = 200
+/** Changes that a result is told from: with more of them, asking the store takes no longer. */
+const MAX_APPLIED_CHANGES = 500
 
 /** The cached documents of some ids; null: it does not exist. */
 type DocumentsById = Map<string, Document | null>
@@ -188,7 +190,7 @@ export const remembering = (
     let items = known.value as readonly Row[] | undefined
     if (since !== current && !(page && items && indexOf(collection, current).isUntouched(items, page.demand, since))) {
       const changed = page && changes(collection, since)
-      if (!changed) return undefined
+      if (!changed || changed.length > MAX_APPLIED_CHANGES) return undefined
       for (const one of changed) {
         items = items && page.changed(items, one)
         if (!items) return undefined
