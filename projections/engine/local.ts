@@ -7,6 +7,8 @@ import { BUILD_BATCH_EVENTS, openReadModels, type Report } from './sets.ts'
 
 const PROGRESS_INTERVAL_MS = 1_000 // ms of work before progress is reported
 const MAX_SWEPT_TOMBSTONES = 100_000 // tombstones of a collection
+/** Events from which read models are built without leaving much memory in use. */
+const FEW_EVENTS = 20_000
 const DROPPING_TIME_MS = 500 // ms after which no further collection is dropped
 
 /** Writes a line to stderr every second, if it takes longer than that. */
@@ -26,7 +28,12 @@ const onParked = ({ message }: Error): void => {
 /** The read models in the thread that writes the file. When this resolves they have caught up with the log as it was at the start. */
 export const createProjector: CreateProjector = async ({ events, documents, vault }) => {
   const { open } = codec(keyring(vault))
-  const runner = await openReadModels({ events, documents, open, onParked }, projections, progressLines('building new read models'))
+  const reportBuilding = progressLines('building new read models')
+  let built = 0
+  const runner = await openReadModels({ events, documents, open, onParked }, projections, (done) => {
+    built = done.events
+    reportBuilding(done)
+  })
 
   const target = await events.head()
   const report = progressLines('bringing the read models up to date')
@@ -43,6 +50,7 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
   await forgetParked(documents, projections, runner.position())
 
   return {
+    hasBuiltMany: built > FEW_EVENTS,
     catchUp: async (limit) => {
       const { position, more } = await runner.next(limit)
       return { position, more }

@@ -49,6 +49,20 @@ test('read models are updated after each append, and a wait for a position ends 
   t.false(await stores.waitUntilProjected('9'.repeat(20), 30))
 })
 
+test('a thread that has built much ends, and another takes over', async (t) => {
+  const file = fileIn(t)
+  const log = await openSqlite({ file })
+  await appended(log.events, 'a-1', 2, 'Build')
+  await log.close()
+  const stores = await opened(t, { file, projector })
+  await stores.documents.prepare([counters])
+  const position = await appended(stores.events, 'a-2', 3)
+  t.true(await stores.waitUntilProjected(position, 1_000))
+  t.is(await countOf(stores, 'a-2'), 3)
+  const [built, serves] = [await countOf(stores, 'built'), await countOf(stores, 'serves')]
+  t.true(built !== undefined && serves !== undefined && serves > built)
+})
+
 test('concurrent appends are all projected, once each', async (t) => {
   const stores = await opened(t, { file: fileIn(t), projector })
   await stores.documents.prepare([counters])

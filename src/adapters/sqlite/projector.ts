@@ -7,6 +7,8 @@ export type LocalStores = { readonly events: EventStore; readonly documents: Doc
 
 /** Keeps the read models up to date with the log, in the thread that writes both. */
 export type LocalProjector = {
+  /** Read models were built from so many events that this thread keeps memory, which is free again once it ends: another takes over. */
+  readonly hasBuiltMany?: boolean
   /** Project at most `limit` events further: how far the read models are now, and whether more is waiting. */
   readonly catchUp: (limit: number) => Promise<{ readonly position: Position; readonly more: boolean }>
 }

@@ -51,6 +51,7 @@ export type Answer = { readonly call: number; readonly value: unknown } | { read
 
 export type Notice =
   | { readonly notice: 'ready' }
+  | { readonly notice: 'built' }
   | { readonly notice: 'refused'; readonly failure: Failure }
   | { readonly notice: 'answers'; readonly answers: readonly Answer[]; readonly appended: boolean }
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }

@@ -149,6 +149,11 @@ const start = async (): Promise<void> => {
     const connection = openWriter(file)
     const local = localStores(connection)
     const projecting = await load(local)
+    if (projecting?.hasBuiltMany) {
+      connection.close()
+      post({ notice: 'built' })
+      return
+    }
     connection.shrink(CACHE_MEBIBYTES)
     if (hold) local.documents.hold(toReaders, hold)
     return follow(connection, local, projecting)

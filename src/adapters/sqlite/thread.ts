@@ -89,6 +89,10 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
           ready = true
           resolve({ ask, receive, close })
           break
+        case 'built':
+          closing = true
+          resolve(exited.then(() => startThread(options, listeners)))
+          break
         case 'refused':
           reject(toError(notice.failure))
           break
