@@ -80,6 +80,18 @@ test('broken connections and a restarted server do not change the order of appen
   t.deepEqual(await everyId(store), ids)
 })
 
+test('an append sent after others were lost does not overtake them', async (t) => {
+  const { server, store } = await begin(t)
+  const { positions, ids } = await putAll(store, 30, async (n) => {
+    if (n === 10) server.freeze()
+    if (n === 20) server.cut()
+    if (n === 20) server.thaw()
+    if (n >= 20) await pause(20) // time to hear of it before more is sent
+  })
+  t.deepEqual(positions, positions.toSorted())
+  t.deepEqual(await everyId(store), ids)
+})
+
 test('an append overtaken by another is acknowledged with its own position', async (t) => {
   const { server, store } = await begin(t)
   const { told, positions } = await putAll(store, 100, (n) => {

@@ -54,6 +54,7 @@ export const orderedAppends =
       const sent = await Promise.race([send(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
       if (sent !== 'unanswered') session.heard = Date.now()
       else if (session.heard < began) link.replace(session, 'an append was not answered')
+      if (!succeeded(sent)) usual = undefined // nothing is sent any more before this one was sent again
       return sent
     }
 
