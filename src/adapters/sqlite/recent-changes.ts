@@ -10,8 +10,8 @@ export type RecentChanges = {
 }
 
 /** Of one collection so many changes are kept, and characters of their documents; when there are more, only the newest change of each document, and half as many. */
-const MAX_CHANGES = 4_000
-const MAX_CHARACTERS = 2 * 1024 * 1024
+const MAX_CHANGES = 1_000
+const MAX_CHARACTERS = 512 * 1024
 
 type Entry = ChangedDocument & { readonly generation: number; readonly characters: number }
 type Collected = { entries: Entry[]; characters: number; generation: number; forgotten: number }
