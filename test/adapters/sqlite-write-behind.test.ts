@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import test, { type ExecutionContext } from 'ava'
 import { documentRows, learnTables } from '../../src/adapters/sqlite/document-rows.ts'
 import { documentReads } from '../../src/adapters/sqlite/documents.ts'
@@ -214,6 +216,29 @@ test('held documents are listed in order, however many change between two listin
   fc.assert(property, { numRuns: 30 })
 })
 
+test('a listing of held documents takes no memory for those that came and went since it was asked for', (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const order = [{ field: 'id', descending: false }]
+  const grown = (askEvery: number): number => {
+    const table = heldTable()
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < 50_000; n += 1) {
+      table.set(`t${n}`, { position: n, text: '{}', parsed: { id: `t${n}`, author: `a${n}` } as Document })
+      table.delete(`t${n - 1}`)
+      if (n % askEvery === 0) table.listed(['author'], ['a0'], order)
+    }
+    collect()
+    t.is(table.size, 1)
+    return (process.memoryUsage().heapUsed - before) / 2 ** 20
+  }
+  for (const askEvery of [Number.POSITIVE_INFINITY, 10]) {
+    const mebibytes = grown(askEvery)
+    t.true(mebibytes < 1, `${mebibytes} MiB, asked every ${askEvery}`)
+  }
+})
+
 test('a disk that is full when changes are to be written leaves them held, readable and in order, until there is space', async (t) => {
   const { collection, writer, writing, receive, documents, local } = await twoThreads(t)
   const query: Query = { where: WHERE, order: ['-hot', '-id'], page: { limit: 200 } }
@@ -343,4 +368,20 @@ test('a mark that could not be written is not held, so that it can be made again
   t.is(mark(), 'written')
   t.is(writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'").get()?.position, at(1))
   t.is(mark(), 'fenced')
+})
+
+test('a document that is written again while its deletion is written stands without a tombstone', async (t) => {
+  const { collection, writer, local } = await twoThreads(t)
+  const write = (n: number, id: string, document?: Thing) =>
+    writer.write([{ collection, id, position: at(n), document, fresh: n === 1 || id !== 'a' }], [])
+  write(1, 'a', make('a'))
+  write(2, 'a')
+  write(3, 'b', make('b'))
+  writer.writeSome(1)
+  write(4, 'a', make('a'))
+  writer.flush()
+  t.deepEqual(
+    (await local.inspect(collection, undefined, 9)).map(({ id, isTombstone, deviations }) => ({ id, isTombstone, deviations })),
+    ['a', 'b'].map((id) => ({ id, isTombstone: false, deviations: [] })),
+  )
 })

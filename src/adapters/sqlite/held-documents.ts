@@ -39,7 +39,12 @@ export type ChangingTable<Held extends HeldDocument> = HeldTable<Held> & {
 }
 
 type ListedPlace = Place & { readonly group: string }
-type Listing = { groups: Map<string, ListedPlace[]>; places: Map<string, ListedPlace>; readonly changed: Set<string> }
+type Listing = {
+  readonly groups: Map<string, ListedPlace[]>
+  readonly places: Map<string, ListedPlace>
+  /** The ids of those whose places may be others now. */
+  readonly changed: Set<string>
+}
 
 const MIN_CHANGES_SORTED = 64 // changes of a listing that are sorted in one by one, however few it has
 
@@ -47,11 +52,14 @@ const groupOf = (values: readonly Value[]): string => values.map((value) => `${t
 
 export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
   const byId = new Map<string, Held>()
-  /** Made when first asked for, and brought up to date when asked for again. */
+  /** Made when first asked for, and brought up to date when asked for again, unless so much has changed that it is made anew. */
   const listings = new Map<string, Listing>()
 
   const noteChange = (id: string): void => {
-    for (const { changed } of listings.values()) changed.add(id)
+    for (const [key, { changed, places }] of listings) {
+      changed.add(id)
+      if (changed.size > Math.max(MIN_CHANGES_SORTED, places.size / 4)) listings.delete(key)
+    }
   }
 
   const update = (listing: Listing, fields: readonly string[], order: readonly Direction[]): void => {
@@ -64,12 +72,8 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
       if (held?.text === undefined) return undefined
       return { group: groupOf(fields.map((field) => valueIn(held, field))), row: order.map(({ field }) => valueIn(held, field)), held }
     }
-    const isMade = changed.size > Math.max(MIN_CHANGES_SORTED, listing.places.size / 4)
-    if (isMade) {
-      listing.groups = new Map()
-      listing.places = new Map()
-    }
-    for (const id of isMade ? byId.keys() : changed) {
+    const isMade = listing.places.size === 0
+    for (const id of changed) {
       const before = listing.places.get(id)
       if (before) {
         const group = listing.groups.get(before.group) ?? []
@@ -77,6 +81,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
           firstFrom(group, (row) => !isBefore(row, before.row)),
           1,
         )
+        if (group.length === 0) listing.groups.delete(before.group)
         listing.places.delete(id)
       }
       const place = placeOf(id)

@@ -60,14 +60,14 @@ export type WriteBehind = Omit<DocumentWriter, 'writeSome'> & {
 type Held = HeldDocument & {
   readonly id: string
   readonly at: Position
-  /** No document or tombstone is in the file. */
-  readonly isNew: boolean
+  /** No document or tombstone is in the file, and none is being written. */
+  isNew: boolean
 }
 type Staged = { readonly table: Table; readonly byId: Map<string, Held> }
 type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held>; characters: number }
 /** What is being written: it is complete in the file when the last of it is there. */
 type Writing = {
-  readonly changes: readonly { readonly table: Table; readonly held: Held }[]
+  readonly changes: readonly { readonly table: Table; readonly held: Held; readonly fresh: boolean }[]
   next: number
   readonly moves: ReadonlyMap<string, CheckpointMove>
   readonly number: number
@@ -126,8 +126,9 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   const begin = (): Writing => {
     listener?.onFlushing()
     const changes = [...tables.values()].flatMap(({ table, byId }) =>
-      inWritingOrder(table, [...byId.values()]).map((held) => ({ table, held })),
+      inWritingOrder(table, [...byId.values()]).map((held) => ({ table, held, fresh: held.isNew })),
     )
+    for (const { held } of changes) held.isNew = false
     const begun = { changes, next: 0, moves, number, holds }
     moves = new Map()
     since = undefined
@@ -159,8 +160,8 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     const some = function* () {
       for (let one = changes[next]; one && next - first < most && (next === first || performance.now() < until); one = changes[next]) {
         next += 1
-        const { id, at: position, parsed: document, text, isNew: fresh } = one.held
-        yield { collection: one.table.collection, id, position, document, text, fresh }
+        const { id, at: position, parsed: document, text } = one.held
+        yield { collection: one.table.collection, id, position, document, text, fresh: one.fresh }
       }
     }
     const mark = (): CheckpointMove => {
