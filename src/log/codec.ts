@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import { canonicalJson } from './canonical.ts'
 import { type AccountKey, DamagedKey, isRecord, type Json, type Keyring } from './keys.ts'
 import { fitsCommitment, mapSealed, type OpenedText, openText, sealText, subjectsOf } from './sealed-text.ts'
 
@@ -217,22 +217,26 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   }
 }
 
-/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
-const assertStorable = (value: unknown, path: string): void => {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${path} is not an integer: ${value}`)
-  if (typeof value === 'string' && !value.isWellFormed()) throw new Error(`${path} holds a lone surrogate`)
-  if (value === null || typeof value !== 'object') {
-    if (!['string', 'number', 'boolean', 'undefined'].includes(typeof value) && value !== null) throw new Error(`${path} is not JSON`)
-    return
+const isStorable = (value: unknown): boolean => {
+  switch (typeof value) {
+    case 'number':
+      return Number.isSafeInteger(value)
+    case 'string':
+      return value.isWellFormed()
+    case 'object':
+      return value === null || Object.values(value).every(isStorable)
+    default:
+      return typeof value === 'boolean' || value === undefined
   }
-  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
 }
 
-/** Canonical JSON (RFC 8785). */
-const canonicalJson = (value: object): string => {
-  const text = canonicalize(value)
-  if (text === undefined) throw new Error('this is not JSON')
-  return text
+/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
+const assertStorable = (value: unknown, path: string): void => {
+  if (isStorable(value)) return
+  if (typeof value === 'number') throw new Error(`${path} is not an integer: ${value}`)
+  if (typeof value === 'string') throw new Error(`${path} holds a lone surrogate`)
+  if (typeof value !== 'object' || value === null) throw new Error(`${path} is not JSON`)
+  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
 }
 
 /** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import canonicalize from 'canonicalize'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import { Friended } from '../../src/domain/contact.ts'
@@ -9,6 +10,7 @@ import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { BanNoteChanged, UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
+import { canonicalJson } from '../../src/log/canonical.ts'
 import { type Codec, codec, isIntact, type StampedEvent } from '../../src/log/codec.ts'
 import { keyring } from '../../src/log/keys.ts'
 import { openText, sealText } from '../../src/log/sealed-text.ts'
@@ -216,4 +218,38 @@ test('decoding and folding a vote costs at most 15 times what parsing its JSON c
   })
   tt.log(`${(folding / parsing).toFixed(1)} times`)
   tt.true(folding < 15 * parsing, `${folding} and ${parsing} microseconds`)
+})
+
+test('canonical JSON is that of the library, whatever the names and texts', (t) => {
+  const outcome = (write: () => string | undefined) => {
+    try {
+      return write()
+    } catch {
+      return 'refused'
+    }
+  }
+  const name = fc.oneof(fc.string({ unit: 'binary' }), fc.nat().map(String), fc.constantFrom('__proto__', 'b', 'a', '\ud800', '"7":'))
+  const { value } = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
+    leaf: fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constantFrom(null, '\udfff', '\\ud'),
+    ),
+    value: fc.oneof(
+      { maxDepth: 3 },
+      tie('leaf'),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+    ),
+  }))
+  const property = fc.property(fc.dictionary(name, value), (object) => {
+    const parsed = JSON.parse(JSON.stringify(object)) as object
+    t.is(
+      outcome(() => canonicalJson(parsed)),
+      outcome(() => canonicalize(parsed)),
+    )
+  })
+  fc.assert(property, { numRuns: 500 })
 })
