@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { Logged } from '../../src/domain/events.ts'
 import type { CheckpointMove, Collection, Document, VersionedDocument } from '../../src/ports/documents.ts'
-import { LOG_START, type LogBatch, type Position } from '../../src/ports/event-store.ts'
+import { LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { bytesOf } from '../../src/ports/size.ts'
 import { collectionKey, type ParkedDocuments, readersOf } from './batch.ts'
 import type { Feed } from './feed.ts'
@@ -22,6 +24,8 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024
 const STEP_EVENTS = 1_000
 /** Bytes in memory at once: a batch that comes to more is written as far as it has come. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024
+/** Events opened without a pause while a batch is written, whose next calls wait for their turn meanwhile. */
+const AHEAD_EVENTS = 100
 /** Milliseconds that a turn waits for events. */
 const TURN_WAIT_MS = 250
 
@@ -66,6 +70,8 @@ export const openShardedRunner = (
   let swept: ReadonlyMap<string, Position> = new Map()
   let done = 0
   let most = MAX_BATCH_EVENTS
+  let ahead: { readonly from: Position; readonly batch: Promise<LogBatch> } | undefined
+  const openedAhead = new WeakMap<RecordedEvent, Logged>()
 
   const memoryKey = (collection: Collection<Document>, id: string) => `${collectionKey(collection)} ${id}`
 
@@ -121,6 +127,32 @@ export const openShardedRunner = (
       : { events: events.filter((event) => event.position <= ceiling), position: ceiling }
   }
 
+  /** Read and open what comes next while a batch is written. An event that cannot be opened is left to its own turn. */
+  const readAhead = async (from: Position): Promise<LogBatch> => {
+    const batch = await gather(from, undefined)
+    for (let at = 0; at < batch.events.length; at += AHEAD_EVENTS) {
+      const some = batch.events.slice(at, at + AHEAD_EVENTS)
+      const opened = await open(some).catch(() => [])
+      for (const [i, event] of opened.entries()) openedAhead.set(some[i] as RecordedEvent, event)
+      await setImmediate()
+    }
+    return batch
+  }
+
+  const openOnce: typeof open = async (recorded) => {
+    const known = recorded.map((event) => openedAhead.get(event)).filter((event) => event !== undefined)
+    return known.length === recorded.length ? known : open(recorded)
+  }
+
+  /** The next batch of those furthest behind; what was read ahead for others, or before shards were acquired or lost, is read again. */
+  const nextBatch = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
+    const reading = ahead
+    ahead = undefined
+    // also where it is not used: one reader of the feed at a time; a fault shows again where it lasts
+    const batch = await reading?.batch.catch(() => undefined)
+    return batch && reading?.from === from && ceiling === undefined ? batch : gather(from, ceiling)
+  }
+
   /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
   const project = async (
     group: ReadonlyMap<number, ShardPosition>,
@@ -129,7 +161,7 @@ export const openShardedRunner = (
   ): Promise<Turn> => {
     const before: ParkedDocuments = known ?? new Map()
     const mine = (id: string, key: string, at: Position) => group.has(shardOf(id)) && at > (swept.get(key) ?? LOG_START)
-    const projecting = openProjecting({ open, projections, readers, known: before, loadSome: loaded, pace, mine })
+    const projecting = openProjecting({ open: openOnce, projections, readers, known: before, loadSome: loaded, pace, mine })
     let taken = 0
     while (taken < events.length && projecting.bytes() < MAX_BATCH_BYTES) {
       const step = events.slice(taken, taken + pace.events())
@@ -139,6 +171,10 @@ export const openShardedRunner = (
     const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
     const { changes, parking, news } = projecting.result()
     const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
+    if (group.size === places.size && taken === events.length && taken >= MIN_BATCH_EVENTS) {
+      ahead = { from: position, batch: readAhead(position) }
+      ahead.batch.catch(() => undefined)
+    }
     // in the order of ids, in which a server finds them fastest
     const inIdOrder = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     if ((await documents.write([...inIdOrder, ...parking], moves, isCurrent)) === 'fenced') {
@@ -164,7 +200,7 @@ export const openShardedRunner = (
       const reads = [...new Set([...places.values()].map(({ read }) => read))].sort()
       const [lowest, ceiling] = reads
       if (lowest === undefined) return 'waited'
-      const batch = await gather(lowest, ceiling)
+      const batch = await nextBatch(lowest, ceiling)
       const group = new Map([...places].filter(([, { read }]) => read === lowest))
       if (batch.events.length > 0) return project(group, batch, isCurrent)
       for (const [shard, { stored }] of group) places.set(shard, { stored, read: batch.position })
