@@ -136,6 +136,7 @@ test('the responses to appends say the same as those that the client reads', (t)
     t.deepEqual(refusal(`event_store.client.${name}`, nothing, 'why'), { kind, error: 'why' } as never, name)
   t.is(appendResponse(Buffer.alloc(0)).outcome.kind, 'indeterminate')
   t.throws(() => appendResponse(Buffer.of(0x1a, 5)), { instanceOf: StoreFault })
+  t.throws(() => appendResponse(Buffer.alloc(10_000, 0xff)), { message: /more than ten bytes/ })
 })
 
 test('a text is taken for canonical only if it is', (t) => {

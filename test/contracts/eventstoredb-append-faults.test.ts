@@ -26,6 +26,7 @@ test.serial('appends beyond the queue’s limit are refused at once, and the oth
   const { server, open } = await begin(t)
   const call = 1_500
   const store = await open({ call, silence: 600 })
+  await store.append('first-1', 'none', [happened(0)]) // on a busy machine a connection may take longer than that; then nothing is sent
   server.faults.hangAppends = Number.MAX_SAFE_INTEGER
   const outcomes = await Promise.all(Array.from({ length: 2_500 }, (_, n) => timed(store.append(`many-${n}`, 'none', [happened(n)]))))
   const refused = outcomes.filter(({ fault }) => fault?.kind === 'unavailable')
@@ -70,6 +71,16 @@ test.serial('an append whose response was lost is written once and returns the f
     t.is(there.length, 3)
     t.deepEqual(results[n], { outcome: 'appended', revision: 1, position: there[1]?.position ?? '' })
   }
+})
+
+test.serial('an append whose response was no message is written once, and its call ends', async (t) => {
+  const { server, open } = await begin(t)
+  const store = await open()
+  server.faults.garbleAnswers = 3
+  const results = await Promise.all([1, 2, 3].map((n) => store.append(`garbled-${n}`, 'none', [happened(n)])))
+  t.true(results.every(({ outcome }) => outcome === 'appended'))
+  t.is((await streamOf(store, 'garbled-1', 0)).length, 1)
+  t.is(server.openCalls('append'), 1)
 })
 
 test.serial('a retry answered with a wrong version succeeds if its own events are at that revision', async (t) => {

@@ -61,7 +61,8 @@ export const appendCall = (client: EventStoreDBClient): SendAppend => {
         carrier.waiting.get(id)?.resolve(outcome)
         carrier.waiting.delete(id)
       } catch (error) {
-        call.destroy(error as Error)
+        end(error as Error)
+        setImmediate(() => call.cancel()) // not while it gives a message; destroyed, it would stay open at the server
       }
     })
     return carrier

@@ -9,6 +9,8 @@ const FIXED_32 = 5
 
 /** The lowest sums of sevens of bits that are no exact numbers any more. */
 const EXACT = 2 ** 49
+/** A number of 64 bits has three bytes more: one without an end would be read in the square of its length. */
+const LAST_SHIFT = 14n
 
 const cut = (): StoreFault => new StoreFault('damaged', 'a message of the event store ends within a field')
 
@@ -90,6 +92,7 @@ export class Reader {
       if (this.at >= this.end) throw cut()
       const one = this.bytes[this.at++] ?? 0
       if (factor < EXACT) this.low += (one & 127) * factor
+      else if (shift > LAST_SHIFT) throw new StoreFault('damaged', 'a number in a message of the event store has more than ten bytes')
       else {
         this.high |= BigInt(one & 127) << (49n + shift)
         shift += 7n

@@ -115,7 +115,11 @@ export const appends = ({ log, faults, open, gate, life }: AppendingParts) => {
       const stream = Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8')
       const expected = expectedOf(options)
       const deadline = options.getDeadline()?.toDate().getTime() ?? Number.POSITIVE_INFINITY
-      decide(stream, expected, part.events, deadline, (it) => closed() || call.write(batchAnswer(request, stream, expected, it)))
+      decide(stream, expected, part.events, deadline, (it) => {
+        const response = batchAnswer(request, stream, expected, it)
+        if (strikes(faults, 'garbleAnswers')) response.serializeBinary = () => Uint8Array.of(0x0f)
+        if (!closed()) call.write(response)
+      })
     })
     call.on('end', () => call.end())
   }

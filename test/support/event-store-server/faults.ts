@@ -4,6 +4,8 @@ export type Faults = {
   hangAppends: number
   /** Appends that are written and never answered. */
   loseAnswers: number
+  /** Appends that are written and answered with what is no message. */
+  garbleAnswers: number
   /** Appends refused as `Server Is Busy`, not written. */
   busy: number
   /** Repeated appends that are answered with a wrong version although their events stand at that place. */
@@ -36,6 +38,7 @@ export type Faults = {
 export const noFaults = (): Faults => ({
   hangAppends: 0,
   loseAnswers: 0,
+  garbleAnswers: 0,
   busy: 0,
   denyKnown: 0,
   overtaken: 0,
@@ -52,7 +55,7 @@ export const noFaults = (): Faults => ({
   clockAhead: 0,
 })
 
-export type CountedFault = 'hangAppends' | 'loseAnswers' | 'busy' | 'denyKnown' | 'overtaken' | 'hangReads'
+export type CountedFault = 'hangAppends' | 'loseAnswers' | 'garbleAnswers' | 'busy' | 'denyKnown' | 'overtaken' | 'hangReads'
 
 /** Whether the fault strikes this time. */
 export const strikes = (faults: Faults, fault: CountedFault): boolean => {
