@@ -27,7 +27,9 @@ const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
 )
 /** As in `npm start`. */
 const FLAGS = manifest.scripts.start.match(/--\S+/g) ?? []
-const COMPILE_CACHE = new URL('../node_modules/.cache/compile', import.meta.url).pathname
+const VARIABLES = Object.fromEntries(
+  [...manifest.scripts.start.matchAll(/ ([A-Z_]+)=(?:\$\{\w+:-)?([^\s}]+)/g)].map(([, name, value]) => [name, value]),
+)
 const TICKS_PER_SECOND = 100
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
 const RESOLUTION = 10
@@ -77,7 +79,7 @@ export const start = async (
   const begun = performance.now()
   const [command, ...rest] = onServerCore([process.execPath, ...flags, program, ...args])
   const child = spawn(command, rest, {
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { ...process.env, ...VARIABLES, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(child)
