@@ -164,9 +164,11 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
         yield { collection: one.table.collection, id, position, document, text, fresh: one.fresh }
       }
     }
+    // Never lower: what a killed process had written may be newer than what this one has folded so far.
     const mark = (): CheckpointMove => {
-      const highest = changes.reduce((most, { held }) => Math.max(most, held.position), 0)
-      return { name: WRITING_MARK, from: positionOf(connection, WRITING_MARK), to: toPosition(highest) }
+      const from = positionOf(connection, WRITING_MARK)
+      const highest = changes.reduce((most, { held }) => Math.max(most, held.position), fromPosition(from ?? LOG_START))
+      return { name: WRITING_MARK, from, to: toPosition(highest) }
     }
     writer.writeSome(some(), () => (next === changes.length ? [...moved.values()] : first === 0 ? [mark()] : []))
     writing.next = next
