@@ -385,3 +385,41 @@ test('a document that is written again while its deletion is written stands with
     ['a', 'b'].map((id) => ({ id, isTombstone: false, deviations: [] })),
   )
 })
+
+test('what a search that did not wait left unordered is written within a second, and then counts as changed', async (t) => {
+  const file = join(temporaryDirectory(t), 'rostra.db')
+  const writing = openWriter(file)
+  t.teardown(writing.close)
+  const collection = things(unique())
+  localStores(writing).documents.prepare([collection])
+  const reading = openReader(file)
+  t.teardown(reading.close)
+  const stored = documentRows(reading, 20_000)
+  learnTables(reading, stored, [collection])
+  const table = stored.table(collection)
+  const reordered = Promise.withResolvers<string>()
+  let [number, flushes] = [0, 0]
+  const held = overlay(reading, stored, {
+    receive: () => {},
+    flush: async () => {
+      flushes += 1
+      held.flushed(number)
+    },
+    onChanged: () => {},
+    onReordered: reordered.resolve,
+  })
+  const vote = (count: number) => {
+    number += 1
+    const all = Array.from({ length: count }, (_, n) => make(`t${n}`, { hot: number }))
+    const [ids, positions, texts] = [all.map(({ id }) => id), all.map(() => number), all.map((one) => JSON.stringify(one))]
+    held.add([{ table: table.name, collection: collection.name, ids, positions, texts, isSearchAffected: false }], number)
+  }
+  vote(1)
+  await held.readySearch(table)
+  vote(60)
+  t.deepEqual([held.readySearch(table), flushes], [undefined, 1])
+  const late = setTimeout(() => reordered.reject(new Error('not within ten seconds')), 10_000)
+  t.is(await reordered.promise, collection.name)
+  clearTimeout(late)
+  t.is(flushes, 2)
+})

@@ -62,6 +62,12 @@ export const overlay = (
     }
   }
 
+  /** Even if nothing changes or is searched any more: pages of the older order are cached until then. */
+  const endLagAt = (at: number): void => {
+    const end = () => (lagging.size > 0 ? flush() : Promise.resolve())
+    setTimeout(() => end().catch(() => undefined), at - performance.now()).unref() // a flush that fails is tried again
+  }
+
   return {
     of: (table) => tables.get(table),
     settle,
@@ -92,6 +98,7 @@ export const overlay = (
       if (told === undefined) return undefined
       const isOtherFound = (searchChanged.get(name) ?? 0) > inFile
       if (!isOtherFound && told.size > MAX_FLUSHED_FOR_ORDER && performance.now() - searchedAt < MAX_SEARCH_LAG_MS) {
+        if (lagging.size === 0) endLagAt(searchedAt + MAX_SEARCH_LAG_MS)
         lagging.add(collection.name)
         return undefined
       }
