@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import { TIMINGS } from '../../src/adapters/eventstoredb/timings.ts'
 import { MAX_EVENT_BYTES, type ProposedEvent } from '../../src/ports/event-store.ts'
@@ -81,6 +82,18 @@ test.serial('an append whose response was no message is written once, and its ca
   t.true(results.every(({ outcome }) => outcome === 'appended'))
   t.is((await streamOf(store, 'garbled-1', 0)).length, 1)
   t.is(server.openCalls('append'), 1)
+})
+
+test.serial('appends in flight are not taken for unwritten when the server refuses their stream', async (t) => {
+  const { server, open } = await begin(t)
+  const store = await open()
+  await store.append('first-1', 'none', [happened(0)])
+  server.faults.loseAnswers = 1
+  const result = store.append('refused-1', 'none', [happened(1)])
+  while (!server.log.stream('refused-1')) await pause(5)
+  server.failCalls('append', status.PERMISSION_DENIED)
+  t.is((await result).outcome, 'appended')
+  t.is((await streamOf(store, 'refused-1', 0)).length, 1)
 })
 
 test.serial('a retry answered with a wrong version succeeds if its own events are at that revision', async (t) => {

@@ -45,9 +45,11 @@ export const appendCall = (client: EventStoreDBClient): SendAppend => {
     const own = opening
     const call = await begin()
     const carrier: Carrier = { call, waiting: new Map(), ended: undefined }
+    let answered = false
     const end = (error: Error): void => {
       if (opening === own) opening = undefined
-      carrier.ended ??= CommandError.convertToCommandError(error)
+      // What is refused after an answer was let in before it: what is in flight may have been written.
+      carrier.ended ??= CommandError.convertToCommandError(answered ? unavailable(error.message) : error)
       for (const { reject } of carrier.waiting.values()) reject(carrier.ended)
       carrier.waiting.clear()
     }
@@ -58,6 +60,7 @@ export const appendCall = (client: EventStoreDBClient): SendAppend => {
     call.on('data', (bytes: Buffer) => {
       try {
         const { id, outcome } = appendResponse(bytes)
+        answered = true
         carrier.waiting.get(id)?.resolve(outcome)
         carrier.waiting.delete(id)
       } catch (error) {
