@@ -1,3 +1,4 @@
+import type { Position } from '../../src/ports/event-store.ts'
 import type { Cases } from './contract.ts'
 import { at, make, type OpenedDocuments, plain, prepared, unique } from './document-cases.ts'
 import type { Thing } from './document-model.ts'
@@ -63,6 +64,20 @@ export const checkpoints: Cases<OpenedDocuments> = {
     ]
     t.is(await documents.write([change(make('b'), 7)], right), 'written')
     t.deepEqual([...(await documents.checkpoints([one, two, other])).values()], [at(9), at(9), at(9)])
+  },
+  'checkpoints that stand together move together, unless one of them was moved meanwhile': async (t, { documents }) => {
+    const [one, two, three] = [unique(), unique(), unique()]
+    const moves = (names: readonly string[], from: Position | undefined, to: Position) => names.map((name) => ({ name, from, to }))
+    const where = async () => (await documents.checkpoints([one, two, three])).values().toArray().sort()
+    t.is(await documents.write([], moves([one, two, three], undefined, at(5))), 'written')
+    t.is(await documents.write([], moves([one, two, three], at(5), at(6))), 'written')
+    t.deepEqual(await where(), [at(6), at(6), at(6)])
+    const outcomes = await Promise.all([
+      documents.write([], moves([one, two], at(6), at(7))),
+      documents.write([], moves([two, three], at(6), at(8))),
+    ])
+    t.deepEqual(outcomes.toSorted(), ['fenced', 'written'])
+    t.is(await documents.checkpoint(two), outcomes[0] === 'written' ? at(7) : at(8))
   },
   'of two concurrent moves of one checkpoint one is fenced': async (t, { documents }) => {
     const { change } = await prepared(documents)
