@@ -1,6 +1,6 @@
 import type { Anchor, Page } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { documentOf, firstFrom, type HeldDocument, type HeldTable, inRow, type Place, valueIn } from './held-documents.ts'
+import { firstFrom, type HeldTable, inRow, type Place, valueIn } from './held-documents.ts'
 import { merged } from './merge.ts'
 import { clauseOf, type Equal, isWithin, orderClause, type Plan, precedes, type Row, shown, stretches, whereClause } from './plan.ts'
 import { columnOf, type Direction, fromStored, type Table } from './tables.ts'
@@ -8,6 +8,8 @@ import { columnOf, type Direction, fromStored, type Table } from './tables.ts'
 // Pages of listings: rows of the file, and beside them documents that are newer than their rows.
 
 type Held = HeldTable | undefined
+
+const BY_ID: readonly Direction[] = [{ field: 'id', descending: false }]
 
 const flipped = (order: readonly Direction[]): readonly Direction[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }))
@@ -35,9 +37,6 @@ const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Rea
   }
   return found
 }
-
-const meets = (held: HeldDocument, { equal }: Plan): boolean =>
-  documentOf(held) !== undefined && equal.every(({ field, value }) => valueIn(held, field) === inRow(field, value))
 
 /** The first held documents of a page, in its order. */
 const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<Held>): readonly Place[] => {
@@ -121,17 +120,24 @@ export const pageOf = (
   return page.before ? found.toReversed() : found
 }
 
-/** How many documents match, counting no further than `max`. */
-export const countOf = (connection: Connection, table: Table, plan: Plan, max: number, held: Held): number => {
-  const { terms, parameters } = clauseOf({ equal: plan.equal })
-  const visible = held ? [...terms, 'id NOT IN (SELECT value FROM json_each(?))'] : terms
-  const text = `SELECT count(*) FROM (SELECT 1 FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(visible)} LIMIT ?)`
-  const hidden = held ? [JSON.stringify([...held.keys()])] : []
-  const [count] = connection.rows(text).get(...parameters, ...hidden, max) as unknown as [number]
-  let all = count
-  for (const one of held?.values() ?? []) {
-    if (all >= max) break
-    if (meets(one, plan)) all += 1
+/** How many documents match, counting no further than `max`; however many are held, only those that match are looked at. */
+export const countOf = (connection: Connection, table: Table, { equal, index }: Plan, max: number, held: Held): number => {
+  const { terms, parameters } = clauseOf({ equal })
+  const from = `FROM ${table.name} INDEXED BY ${index.name}${whereClause(terms)}`
+  if (!held) {
+    const [count] = connection.rows(`SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`).get(...parameters, max) as unknown as [number]
+    return count
   }
-  return all
+  const values = equal.map(({ field, value }) => inRow(field, value))
+  let count = held.listed(
+    equal.map(({ field }) => field),
+    values,
+    BY_ID,
+  ).length
+  if (count >= max) return max
+  for (const row of connection.rows(`SELECT id ${from}`).iterate(...parameters)) {
+    if (!held.has(String((row as unknown as [string])[0]))) count += 1
+    if (count >= max) return max
+  }
+  return count
 }
