@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
-import { canonicalJson } from './canonical.ts'
 import { type AccountKey, DamagedKey, isRecord, type Json, type Keyring } from './keys.ts'
-import { fitsCommitment, mapSealed, type OpenedText, openText, sealText, subjectsOf } from './sealed-text.ts'
+import { fitsCommitment, mapSealed, openText, sealText, subjectsOf } from './sealed-text.ts'
 
 /** A decided event with everything that is stamped on it before it is written. */
 export type StampedEvent = {
@@ -101,7 +101,7 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
 }
 
 /** The data of an event in today's schema, its texts as they are stored, sealed; and its metadata. */
-export const sealedEvent = (recorded: RecordedEvent, definitions: Definitions = eventDefinitions): Pick<ParsedEvent, 'data' | 'meta'> =>
+export const sealedEvent = (recorded: RecordedEvent, definitions: Definitions = eventDefinitions): Omit<ParsedEvent, 'recorded'> =>
   parse(definitions, recorded)
 
 const openParsed = (
@@ -152,32 +152,24 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
   }
 }
 
-/** The texts of an event by their places in its data, such as `target.excerpt`, with what their commitments were made with. */
-export const textOpener =
-  (keys: Pick<Keyring, 'fetch'>, definitions: Definitions = eventDefinitions) =>
-  async (recorded: RecordedEvent): Promise<ReadonlyMap<string, OpenedText>> => {
-    const { definition, data, meta } = parse(definitions, recorded)
-    const keyOf = await keys.fetch(subjectsOf(definition, data, meta.by))
-    const texts = new Map<string, OpenedText>()
-    mapSealed({ id: recorded.id, definition, data, by: meta.by }, (text, place, subject) => {
-      texts.set(place.path.join('.'), openText(keyOf.get(subject), place, text))
-      return text
-    })
-    return texts
-  }
+/** The same with its names in order, but for whole numbers, which come first in every object. */
+const inOrder = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(inOrder)
+  const ordered: Record<string, unknown> = {}
+  for (const name of Object.keys(value).sort()) ordered[name] = inOrder((value as Readonly<Record<string, unknown>>)[name])
+  return ordered
+}
 
-/** The accounts and things that the sealed texts of an event belong to. */
-export const sealedTextsIn = (
-  recorded: RecordedEvent,
-  definitions: Definitions = eventDefinitions,
-): readonly { readonly account: string; readonly thing: string }[] => {
-  const { definition, data, meta } = parse(definitions, recorded)
-  const found: { readonly account: string; readonly thing: string }[] = []
-  mapSealed({ id: recorded.id, definition, data, by: meta.by }, (text, { thing }, account) => {
-    found.push({ account, thing })
-    return text
-  })
-  return found
+/** Texts in which the engine may have written names in another order, a name may be missing, or a lone surrogate is escaped. */
+const LEFT_TO_THE_LIBRARY = /"\d+":|\\ud|"__proto__":/
+
+/** Canonical JSON (RFC 8785) of plain data. What the engine can write as well it writes three times as fast as the library. */
+export const canonicalJson = (value: object): string => {
+  const asItIs = JSON.stringify(value)
+  const text = LEFT_TO_THE_LIBRARY.test(asItIs) ? canonicalize(value) : JSON.stringify(inOrder(value))
+  if (text === undefined) throw new Error('this is not JSON')
+  return text
 }
 
 /** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */

@@ -1,11 +1,10 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../../domain/refusal.ts'
 
 /**
- * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain
- * response, where it is not the text; `ofField`: the one where a parameter is to blame. `abort` marks refusals that form endpoints, too, answer with their status; the others stand in
- * `json.errors` there, with status 200. `retryAfter`: the seconds of that header field, unless the refusal itself has `ratelimit`.
+ * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain response,
+ * where it is not the text; `ofField`: the one where a parameter is to blame. `abort`: form endpoints, too, answer with the status; the others
+ * stand in `json.errors` there, with status 200. `retryAfter`: the seconds of that header field, unless the refusal has `ratelimit`.
  */
 type RefusalAnswer = {
   readonly text: string
@@ -243,9 +242,9 @@ export type Refusal = RuleRefusal<RefusalCode> & {
 }
 
 /** The refusal of a rule has that rule's type: it can stand in a decision. */
-export const refuse = <Code extends RefusalCode>(code: Code, field: string | null = null): Either<RuleRefusal<Code>, never> =>
+export const refuse = <Code extends RefusalCode>(code: Code, field: string | null = null): E.Either<RuleRefusal<Code>, never> =>
   E.left({ code, field })
 
 /** Where no history is kept: no key is configured, or it is a copy for reading. */
-export const noHistory = (): Either<Refusal, never> =>
+export const noHistory = (): E.Either<Refusal, never> =>
   E.left({ code: 'NOT_FOUND', field: null, text: 'No history is kept here, so events have no numbers and nothing proves the logs.' })
