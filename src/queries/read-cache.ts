@@ -55,12 +55,15 @@ const refuseUnjoined = ({ one, idOf }: Pair, other: string): void => {
     throw new Error(`${id} does not consist of ${one} and ${other} and a dot between them`)
 }
 
-/** Both ends of an id that connects two. */
+/** What one end of an id is cached under: with its side, as `a.b` may be another document than `b.a`. */
+const sideOf = ({ idOf }: Pair): string => idOf('')
+
+/** Both ends of an id that connects two: what is cached under one, and the other. */
 const endsOf = (id: string): readonly (readonly [string, string])[] => {
   const ends: (readonly [string, string])[] = []
   for (let dot = id.indexOf('.'); dot >= 0; dot = id.indexOf('.', dot + 1)) {
     const [first, second] = [id.slice(0, dot), id.slice(dot + 1)]
-    ends.push([first, second], [second, first])
+    ends.push([`${first}.`, second], [`.${second}`, first])
   }
   return ends
 }
@@ -99,7 +102,7 @@ export const remembering = (
     if (!changed) return false
     for (const { id, document } of changed) {
       if (shelf.byId.has(id)) renew(shelf, shelf.byId, id, document())
-      if (shelf.pairs.size > 0) for (const [one, other] of endsOf(id)) renew(shelf, shelf.pairs.get(one), other, document())
+      if (shelf.pairs.size > 0) for (const [side, other] of endsOf(id)) renew(shelf, shelf.pairs.get(side), other, document())
     }
     shelf.generation = current
     return true
@@ -164,10 +167,11 @@ export const remembering = (
     const current = generation(collection.name)
     if (current === undefined) return documents.getPairs(collection, pair, others)
     const shelf = shelfOf(collection.name, current)
-    let known = shelf.pairs.get(pair.one)
+    const side = sideOf(pair)
+    let known = shelf.pairs.get(side)
     if (!known) {
       known = new Map()
-      shelf.pairs.set(pair.one, known)
+      shelf.pairs.set(side, known)
       shelf.absent += 1
     }
     return lookUp(shelf, known, others, (unknown) => {

@@ -86,6 +86,21 @@ test('cached pairs are kept separately for each owner', async (t) => {
   t.is(asked.ids, 4)
 })
 
+test('what one of two says of the other is not taken for what the other says of it', async (t) => {
+  const { store, recent, write } = changingStore()
+  const documents = remembering(store, { generation: recent.generation, changes: recent.since })
+  const titleOf = async (one: string, other: string) => {
+    const pair = { one, idOf: (of: string) => `${one}.${of}` }
+    const found = await documents.getPairs(modelThings('changing'), pair, [other])
+    return (found.get(other) as { readonly title?: string } | undefined)?.title
+  }
+  const say = (id: string, title: string) => write({ id, document: { id, title } as unknown as Thing })
+  say('a.b', 'a of b')
+  t.deepEqual([await titleOf('a', 'b'), await titleOf('b', 'a')], ['a of b', undefined])
+  say('b.a', 'b of a')
+  t.deepEqual([await titleOf('a', 'b'), await titleOf('b', 'a')], ['a of b', 'b of a'])
+})
+
 test('nothing cached is used while the generation of a collection is unknown', async (t) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
   t.teardown(() => stores.close())
