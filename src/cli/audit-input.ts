@@ -62,7 +62,9 @@ const fileStanding = (documents: DocumentStore): Standing => {
       const position = found.get(name)
       if (position === undefined || position >= (found.get(WRITING_MARK) ?? LOG_START)) return position
     }
-    throw new Misuse('the service was killed while it wrote read models: start it once, which finishes that')
+    throw new Misuse(
+      'read models stay ahead of their checkpoint: a service that was killed while it wrote them finishes that at its next start; beside one that never stops writing, try again later',
+    )
   }
 }
 

@@ -1,15 +1,15 @@
-import type { Change, CheckpointMove, Document } from '../../ports/documents.ts'
+import type { CheckpointMove } from '../../ports/documents.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { compareValues } from '../../ports/orders.ts'
-import { frozen } from './cache.ts'
 import type { DocumentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
 import { positionOf } from './documents.ts'
-import { type ChangingTable, type HeldDocument, type HeldDocuments, heldTable, type TableChanges, valueIn } from './held-documents.ts'
+import { type ChangingTable, type HeldDocuments, heldTable, type TableChanges, valueIn } from './held-documents.ts'
 import { fromPosition, toPosition } from './log.ts'
 import { WRITING_MARK } from './schema.ts'
-import { type Table, toStored } from './tables.ts'
+import { type Held, type StagedTable, type StateBefore, stagedChanges } from './staged-changes.ts'
+import type { Table } from './tables.ts'
 
 /** When what is held is written to the file. */
 export type HoldLimits = {
@@ -57,13 +57,6 @@ export type WriteBehind = Omit<DocumentWriter, 'writeSome'> & {
   readonly flush: () => void
 }
 
-type Held = HeldDocument & {
-  readonly id: string
-  readonly at: Position
-  /** No document or tombstone is in the file, and none is being written. */
-  isNew: boolean
-}
-type Staged = { readonly table: Table; readonly byId: Map<string, Held> }
 type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held>; characters: number }
 /** What is being written: it is complete in the file when the last of it is there. */
 type Writing = {
@@ -73,22 +66,6 @@ type Writing = {
   readonly number: number
   readonly holds: number
 }
-type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
-
-/** Fails for what no column can hold, before anything is held. */
-const refuseUnstorable = ({ columns }: Table, document: Document): void => {
-  const fields = document as Readonly<Record<string, unknown>> & Document
-  for (const field of columns) if (typeof fields[field] === 'object') toStored(fields[field])
-}
-
-const isSearchAffected = ({ collection: { search } }: Table, before: Document | undefined, after: Document | undefined): boolean => {
-  if (!search) return false
-  if (!before || !after) return true
-  const [was, is] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
-  const fields = [...search.text, ...search.filters, ...(search.only === undefined ? [] : [search.only])]
-  return fields.some((field) => was?.[field] !== is?.[field])
-}
-
 /**
  * Neighbours in an index are written one after the other, since they share pages. Where the numbers of rows matter, in a search, new rows keep the
  * order in which they were made.
@@ -180,7 +157,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   }
 
   /** The state of a document before a change. */
-  const before = (table: Table, id: string, fresh: boolean): Pick<Held, 'position' | 'parsed' | 'isNew'> | undefined => {
+  const before: StateBefore = (table, id, fresh) => {
     const held = tables.get(table.name)?.byId.get(id)
     if (held || fresh) return held
     const current = stored.known(table, id) ?? stored.current(table, id, stored.version())
@@ -189,43 +166,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     return grave === undefined ? undefined : { position: grave, parsed: undefined, isNew: false }
   }
 
-  /** What the changes make of documents, and what readers must know of it; nothing is held yet, so that a failure leaves nothing. */
-  const staged = (changes: readonly Change[]) => {
-    const results = new Map<string, Staged>()
-    const news = new Map<string, News>()
-    for (const { collection, id, position: at, document, fresh = false } of changes) {
-      if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
-      const table = stored.table(collection)
-      const position = fromPosition(at)
-      const byId = results.get(table.name)?.byId ?? new Map<string, Held>()
-      const was = byId.get(id) ?? before(table, id, fresh)
-      if (was && position <= was.position) continue
-      if (document) refuseUnstorable(table, document)
-      results.set(table.name, { table, byId })
-      byId.set(id, {
-        id,
-        at,
-        position,
-        text: document && JSON.stringify(document),
-        parsed: document && frozen(document),
-        isNew: was?.isNew ?? true,
-      })
-      const known = news.get(table.name) ?? { collection: collection.name, ids: [], positions: [], texts: [], isSearchAffected: false }
-      known.isSearchAffected ||= isSearchAffected(table, was?.parsed, document)
-      news.set(table.name, known)
-    }
-    for (const [name, { byId }] of results) {
-      const known = news.get(name)
-      for (const { id, position, text } of byId.values()) {
-        known?.ids.push(id)
-        known?.positions.push(position)
-        known?.texts.push(text)
-      }
-    }
-    return { results, news: [...news].map(([table, of]): TableChanges => ({ table, ...of })) }
-  }
-
-  const take = ({ table, byId }: Staged): void => {
+  const take = ({ table, byId }: StagedTable): void => {
     const there = tables.get(table.name) ?? { table, byId: heldTable<Held>(), characters: 0 }
     tables.set(table.name, there)
     for (const [id, held] of byId) {
@@ -245,7 +186,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
       return writer.write(changes, wanted)
     }
     if (!wanted.every(({ name, from }) => checkpoint(name) === from)) return 'fenced'
-    const { results, news } = staged(changes)
+    const { results, news } = stagedChanges(stored, before, changes)
     for (const one of results.values()) take(one)
     for (const { name, from, to } of wanted) moves.set(name, { name, from: moves.has(name) ? moves.get(name)?.from : from, to })
     since ??= performance.now()

@@ -1,0 +1,70 @@
+import type { Change, Document } from '../../ports/documents.ts'
+import type { Position } from '../../ports/event-store.ts'
+import { frozen } from './cache.ts'
+import type { DocumentRows } from './document-rows.ts'
+import type { HeldDocument, TableChanges } from './held-documents.ts'
+import { fromPosition } from './log.ts'
+import { type Table, toStored } from './tables.ts'
+
+/** What becomes of one document, until it is in the file. */
+export type Held = HeldDocument & {
+  readonly id: string
+  readonly at: Position
+  /** No document or tombstone is in the file, and none is being written. */
+  isNew: boolean
+}
+/** What becomes of the documents of one table. */
+export type StagedTable = { readonly table: Table; readonly byId: Map<string, Held> }
+/** The state of a document before a change; `fresh`: it is not in the file. */
+export type StateBefore = (table: Table, id: string, fresh: boolean) => Pick<Held, 'position' | 'parsed' | 'isNew'> | undefined
+type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
+
+/** Fails for what no column can hold, before anything is held. */
+const refuseUnstorable = ({ columns }: Table, document: Document): void => {
+  const fields = document as Readonly<Record<string, unknown>> & Document
+  for (const field of columns) if (typeof fields[field] === 'object') toStored(fields[field])
+}
+
+const isSearchAffected = ({ collection: { search } }: Table, before: Document | undefined, after: Document | undefined): boolean => {
+  if (!search) return false
+  if (!before || !after) return true
+  const [was, is] = [before, after] as unknown as readonly Readonly<Record<string, unknown>>[]
+  const fields = [...search.text, ...search.filters, ...(search.only === undefined ? [] : [search.only])]
+  return fields.some((field) => was?.[field] !== is?.[field])
+}
+
+/** What the changes make of documents, and what readers must know of it; nothing is held yet, so that a failure leaves nothing. */
+export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: StateBefore, changes: readonly Change[]) => {
+  const results = new Map<string, StagedTable>()
+  const news = new Map<string, News>()
+  for (const { collection, id, position: at, document, fresh = false } of changes) {
+    if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
+    const table = stored.table(collection)
+    const position = fromPosition(at)
+    const byId = results.get(table.name)?.byId ?? new Map<string, Held>()
+    const was = byId.get(id) ?? before(table, id, fresh)
+    if (was && position <= was.position) continue
+    if (document) refuseUnstorable(table, document)
+    results.set(table.name, { table, byId })
+    byId.set(id, {
+      id,
+      at,
+      position,
+      text: document && JSON.stringify(document),
+      parsed: document && frozen(document),
+      isNew: was?.isNew ?? true,
+    })
+    const known = news.get(table.name) ?? { collection: collection.name, ids: [], positions: [], texts: [], isSearchAffected: false }
+    known.isSearchAffected ||= isSearchAffected(table, was?.parsed, document)
+    news.set(table.name, known)
+  }
+  for (const [name, { byId }] of results) {
+    const known = news.get(name)
+    for (const { id, position, text } of byId.values()) {
+      known?.ids.push(id)
+      known?.positions.push(position)
+      known?.texts.push(text)
+    }
+  }
+  return { results, news: [...news].map(([table, of]): TableChanges => ({ table, ...of })) }
+}
