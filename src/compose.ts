@@ -63,7 +63,6 @@ export type RunningSite = {
 
 /** Milliseconds between two looks for what has expired in the vault. */
 const SWEEP_INTERVAL_MS = HOUR
-
 /** What runs beside the requests, and how to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
 
