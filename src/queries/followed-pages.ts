@@ -56,9 +56,8 @@ export const followedPage = (
   const inListing = comparing(order)
   // from the anchor on
   const compare = before ? (a: Row, b: Row) => inListing(b, a) : inListing
-  const anchor = ((at: Anchor | undefined): Row | undefined => at && Object.fromEntries(keys.map((key, n) => [key, at[n] ?? null])))(
-    before ?? after,
-  )
+  const start: Anchor | undefined = before ?? after
+  const anchor: Row | undefined = start && Object.fromEntries(keys.map((key, n) => [key, start[n] ?? null]))
   const [meetsAll, shown] = [conditionsOf(where), shownIn(fields)]
   const belongs = (row: Row | undefined): row is Row => row !== undefined && meetsAll(row) && (!anchor || compare(row, anchor) > 0)
 

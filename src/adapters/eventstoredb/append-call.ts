@@ -3,6 +3,7 @@ import CommandError from '@eventstore/db-client/dist/utils/CommandError.js'
 import services from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js'
 import { type AppendRequest, appendRequest, appendResponse, type TryOutcome } from './append-message.ts'
+import { UNAVAILABLE } from './failures.ts'
 import { asTheyCome } from './follow-call.ts'
 
 /** One append, to be done before a time of day; rejects with the error of the stream that carried it, and waits while the server is silent. */
@@ -20,7 +21,6 @@ type Inside = {
 /** A stream of appends, and those that it has not answered. */
 type Carrier = { readonly call: Stream; readonly waiting: Map<number, PromiseWithResolvers<TryOutcome>>; ended: Error | undefined }
 
-const UNAVAILABLE = 14
 const { StreamsClient, StreamsService } = services
 
 const unavailable = (details: string): Error => Object.assign(new Error(details), { code: UNAVAILABLE, details })

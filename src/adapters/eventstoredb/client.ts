@@ -4,6 +4,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { Position } from '../../ports/event-store.ts'
 import { appendCall, type SendAppend } from './append-call.ts'
 import type { Connection } from './connection-string.ts'
+import { UNAVAILABLE } from './failures.ts'
 import { followCall } from './follow-call.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
 import { acceptUncompressedOnly } from './uncompressed.ts'
@@ -34,7 +35,6 @@ const DEADLINE_MS = 60_000 // sent as a time of day: a shorter one fails every a
 const KEEP_ALIVE_MS = 10_000
 
 const CANCELLED = 1
-const UNAVAILABLE = 14
 
 /**
  * Disposing of a client cancels reads of other clients too, and the client treats each cancelled read as complete:

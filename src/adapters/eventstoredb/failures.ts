@@ -15,7 +15,7 @@ type ServerError = Error & { readonly type?: string; readonly code?: number | st
 
 const PERMISSION_DENIED = 7
 const UNIMPLEMENTED = 12
-const UNAVAILABLE = 14
+export const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
 /** After this failure a client never finds the server again: it keeps the failed promise. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Value } from '../../ports/documents.ts'
+import { compareValues } from '../../ports/orders.ts'
 import { indexedWords, type SoughtWords } from '../../ports/search-words.ts'
 import { type Match, pathOf, valueAt } from './query.ts'
 
@@ -145,14 +146,7 @@ export const upTo = (order: Order, anchor: Anchor): Match => ({
 
 export const keyIn = (order: Order, row: unknown): Anchor => order.map(({ path }) => valueAt(row, path) as Value)
 
-const compareValues = (a: Value, b: Value): number => {
-  if (a === b) return 0
-  if (a === null) return -1
-  if (b === null) return 1
-  return a < b ? -1 : 1
-}
-
-/** Compares keys of an order as the server does for numbers and for ASCII texts. */
+/** Compares keys of an order as the server does. */
 export const comparing =
   (order: Order) =>
   (a: Anchor, b: Anchor): number => {

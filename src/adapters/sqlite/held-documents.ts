@@ -72,7 +72,8 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
       if (held?.text === undefined) return undefined
       return { group: groupOf(fields.map((field) => valueIn(held, field))), row: order.map(({ field }) => valueIn(held, field)), held }
     }
-    const isMade = listing.places.size === 0
+    // then all are sorted once, at the end
+    const isEmpty = listing.places.size === 0
     for (const id of changed) {
       const before = listing.places.get(id)
       if (before) {
@@ -89,7 +90,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
       listing.places.set(id, place)
       const group = listing.groups.get(place.group) ?? []
       listing.groups.set(place.group, group)
-      if (isMade) group.push(place)
+      if (isEmpty) group.push(place)
       else
         group.splice(
           firstFrom(group, (row) => isBefore(place.row, row)),
@@ -97,7 +98,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
           place,
         )
     }
-    if (isMade) for (const group of listing.groups.values()) group.sort(compare)
+    if (isEmpty) for (const group of listing.groups.values()) group.sort(compare)
     changed.clear()
   }
 
