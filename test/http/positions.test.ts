@@ -51,7 +51,7 @@ const LANES = 20
 const WRITES = isSample ? 5 : 25
 
 test.serial(
-  `of ${LANES * WRITES} writes at once each is shown to its account by the next read, and to whoever waits for its position`,
+  `each of ${LANES * WRITES} concurrent writes is shown to its account by the next read, and to others who read with min_position`,
   async (t) => {
     const links = await Promise.all(Array.from({ length: LANES }, async (_, n) => String((await submit(`lane ${n}`)).at('json.data.name'))))
     const stale: string[] = []

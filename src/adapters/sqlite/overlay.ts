@@ -27,7 +27,7 @@ type OverlayParts = {
   /** Takes in every notice that was sent so far. */
   readonly receive: () => void
   readonly flush: () => Promise<void>
-  /** Told of each changed document, with the characters of its text. */
+  /** Called with each changed document and the length of its text, in characters. */
   readonly onChanged: (collection: string, changed: ChangedDocument, characters: number) => void
   /** Called when a search in a collection, of that name, may have another order than one that did not wait. */
   readonly onReordered: (collection: string) => void

@@ -30,7 +30,7 @@ const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = 
 /** After which event to begin, and where to end. */
 type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }
 
-/** After a number that no event has, whoever asks would wait until others have it, and never hear of these. */
+/** Whether a number is beyond the last event: a follower would get nothing until later events have these numbers, and would miss those. */
 const isAhead = async ({ numbered: log }: PagesContext, after: number): Promise<boolean> => after >= 0 && after >= (await log.size())
 
 /**
