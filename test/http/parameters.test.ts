@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
+import { allNumbered } from '../support/following.ts'
 import { declared, nameOf, ofListings, parametersOf, rows } from '../support/interface-table.ts'
 import { isShownElsewhere, isWithoutEffect, reads, shownElsewhere, variations, withoutEffect } from '../support/parameter-variations.ts'
 import { found, id36, names, say, settle, submit } from '../support/posting.ts'
@@ -50,6 +51,8 @@ const scene = async () => {
   return { link, address, other, comment, deep, second, mail, newest: revisions[0]?.id ?? '', oldest: revisions[1]?.id ?? '' }
 }
 const at = await scene()
+// until then entries of the moderation log have no numbers, and the same response can differ
+await allNumbered(site)
 test.after.always(() => site.stop())
 
 const thread = `/comments/${id36(at.link)}`
