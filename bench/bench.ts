@@ -14,19 +14,27 @@ const { values: options } = commandLine({
   help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
-                  [--one-core] [--mix] [--beside DIRECTORY] [--big]
-  npm run bench -- --event-store URL --document-store URL [the same options but the last four]
+                  [--mix | --cores | --starts | --replay | --demo | --big] [--one-core] [--beside DIR] [--data DIR]
+  npm run bench -- --event-store URL --document-store URL [the first line of the same options]
 
-  --links N        links in the data set (100000; with servers 5000); twelve events for each, seven in ten of them votes
+  --links N        links in the data set (100000; of the demo 10000; with servers 5000); twelve events for each, seven in ten of them votes
   --seconds S      length of each measurement of each server (6), in so many
   --rounds R       rounds, the two servers in turn (3)
   --connections C  requests in flight (64)
   --threads A,B    sizes of the comment threads (500,50000; with servers 500)
-  --only TEXT      only measures with this in their names; "opening threads": the largest beside the smallest
+  --only TEXT      only measures with this in their names; "opening threads": the largest beside the smallest; "SQLite alone"
   --one-core       each server on one core and the load on the other, as on a small machine; by taskset, on Linux
-  --mix            instead: a mix of votes, comments and pages, as a site has it
-  --beside DIR     beside the version in another checkout, in place of bare Koa
-  --big            instead: start, memory and listings with 1,000,000 links, against 10,000
+  --beside DIR     beside the version in another checkout, in place of bare Koa; it makes a data file of its own
+  --data DIR       keep data files here for later runs, which copy them
+
+Instead of the table:
+
+  --mix            votes, comments and pages together, as a site has it
+  --cores          votes, comments and submissions with one core and with two; by taskset, on Linux
+  --starts         starts on an existing data file: after a stop, and after a kill -9 in the middle of S seconds of votes
+  --replay         all read models from the log of the data set
+  --demo           what npm run demo costs the service for each event
+  --big            start, memory and listings with 1,000,000 links, against 10,000
 
 With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…), the distributed shape is measured: one API process, and
 worker processes. Beside the table it prints, by these names:
@@ -48,8 +56,13 @@ smaller still: --links 2000.`,
     threads: { type: 'string' },
     only: { type: 'string', default: '' },
     'one-core': { type: 'boolean', default: false },
-    mix: { type: 'boolean', default: false },
     beside: { type: 'string' },
+    data: { type: 'string' },
+    mix: { type: 'boolean', default: false },
+    cores: { type: 'boolean', default: false },
+    starts: { type: 'boolean', default: false },
+    replay: { type: 'boolean', default: false },
+    demo: { type: 'boolean', default: false },
     big: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
@@ -63,7 +76,10 @@ const { 'event-store': eventStoreUrl, 'document-store': documentStoreUrl } = opt
 const servers = eventStoreUrl !== undefined || documentStoreUrl !== undefined
 const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
-const links = Number(options.links ?? (servers ? 5_000 : 100_000))
+const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'big'] as const
+const modes = MODES.filter((mode) => options[mode])
+const [mode = 'table'] = modes
+const links = Number(options.links ?? (servers ? 5_000 : mode === 'demo' ? 10_000 : 100_000))
 const wanted = { effort, only: options.only, directory }
 /** How to remove what a run leaves on servers; called at the end of the run. */
 const leaving: (() => Promise<void>)[] = []
@@ -76,17 +92,19 @@ const end = async (code: number): Promise<never> => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(1))
 
 const bench = async (): Promise<void> => {
+  if (modes.length > 1) throw new Misuse(`--${modes.join(' and --')} cannot be measured in one run`)
   say(`${cpus()[0]?.model}, ${cpus().length} cores; Node ${process.version}; SQLite ${process.versions.sqlite}`)
   say(`load average before: ${loadavg().map(ratio).join(' ')}; an fsync takes ${fsyncTime(directory).toFixed(2)} ms`)
   if (!servers) {
     say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
-    const { big, embedded } = await import('./embedded.ts')
-    if (options['one-core']) pinToOneCore()
-    return options.big ? big(directory) : embedded({ links, threads }, { ...wanted, mix: options.mix, beside: options.beside })
+    const { embedded } = await import('./embedded.ts')
+    if (options['one-core'] || mode === 'cores') pinToOneCore()
+    return embedded({ links, threads }, { ...wanted, mode, beside: options.beside, data: options.data })
   }
   if (eventStoreUrl === undefined || documentStoreUrl === undefined)
     throw new Misuse('--event-store and --document-store must be given together')
-  for (const only of ['big', 'one-core', 'mix', 'beside'] as const) if (options[only]) throw new Misuse(`--${only} is for one data file`)
+  for (const only of ['one-core', 'beside', 'data', ...MODES] as const)
+    if (options[only]) throw new Misuse(`--${only} is for one data file`)
   say(`${effort.connections} requests in flight`)
   const { distributed } = await import('./distributed.ts') // the drivers of both servers
   await distributed({ eventStoreUrl, documentStoreUrl, links, threads, leaving: (leave) => leaving.push(leave) }, wanted)

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Comparison, compare, type Effort } from './compare.ts'
+import { type Comparison, compare, type Effort, type Side } from './compare.ts'
 import type { Asked } from './load.ts'
 import type { Measure } from './measures.ts'
 import { type Service, start } from './service.ts'
-import { ratio, say, table, whole } from './table.ts'
+import { milliseconds, ratio, say, table, whole } from './table.ts'
 
 const bareKoa = new URL('bare-koa.ts', import.meta.url).pathname
 
@@ -16,21 +16,30 @@ const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
 
 const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${whole(bytes / 1024)} KiB`)
 
-const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: Comparison): readonly string[] => [
+/** In thousands of bytes. */
+const written = (...sides: readonly Side[]): string =>
+  sides.some(({ written: bytes }) => bytes !== undefined)
+    ? `${sides.map(({ written: bytes = 0 }) => (bytes / 1_000).toFixed(1)).join(' / ')} KB`
+    : ''
+
+const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: Comparison, isVersion: boolean): readonly string[] => [
   name,
   sizeOf(bytes),
   whole(bare.perSecond),
   whole(ours.perSecond),
   ratio(of.all),
   `${ratio(of.lowest)}-${ratio(of.highest)}`,
-  bar === undefined ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
+  bar === undefined || isVersion ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
   `${whole(bare.cpu)} / ${whole(ours.cpu)} µs`,
-  `${whole(bare.p50)} / ${whole(ours.p50)} ms`,
-  `${whole(bare.p99)} / ${whole(ours.p99)} ms`,
+  `${milliseconds(bare.p50)} / ${milliseconds(ours.p50)}`,
+  `${milliseconds(bare.p99)} / ${milliseconds(ours.p99)}`,
+  `${(bare.p99 / bare.p50).toFixed(1)} / ${(ours.p99 / ours.p50).toFixed(1)}`,
   `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
+  written(bare, ours),
 ]
 
-const HEAD = ['what', 'answer', 'bare /s', 'Rostra /s', 'ratio', 'of rounds', 'bar', 'CPU each', 'median', 'p99', 'loop delay p99']
+const headOf = (bare: string): readonly string[] =>
+  `what|answer|${bare} /s|Rostra /s|ratio|of rounds|bar|CPU each|median|p99|p99 of median|loop delay p99|written each`.split('|')
 
 export type Wanted = {
   readonly effort: Effort
@@ -53,25 +62,24 @@ export const besideKoa = async (
   const compared = new Map<string, Comparison>()
   const rows: (readonly string[])[] = []
   for (const measure of measures) {
-    const { name, ask, connections = effort.connections } = measure
+    const { name, ask, writes = false, connections = effort.connections } = measure
     const bareAsk = other?.measures.find((one) => one.name === name)?.ask ?? measure.bareAsk ?? ask
     if (!name.includes(only)) continue
     const bytes = await bytesOf(service.url, typeof ask === 'function' ? ask() : ask)
     const body = join(directory, 'body')
     writeFileSync(body, bytes)
     const bare = other?.service ?? (await start(bareKoa, [body], {}))
-    const comparison = await compare(bare, service, { ask, bareAsk }, { ...effort, connections })
+    const comparison = await compare(bare, service, { ask, bareAsk, writes }, { ...effort, connections })
     compared.set(name, comparison)
-    rows.push(row(measure, bytes.length, comparison))
+    rows.push(row(measure, bytes.length, comparison, other !== undefined))
     if (!other) await bare.stop()
     process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
   if (rows.length === 0) return compared
-  say(`\n${table(HEAD, rows)}\n`)
-  if (other) say('bare: here the other version')
+  say(`\n${table(headOf(other ? 'other' : 'bare'), rows)}\n`)
   say(
-    'of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, bare Koa / Rostra,',
+    `of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, ${other ? 'the other version' : 'bare Koa'} /`,
   )
-  say('as in the columns to its right, of which p99 and loop delay are of the worst round')
+  say('Rostra, as in the columns to its right, of which p99 and loop delay are of the worst round; written: to the disk, in 1,000 bytes')
   return compared
 }

@@ -1,7 +1,14 @@
 import { type Asked, load } from './load.ts'
-import type { Service } from './service.ts'
+import { type Service, untilWritten } from './service.ts'
 
-type Requests = { readonly ask: Asked | (() => Asked); readonly bareAsk?: Asked | (() => Asked) }
+type Ask = Asked | (() => Asked)
+
+export type Requests = {
+  readonly ask: Ask
+  readonly bareAsk?: Ask
+  /** Each is an append to the log. */
+  readonly writes?: boolean
+}
 
 export type Effort = { readonly connections: number; readonly seconds: number; readonly rounds: number }
 
@@ -15,6 +22,8 @@ export type Side = {
   /** The same, of the worst round. */
   readonly p99: number
   readonly loopDelay: number
+  /** Bytes written to the disk for each of the requests that write; undefined where the system does not count them. */
+  readonly written: number | undefined
 }
 
 export type Comparison = {
@@ -24,13 +33,17 @@ export type Comparison = {
   readonly ratio: { readonly all: number; readonly lowest: number; readonly highest: number }
 }
 
-type Round = Side & { readonly answers: number }
+type Round = Omit<Side, 'written'> & { readonly answers: number }
 
-const round = async (service: Service, ask: Asked | (() => Asked), { connections, seconds, rounds }: Effort): Promise<Round> => {
+/** Throws if a write was answered that is not in the log. */
+export const round = async (service: Service, ask: Ask, { connections, seconds, rounds }: Effort, writes = false): Promise<Round> => {
   await service.loopDelay()
+  const appended = await service.appends()
   const before = service.cpu()
   const figures = await load({ url: service.url, connections, seconds: seconds / rounds, ask })
   const cpu = ((service.cpu() - before) / figures.answers) * 1e6
+  const appends = appended === undefined ? figures.answers : ((await service.appends()) ?? 0) - appended
+  if (writes && appends < figures.answers) throw new Error(`${figures.answers} writes were answered, ${appends} are in the log`)
   return {
     answers: figures.answers,
     perSecond: figures.answers / figures.seconds,
@@ -41,7 +54,7 @@ const round = async (service: Service, ask: Asked | (() => Asked), { connections
   }
 }
 
-const total = (rounds: readonly Round[]): Side => {
+export const total = (rounds: readonly Round[]): Omit<Side, 'written'> => {
   const answers = rounds.reduce((sum, one) => sum + one.answers, 0)
   const mean = (of: (one: Round) => number) => rounds.reduce((sum, one) => sum + of(one) * one.answers, 0) / answers
   return {
@@ -53,14 +66,37 @@ const total = (rounds: readonly Round[]): Side => {
   }
 }
 
-/** Puts the same load on both in turn, so that other work of the machine slows both. The first round of each only warms up. */
-export const compare = async (bare: Service, ours: Service, { ask, bareAsk = ask }: Requests, effort: Effort): Promise<Comparison> => {
-  await round(bare, bareAsk, effort)
-  await round(ours, ask, effort)
-  const pairs: { readonly bare: Round; readonly ours: Round }[] = []
-  for (let i = 0; i < effort.rounds; i += 1) pairs.push({ bare: await round(bare, bareAsk, effort), ours: await round(ours, ask, effort) })
-  const sides = { bare: total(pairs.map((pair) => pair.bare)), ours: total(pairs.map((pair) => pair.ours)) }
-  const ratios = pairs.map((pair) => pair.ours.perSecond / pair.bare.perSecond)
+/** Counts what a service writes to the disk from now on; the returned function says how much it was for each of these rounds' answers. */
+const countWritten = (service: Service) => {
+  const before = service.written()
+  return (rounds: readonly Round[]): number | undefined => {
+    const after = service.written()
+    if (before === undefined || after === undefined) return undefined
+    return (after - before) / rounds.reduce((sum, { answers }) => sum + answers, 0)
+  }
+}
+
+/**
+ * Puts the same load on both in turn, so that other work of the machine slows both. The first round of each only warms up; but what it
+ * writes counts, since some of it is written later.
+ */
+export const compare = async (
+  bare: Service,
+  ours: Service,
+  { ask, bareAsk = ask, writes = false }: Requests,
+  effort: Effort,
+): Promise<Comparison> => {
+  const written = { bare: countWritten(bare), ours: countWritten(ours) }
+  const rounds: { readonly bare: Round; readonly ours: Round }[] = []
+  for (let i = 0; i <= effort.rounds; i += 1)
+    rounds.push({ bare: await round(bare, bareAsk, effort, writes), ours: await round(ours, ask, effort, writes) })
+  if (writes) await Promise.all([untilWritten(bare), untilWritten(ours)])
+  const side = (which: 'bare' | 'ours'): Side => {
+    const all = rounds.map((pair) => pair[which])
+    return { ...total(all.slice(1)), written: writes ? written[which](all) : undefined }
+  }
+  const ratios = rounds.slice(1).map((pair) => pair.ours.perSecond / pair.bare.perSecond)
+  const sides = { bare: side('bare'), ours: side('ours') }
   return {
     ...sides,
     ratio: { all: sides.ours.perSecond / sides.bare.perSecond, lowest: Math.min(...ratios), highest: Math.max(...ratios) },

@@ -1,42 +1,18 @@
-import { copyFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { besideKoa, type Wanted } from './beside-koa.ts'
-import { history } from './history.ts'
-import type { Shape } from './log-shape.ts'
+import { coreGains } from './cores.ts'
+import type { DataSet } from './data-file.ts'
+import { demoCost } from './demo-cost.ts'
 import { measuresOf } from './measures.ts'
 import { mixed } from './mix.ts'
 import { rawVotes } from './raw-loop.ts'
-import { replay, type Speed } from './replay.ts'
-import { residentLine, type Service, start, untilIdle } from './service.ts'
+import { residentLine, type Service, untilIdle } from './service.ts'
 import { threadPath } from './session.ts'
+import { starts } from './starts.ts'
 import { milliseconds, ratio, say, whole } from './table.ts'
 import { openings, tails } from './tails.ts'
-import { writeLog } from './write-log.ts'
-
-const main = new URL('../src/main.ts', import.meta.url).pathname
-
-type DataSet = {
-  readonly links: number
-  readonly threads: readonly number[]
-  readonly shape?: Partial<Shape>
-  readonly eventsEach?: number
-}
-
-/** Makes a data file with its read models; the file. */
-const dataFile = async (directory: string, { links, threads, shape, eventsEach }: DataSet): Promise<string> => {
-  const file = join(directory, `links-${links}.db`)
-  const begun = performance.now()
-  const events = await writeLog(file, history(links, threads, shape, eventsEach))
-  const written = (performance.now() - begun) / 1000
-  const { folded, projected } = await replay(file)
-  const speed = ({ perSecond, perCpuSecond }: Speed) => `${whole(perSecond)}/s (${whole(perCpuSecond)} for each second of processor time)`
-  say(`${whole(links)} links, ${whole(events)} events, written in ${whole(written)} s`)
-  say(`read, decoded and folded alone: ${speed(folded)}; into all read models: ${speed(projected)}`)
-  return file
-}
-
-const serve = (file: string, program = main): Promise<Service> =>
-  start(program, [], { PORT: '0', LOG_LEVEL: 'warn', EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` })
+import { dataFileOf, otherVersion, replayBy, serve, thisVersion, type Version, writeLogOf } from './versions.ts'
 
 /** About how many writes share a commit with 64 requests in flight. */
 const GROUPED = 32
@@ -58,36 +34,34 @@ const openThreads = async (url: string, threads: readonly number[]): Promise<voi
 }
 
 type WantedHere = Wanted & {
-  readonly mix: boolean
+  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'big'
   /** The directory of another checkout. */
   readonly beside: string | undefined
+  /** Where data files are kept for later runs. */
+  readonly data: string | undefined
 }
 
-/** Another version of the service, on a copy of the data file. */
-const serveOther = async (file: string, checkout: string): Promise<Service> => {
-  const copy = `${file}-other`
-  copyFileSync(file, copy)
-  return serve(copy, resolve(checkout, 'src/main.ts'))
+/** Into all read models, each round from a copy of the log of each version. */
+const replays = async (versions: readonly Version[], dataSet: DataSet, { directory, effort }: WantedHere): Promise<void> => {
+  const logs: string[] = []
+  for (const [n, version] of versions.entries()) logs.push(await writeLogOf(version, join(directory, `log-${n}`), dataSet))
+  for (let round = 0; round < effort.rounds; round += 1)
+    for (const [n, version] of versions.entries()) {
+      const copy = join(directory, `replayed-${n}`)
+      cpSync(dirname(logs[n] ?? ''), copy, { recursive: true })
+      await replayBy(version, join(copy, basename(logs[n] ?? '')))
+      rmSync(copy, { recursive: true })
+    }
 }
 
-/** A site in one data file: the whole table. */
-export const embedded = async ({ links, threads }: DataSet, wanted: WantedHere): Promise<void> => {
-  const file = await dataFile(wanted.directory, { links, threads })
-  const old = wanted.beside === undefined ? undefined : await serveOther(file, wanted.beside)
-  const service = await serve(file)
-  say(`started on it in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
-  for (const one of old ? [old, service] : [service]) await untilIdle(one)
-  if (wanted.mix) {
-    await mixed({ ...(old && { old }), Rostra: service }, wanted.effort.seconds, wanted.effort.rounds)
-    await Promise.all([service.stop(), old?.stop()])
-    return
-  }
+/** The whole table of one service; bare Koa or another version beside it. */
+const wholeTable = async (service: Service, file: string, threads: readonly number[], wanted: Wanted, old?: Service): Promise<void> => {
   const other = old && { service: old, measures: await measuresOf(old.url, threads) }
   const compared = await besideKoa(service, await measuresOf(service.url, threads), wanted, other)
-  await old?.stop()
   if ('opening threads'.includes(wanted.only)) await openThreads(service.url, threads)
-  say(`${residentLine(service)} after that`)
+  for (const one of old ? [old, service] : [service]) say(`${residentLine(one)} after that`)
   await service.stop()
+  if (!'SQLite alone'.includes(wanted.only)) return
   const raw = new Map([1, 16, 32, 64].map((grouped) => [grouped, rawVotes(file, grouped, 2)]))
   const rates = [...raw].map(([grouped, perSecond]) => `${whole(perSecond)}/s by ${grouped}`)
   say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${rates.join(', ')}`)
@@ -96,13 +70,44 @@ export const embedded = async ({ links, threads }: DataSet, wanted: WantedHere):
     say(`votes are ${ratio(votes / (raw.get(GROUPED) ?? 0))} of that by ${GROUPED} (0.60 where the disk is the limit)`)
 }
 
+/** A site in one data file. */
+export const embedded = async (dataSet: DataSet, wanted: WantedHere): Promise<void> => {
+  const { mode, directory, effort, data } = wanted
+  const versions = [...(wanted.beside === undefined ? [] : [otherVersion(wanted.beside)]), thisVersion]
+  if (mode === 'demo') return demoCost(versions, dataSet.links, directory)
+  if (mode === 'replay') return replays(versions, dataSet, wanted)
+  if (mode === 'big') {
+    for (const version of versions) await big(version, directory, data)
+    return
+  }
+  const files = new Map<Version, string>()
+  for (const version of versions) files.set(version, await dataFileOf(version, dataSet, directory, data))
+  if (mode === 'starts')
+    return starts(Object.fromEntries([...files].map(([version, file]) => [version.name, () => serve(version, file)])), effort)
+  const services: Record<string, Service> = {}
+  for (const [version, file] of files) {
+    const service = await serve(version, file)
+    services[version.name] = service
+    say(`${version.name}: started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+    await untilIdle(service)
+  }
+  const { [thisVersion.name]: service, other } = services
+  if (!service) throw new Error('the service does not run')
+  if (mode === 'mix') await mixed(services, effort.seconds, effort.rounds)
+  else if (mode === 'cores') await coreGains(services, effort)
+  else await wholeTable(service, files.get(thisVersion) ?? '', dataSet.threads, wanted, other)
+}
+
 /** Start, memory and listings of a site with a million links, against one with ten thousand. */
-export const big = async (directory: string): Promise<void> => {
+const big = async (version: Version, directory: string, data?: string): Promise<void> => {
   const shape = { votes: 1, silent: true, accounts: 5_000 }
-  const few = await dataFile(directory, { links: 10_000, threads: [], shape, eventsEach: 1.5 })
-  const many = await dataFile(directory, { links: 1_000_000, threads: [], shape, eventsEach: 1.5 })
-  const services = [await serve(few), await serve(many)] as const
-  for (const service of services) say(`started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+  const services: Service[] = []
+  for (const links of [10_000, 1_000_000]) {
+    const service = await serve(version, await dataFileOf(version, { links, threads: [], shape, eventsEach: 1.5 }, directory, data))
+    say(`${version.name}, ${whole(links)} links: started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+    services.push(service)
+  }
+  for (const service of services) await untilIdle(service)
   const [small, large] = await tails(
     services.map(({ url }) => url),
     3_000,

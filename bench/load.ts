@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { tailOf } from './tails.ts'
 
 /** One request: a GET, or a POST of a form. */
 export type Asked = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly form?: string }
@@ -34,7 +35,13 @@ export const load = async ({ url, connections, seconds, ask }: Load): Promise<Fi
     typeof ask === 'function'
       ? [{ setupRequest: (request: object) => ({ ...request, ...requestOf(ask()) }) as autocannon.Request }]
       : [requestOf(ask) as autocannon.Request]
-  const running = autocannon({ url, connections, duration: seconds, requests })
+  const times: number[] = [] // autocannon's own are whole milliseconds
+  const running = new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon({ url, connections, duration: seconds, requests }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    )
+    instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
+  })
   const late = new AbortController()
   const result = await Promise.race([
     running,
@@ -44,5 +51,5 @@ export const load = async ({ url, connections, seconds, ask }: Load): Promise<Fi
   if (result === undefined) throw new Error(`the load on ${url} did not end`)
   const failed = result.non2xx + result.errors + result.timeouts
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${url} failed`)
-  return { answers: result['2xx'], seconds: result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+  return { answers: result['2xx'], seconds: result.duration, ...tailOf(times) }
 }

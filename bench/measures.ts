@@ -1,10 +1,10 @@
+import type { Requests } from './compare.ts'
 import type { Asked } from './load.ts'
 import { newest, register, type Session, threadPath, usualLink } from './session.ts'
 
 /** A load, and the share of the rate of bare Koa that the service must reach with it. */
-export type Measure = {
+export type Measure = Requests & {
   readonly name: string
-  readonly ask: Asked | (() => Asked)
   /**
    * The same for the bare server, where each request is made from the one before: a request that the bare server got would be missing at
    * the service.
@@ -50,6 +50,17 @@ export const votes = (voters: readonly Session[], links: readonly string[]): (()
     const dir = MOVES[Math.floor(turn / voters.length) % MOVES.length]
     cast += 1
     return { path: '/api/vote', headers: voter?.headers ?? {}, form: `id=${link}&dir=${dir}` }
+  }
+}
+
+/** One comment below each link in turn. */
+export const comments = (writers: readonly Session[], links: readonly string[]): (() => Asked) => {
+  const [writer, link] = [inTurn(writers), inTurn(links)]
+  let made = 0
+  return () => {
+    made += 1
+    const form = { api_type: 'json', thing_id: link(), text: `Comment ${made}, as *short* as most.` }
+    return { path: '/api/comment', headers: writer().headers, form: String(new URLSearchParams(form)) }
   }
 }
 
@@ -102,10 +113,28 @@ const listings = async (url: string, readers: readonly Session[], newest: readon
   ]
 }
 
+const registered = async (url: string, count = READERS): Promise<readonly Session[]> => {
+  const readers: Session[] = []
+  for (let i = 0; i < count; i += 1) readers.push(await register(url, `reader_${i}`))
+  return readers
+}
+
+const writes = (writers: readonly Session[], links: readonly string[]): readonly Measure[] => {
+  if (links.length === 0) throw new Error('there are no links to vote on')
+  return [
+    { name: 'vote', ask: votes(writers, links), bareAsk: votes(writers, links), writes: true, bar: 0.4 },
+    { name: 'comment on a link', ask: comments(writers, links), writes: true },
+    { name: 'submit', ask: submissions(writers), writes: true },
+  ]
+}
+
+/** Those that write. */
+export const writesOf = async (url: string, writers = READERS): Promise<readonly Measure[]> =>
+  writes(await registered(url, writers), await newest(url, VOTED))
+
 /** What is measured on a running service whose data set has threads of these sizes. */
 export const measuresOf = async (url: string, threads: readonly number[]): Promise<readonly Measure[]> => {
-  const readers: Session[] = []
-  for (let i = 0; i < READERS; i += 1) readers.push(await register(url, `reader_${i}`))
+  const readers = await registered(url)
   const reading = (path: string) => {
     const reader = inTurn(readers)
     return () => ({ path, headers: reader().headers })
@@ -130,7 +159,6 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
     { name: 'hot, logged in, not cached', ask: anew(reading(hot.path)) },
     ...(await listings(url, readers, voted)),
     ...(await Promise.all(pages)).flat(),
-    { name: 'vote', ask: votes(readers, voted), bareAsk: votes(readers, voted), bar: 0.4 },
-    { name: 'submit', ask: submissions(readers) },
+    ...writes(readers, voted),
   ]
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Asked, load } from './load.ts'
-import { anew, inTurn, votes } from './measures.ts'
+import { anew, comments, inTurn, votes } from './measures.ts'
 import type { Service } from './service.ts'
 import { newestLinks, register, type Session } from './session.ts'
 import { milliseconds, ratio, say, whole } from './table.ts'
@@ -43,16 +43,6 @@ const paced = async (url: string, perSecond: number, seconds: number, ask: () =>
 }
 
 type Mix = { readonly pages: () => Asked; readonly shares: () => string; readonly vote: () => Asked; readonly comment: () => Asked }
-
-const comments = (writers: readonly Session[], links: readonly string[]): (() => Asked) => {
-  const [writer, link] = [inTurn(writers), inTurn(links)]
-  let made = 0
-  return () => {
-    made += 1
-    const form = { api_type: 'json', thing_id: link(), text: `Comment ${made}, as *short* as most.` }
-    return { path: '/api/comment', headers: writer().headers, form: String(new URLSearchParams(form)) }
-  }
-}
 
 /** The mix for a running service. */
 const mixOf = async (url: string): Promise<Mix> => {

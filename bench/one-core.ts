@@ -1,19 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { cpus } from 'node:os'
 import { Misuse } from '../src/cli/data-file.ts'
 
 // As a small machine runs the service: each server has the first core and nothing else, and the load has the second.
 
-const SERVER_CORE = '0'
+export const SERVER_CORE = '0'
 const LOAD_CORE = '1'
+/** What a server has on a machine with one core more; the load has a share of it. */
+export const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`
 
 let isPinned = false
 
+/** Keeps a process and all its threads to these cores. */
+export const keepTo = (cores: string, pid: number): void => {
+  if (process.platform !== 'linux' || cpus().length < 2) throw new Misuse('keeping a server to its cores needs Linux, and two of them')
+  const { error, status } = spawnSync('taskset', ['-acp', cores, String(pid)])
+  if (error || status !== 0) throw new Misuse('keeping a server to its cores needs the program taskset, of util-linux')
+}
+
 /** Keeps this process, which makes the load, to its core, and all servers that start from now on to theirs. */
 export const pinToOneCore = (): void => {
-  if (process.platform !== 'linux' || availableParallelism() < 2) throw new Misuse('--one-core needs Linux, and two cores')
-  const { error, status } = spawnSync('taskset', ['-acp', LOAD_CORE, String(process.pid)])
-  if (error || status !== 0) throw new Misuse('--one-core needs the program taskset, of util-linux')
+  keepTo(LOAD_CORE, process.pid)
   isPinned = true
 }
 

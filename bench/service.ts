@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onServerCore } from './one-core.ts'
+import { keepTo, onServerCore } from './one-core.ts'
+import { cpuOf, poolCpuOf, residentOf, writtenBy } from './process-figures.ts'
 
 /** A server in a process of its own, as it runs in production. */
 export type Service = {
@@ -11,46 +13,55 @@ export type Service = {
   /** Seconds from the start of the process until it was ready. */
   readonly startup: number
   /** Resident memory in MiB, now and at its highest. */
-  readonly resident: () => { readonly now: number; readonly most: number }
-  /** Seconds of processor time so far, of all threads. */
+  readonly resident: () => ReturnType<typeof residentOf>
+  /** Seconds of processor time so far, of all threads; and of those that hash passwords alone. */
   readonly cpu: () => number
+  readonly hashing: () => number
+  /** Bytes that it has had written to the disk, where the system counts them. */
+  readonly written: () => number | undefined
+  /** Appends to the log since the start, by its own metrics; undefined of bare Koa. */
+  readonly appends: () => Promise<number | undefined>
+  /** The position of the last event of its log, in one data file how many there are. */
+  readonly events: () => Promise<number>
   /** The event loop's delay at the 99th percentile since the last look, in milliseconds; asks the server for its metrics. */
   readonly loopDelay: () => Promise<number>
   /** Hold it where it is, and let it go on. */
   readonly pause: () => void
   readonly resume: () => void
+  /** Let it run on these cores only. */
+  readonly pin: (cores: string) => void
+  /** At once, as a kill -9 does. */
+  readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-)
-/** As in `npm start`. */
-const FLAGS = manifest.scripts.start.match(/--\S+/g) ?? []
-const VARIABLES = Object.fromEntries(
-  [...manifest.scripts.start.matchAll(/ ([A-Z_]+)=(?:\$\{\w+:-)?([^\s}]+)/g)].map(([, name, value]) => [name, value]),
-)
-const TICKS_PER_SECOND = 100
+/** The flags and variables with which `npm start` runs a program of the checkout that it is in. */
+const asStarted = (program: string): { readonly flags: readonly string[]; readonly variables: Readonly<Record<string, string>> } => {
+  const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
+    readFileSync(join(dirname(program), '../package.json'), 'utf8'),
+  )
+  const { start } = manifest.scripts
+  const variables = [...start.matchAll(/ ([A-Z_]+)=(?:\$\{\w+:-)?([^\s}]+)/g)].map(([, name, value]) => [name, value])
+  return { flags: start.match(/--\S+/g) ?? [], variables: Object.fromEntries(variables) }
+}
+
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
 const RESOLUTION = 10
 
-const residentOf = (pid: number): ReturnType<Service['resident']> => {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const mebibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
-  return { now: mebibytes('VmRSS'), most: mebibytes('VmHWM') }
-}
-
-const cpuOf = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-}
+const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
 const loopDelayOf = async (url: string): Promise<number> => {
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics) ?? []
+  const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(await metricsOf(url)) ?? []
   return Math.max(0, Number(seconds) * 1000 - RESOLUTION)
 }
+
+const appendsOf = async (url: string): Promise<number | undefined> => {
+  const metrics = await metricsOf(url)
+  if (!metrics.includes('rostra_append_duration_seconds')) return undefined
+  return Number(/^rostra_append_duration_seconds_count\{outcome="appended"\} (\d+)/m.exec(metrics)?.[1] ?? 0)
+}
+
+const eventsOf = async (url: string): Promise<number> => Number(/^rostra_log_position (\d+)/m.exec(await metricsOf(url))?.[1])
 
 const readyLine = async (child: ChildProcess, program: string): Promise<string> => {
   if (!child.stdout) throw new Error(`${program} has no output to read`)
@@ -74,12 +85,13 @@ export const start = async (
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  flags: readonly string[] = FLAGS,
+  flags?: readonly string[],
 ): Promise<Service> => {
+  const usual = asStarted(program)
   const begun = performance.now()
-  const [command, ...rest] = onServerCore([process.execPath, ...flags, program, ...args])
+  const [command, ...rest] = onServerCore([process.execPath, ...(flags ?? usual.flags), program, ...args])
   const child = spawn(command, rest, {
-    env: { ...process.env, ...VARIABLES, ...env },
+    env: { ...process.env, ...usual.variables, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(child)
@@ -93,9 +105,18 @@ export const start = async (
     startup,
     resident: () => residentOf(pid),
     cpu: () => cpuOf(pid),
+    hashing: () => poolCpuOf(pid),
+    written: () => writtenBy(pid),
+    appends: () => appendsOf(url),
+    events: () => eventsOf(url),
     loopDelay: () => loopDelayOf(url),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
+    pin: (cores) => keepTo(cores, pid),
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await ended
@@ -109,6 +130,15 @@ const IDLE = 0.05
 /** Waits until a service does nothing: after its start it reads its whole history, which others would be measured with. */
 export const untilIdle = async ({ cpu }: Service): Promise<void> => {
   for (let before = Number.NEGATIVE_INFINITY; cpu() - before > IDLE; await sleep(1_000)) before = cpu()
+}
+
+/** Seconds within which read models that follow in memory begin to be written, and some more. */
+const HELD_SECONDS = 12
+
+/** Waits until a service that is asked nothing any more has written all that it holds. */
+export const untilWritten = async ({ written }: Service): Promise<void> => {
+  await sleep(HELD_SECONDS * 1_000)
+  for (let before: number | undefined = -1; written() !== before; await sleep(2_000)) before = written()
 }
 
 export const residentLine = ({ resident }: Service): string => {

@@ -13,18 +13,18 @@ export const register = async (url: string, user: string): Promise<Session> => {
   return { headers: { cookie, 'x-modhash': json.data.modhash } }
 }
 
-type ListedLink = { readonly name: string; readonly title: string; readonly author: string }
+type ListedLink = { readonly name: string; readonly title: string; readonly author: string; readonly locked: boolean }
 
 type Listing = { readonly data: { readonly children: readonly { readonly data: ListedLink }[]; readonly after: string | null } }
 
 const listing = async (url: string): Promise<Listing['data']> => ((await (await fetch(url)).json()) as Listing).data
 
-/** The newest links. */
+/** The newest links that anyone may comment on: a refused comment is answered too, and costs less. */
 export const newestLinks = async (url: string, count: number): Promise<readonly ListedLink[]> => {
   const links: ListedLink[] = []
   for (let after: string | null = ''; after !== null && links.length < count; ) {
     const page: Listing['data'] = await listing(`${url}/s/all/new?limit=100&after=${after}`)
-    links.push(...page.children.map(({ data }) => data))
+    links.push(...page.children.map(({ data }) => data).filter(({ locked }) => !locked))
     after = page.after
   }
   return links.slice(0, count)

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
+import { round } from '../../bench/compare.ts'
 import { shapeFor } from '../../bench/log-shape.ts'
+import { writesOf } from '../../bench/measures.ts'
 import { rawVotes } from '../../bench/raw-loop.ts'
 import { replay } from '../../bench/replay.ts'
+import { newest } from '../../bench/session.ts'
 import { syntheticLog } from '../../bench/synthetic-log.ts'
 import { syntheticThreads, threadTitle } from '../../bench/synthetic-thread.ts'
+import { serve, thisVersion } from '../../bench/versions.ts'
 import { writeLog } from '../../bench/write-log.ts'
 import { links } from '../../projections/links.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
@@ -37,6 +41,30 @@ test.serial('the bench’s log replays without a fault, and seven in ten of its 
   } finally {
     await stores.close()
   }
+})
+
+test.serial('each vote, comment and submission of the bench is an append; a round notices where one is not', async (t) => {
+  const service = await serve(thisVersion, join(directory, 'data.db'))
+  t.teardown(service.stop)
+  const measures = await writesOf(service.url, 2)
+  t.deepEqual(
+    measures.map(({ name }) => name),
+    ['vote', 'comment on a link', 'submit'],
+  )
+  if (process.platform === 'linux') t.true(service.hashing() > 0.05, 'accounts were registered')
+  for (const { name, ask } of measures) {
+    const before = (await service.appends()) ?? 0
+    for (let n = 0; n < 60; n += 1) {
+      const { path, headers, form = '' } = typeof ask === 'function' ? ask() : ask
+      await fetch(`${service.url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) })
+    }
+    t.is(await service.appends(), before + 60, name)
+  }
+
+  const [{ ask }] = measures as [(typeof measures)[number]]
+  const { headers } = typeof ask === 'function' ? ask() : ask
+  const nothing = { path: '/api/vote', headers, form: `id=${(await newest(service.url, 1))[0]}&dir=0` }
+  await t.throwsAsync(round(service, nothing, { connections: 2, seconds: 1, rounds: 1 }, true), { message: /answered, 0 are in the log/ })
 })
 
 test.serial('the bench’s raw loop writes votes into a data file of the service', (t) => {

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { untilWritten } from './service.ts'
+import { ratio, say, whole } from './table.ts'
+import { serve, type Version } from './versions.ts'
+
+/** Prints what `npm run demo` costs the service of each version for an event, with the hashes of passwords left out. */
+export const demoCost = async (versions: readonly Version[], links: number, directory: string): Promise<void> => {
+  for (const version of versions) {
+    const own = join(directory, `demo-${version.name}`)
+    mkdirSync(own)
+    const service = await serve(version, join(own, 'data.db'))
+    const before = service.cpu()
+    const begun = performance.now()
+    const demo = join(version.checkout, 'demo/demo.ts')
+    await promisify(execFile)(process.execPath, [demo, '--links', String(links), '--url', service.url], {
+      maxBuffer: Number.POSITIVE_INFINITY,
+    })
+    const seconds = (performance.now() - begun) / 1_000
+    await untilWritten(service)
+    const [all, hashing] = [service.cpu() - before, service.hashing()]
+    const events = await service.events()
+    const each = ((all - hashing) / events) * 1_000
+    say(
+      `${version.name}: the demo of ${whole(links)} links in ${whole(seconds)} s, ${whole(events)} events: ${whole(all)} s of processor time, of which hashes ${whole(hashing)} s`,
+    )
+    say(`  without them ${ratio(each)} ms for each event (0.50 wanted)`)
+    await service.stop()
+  }
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { Misuse } from '../src/cli/data-file.ts'
+import type { DataSet, Written } from './data-file.ts'
+import type { Replay, Speed } from './replay.ts'
+import { type Service, start, untilIdle } from './service.ts'
+import { say, whole } from './table.ts'
+
+/** A version of the service: this one, or that in another checkout. Each has a data file of its own, since another may not read it. */
+export type Version = { readonly name: string; readonly checkout: string }
+
+export const thisVersion: Version = { name: 'Rostra', checkout: resolve(import.meta.dirname, '..') }
+export const otherVersion = (checkout: string): Version => ({ name: 'other', checkout: resolve(checkout) })
+
+const dataFileProgram = join(import.meta.dirname, 'data-file.ts')
+const run = promisify(execFile)
+
+/** One step of a data set, by the code of a version. */
+const step = async (name: 'write' | 'replay', { checkout }: Version, ...args: readonly string[]) => {
+  for (const file of ['history', 'write-log', 'replay'].map((one) => join(checkout, `bench/${one}.ts`)))
+    if (!existsSync(file)) throw new Misuse(`--beside: ${file} is missing, so that version cannot make its data file`)
+  const { stdout } = await run(process.execPath, [dataFileProgram, name, checkout, ...args])
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}
+
+const FILE = 'data.db'
+
+const speed = ({ perSecond, perCpuSecond }: Speed) => `${whole(perSecond)}/s (${whole(perCpuSecond)} for each second of processor time)`
+
+/** Writes the log of a data set into a new file. */
+export const writeLogOf = async (version: Version, directory: string, dataSet: DataSet): Promise<string> => {
+  mkdirSync(directory, { recursive: true })
+  const file = join(directory, FILE)
+  const { events, seconds }: Written = await step('write', version, file, JSON.stringify(dataSet))
+  say(`${version.name}: ${whole(dataSet.links)} links, ${whole(events)} events, written in ${whole(seconds)} s`)
+  return file
+}
+
+/** Builds all read models of a file that has none. */
+export const replayBy = async (version: Version, file: string): Promise<void> => {
+  const { folded, projected }: Replay = await step('replay', version, file)
+  say(`${version.name}: read, decoded and folded alone: ${speed(folded)}; into all read models: ${speed(projected)}`)
+}
+
+export const serve = ({ checkout }: Version, file: string): Promise<Service> =>
+  start(join(checkout, 'src/main.ts'), [], {
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    EVENT_STORE_URL: `sqlite:${file}`,
+    DOCUMENT_STORE_URL: `sqlite:${file}`,
+  })
+
+/** A data file with read models whose history is numbered: what a service has that has run for a while. */
+const make = async (version: Version, directory: string, dataSet: DataSet): Promise<void> => {
+  const file = await writeLogOf(version, directory, dataSet)
+  await replayBy(version, file)
+  const service = await serve(version, file)
+  await untilIdle(service)
+  await service.stop()
+}
+
+/** On the disk before anything is measured, which would otherwise share it. */
+const copy = (from: string, to: string): void => {
+  cpSync(from, to, { recursive: true })
+  const copied = openSync(join(to, FILE), 'r')
+  fsyncSync(copied)
+  closeSync(copied)
+}
+
+/** A data file that a version may change; where data sets are kept, a copy of the one there, which is made if there is none. */
+export const dataFileOf = async (version: Version, dataSet: DataSet, directory: string, kept?: string): Promise<string> => {
+  const name = [basename(version.checkout), dataSet.links, ...dataSet.threads, ...(dataSet.shape?.silent ? ['silent'] : [])].join('-')
+  const own = join(directory, name)
+  if (kept === undefined) await make(version, own, dataSet)
+  else {
+    const there = join(kept, name)
+    if (!existsSync(there)) {
+      await make(version, `${there}.part`, dataSet)
+      renameSync(`${there}.part`, there)
+    }
+    copy(there, own)
+  }
+  return join(own, FILE)
+}
