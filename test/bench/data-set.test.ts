@@ -54,11 +54,11 @@ test.serial('each vote, comment and submission of the bench is an append; a roun
   if (process.platform === 'linux') t.true(service.hashing() > 0.05, 'accounts were registered')
   for (const { name, ask } of measures) {
     const before = (await service.appends()) ?? 0
-    for (let n = 0; n < 60; n += 1) {
+    for (let n = 0; n < 40; n += 1) {
       const { path, headers, form = '' } = typeof ask === 'function' ? ask() : ask
       await fetch(`${service.url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) })
     }
-    t.is(await service.appends(), before + 60, name)
+    t.is(await service.appends(), before + 40, name)
   }
 
   const [{ ask }] = measures as [(typeof measures)[number]]
