@@ -1,7 +1,8 @@
-import { v4, v5 } from 'uuid'
+import { randomUUID } from 'node:crypto'
 import type { Actor, SeenRevisions } from '../domain/event.ts'
 import { mintedAt } from '../domain/ids.ts'
 import type { ExpectedRevision, Position } from '../ports/event-store.ts'
+import { derivedUuid } from './derived-uuid.ts'
 
 /** Everything about one command that must not change between its tries. One command acts at most once on any one stream. */
 export type Command = {
@@ -39,7 +40,7 @@ export type Journal = {
 export type Seed = Pick<Command, 'id' | 'at' | 'mint' | 'retried' | 'journal'>
 
 /** A new command with a fresh id. Its time is the one in the id, so that the two agree also when the clock steps back. */
-export const seedOf = (mint: number): Seed => ({ id: v4(), at: mintedAt(mint), mint, retried: false })
+export const seedOf = (mint: number): Seed => ({ id: randomUUID(), at: mintedAt(mint), mint, retried: false })
 
 export const commandOf = (seed: Seed, by: Actor): Command => ({
   ...seed,
@@ -66,7 +67,7 @@ export type Cause = {
 
 /** A command that an event causes: the same one whenever and wherever it is created, so that repeating it changes nothing. */
 export const followUp = (cause: Cause, what: string, by: Actor): Command => ({
-  id: v5(what, cause.id),
+  id: derivedUuid(what, cause.id),
   at: cause.at,
   by,
   correlationId: cause.meta.correlationId,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { v5 } from 'uuid'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
 import { decisionAbout } from '../domain/mod-actions.ts'
@@ -11,6 +10,7 @@ import { pagesAfter, pagesOf } from '../log/pages.ts'
 import type { AppendResult, EventStore, ExpectedRevision, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
+import { derivedUuid } from './derived-uuid.ts'
 import { type Folds, folds, type Snapshots, type StreamState } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
@@ -83,7 +83,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     return codec.seal(
       decided.map((event, i) => {
         const { by = command.by } = event
-        return { ...stamp, by, id: v5(`${stream}@${next(revision) + i}`, commandId), event }
+        return { ...stamp, by, id: derivedUuid(`${stream}@${next(revision) + i}`, commandId), event }
       }),
     )
   }
@@ -112,7 +112,11 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     { position, revision }: Extract<AppendResult, { readonly outcome: 'appended' }>,
   ): RunOutcome<Event> => {
     const first = revision - proposed.length + 1
-    return { events: decided, position, recorded: proposed.map((event, i) => ({ ...event, stream, revision: first + i, position })) }
+    return {
+      events: decided,
+      position,
+      recorded: proposed.map((event, i) => ({ ...event, stream, revision: first + i, position })),
+    }
   }
 
   /** What an earlier try of a retried command wrote to this stream. */

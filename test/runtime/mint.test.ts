@@ -1,7 +1,9 @@
 import test from 'ava'
+import { v5 } from 'uuid'
 import { fullname, ID_EPOCH_MS, mintedAt, numberOf } from '../../src/domain/ids.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { seedOf } from '../../src/runtime/command.ts'
+import { derivedUuid } from '../../src/runtime/derived-uuid.ts'
 import { derivedIds, idGenerator, MAX_AHEAD_OF_CLOCK_MS } from '../../src/runtime/mint.ts'
 import { minted, workerOf } from '../support/minted-ids.ts'
 import fc from '../support/properties.ts'
@@ -106,4 +108,15 @@ test('ids derived from an event are deterministic, and differ from generated one
   t.is(new Set(first(200)).size, 200)
   t.true(first(200).every((id) => workerOf(Number(id)) === 63))
   t.is(mintedAt(Number(first(1)[0])), ID_EPOCH_MS + 9)
+})
+
+test('a derived UUID is the one of version 5 that the library makes', (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.uuid(), (name, namespace) => derivedUuid(name, namespace) === v5(name, namespace)),
+  )
+  t.is(
+    derivedUuid('vote-t2_1.t5_1@0', '11111111-2222-4333-8444-55555555555a'),
+    v5('vote-t2_1.t5_1@0', '11111111-2222-4333-8444-55555555555A'),
+  )
+  t.throws(() => derivedUuid('vote-t2_1.t5_1@0', '11111111-2222-4333-8444-5555'))
 })
