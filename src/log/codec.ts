@@ -18,10 +18,14 @@ export type StampedEvent = {
   readonly seen: SeenRevisions
 }
 
+type RecordedPlace = Pick<RecordedEvent, 'stream' | 'revision' | 'position'>
+
 /** Domain events to stored ones and back. Both are deterministic: the same input gives the same bytes. */
 export type Codec = {
   /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
   readonly seal: (stamped: readonly StampedEvent[]) => Promise<readonly ProposedEvent[]>
+  /** An event that was sealed here, as it was recorded. It is opened without being decrypted, as long as the keys are those it was sealed under. */
+  readonly recorded: (proposed: ProposedEvent, place: RecordedPlace) => RecordedEvent
   /**
    * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later; any
    * other error is not caused by the events and may be temporary. Texts are compared with their commitments only where `misfit` is given,
@@ -51,6 +55,8 @@ type ParsedEvent = {
   readonly data: Json
   readonly meta: StoredMeta
 }
+/** What an event says that was sealed in this process, its texts open, and the keys of those. */
+type SealedHere = Pick<ParsedEvent, 'definition' | 'data' | 'meta'> & { readonly keyOf: ReadonlyMap<string, AccountKey> }
 
 /** The events by which the text of an account becomes unreadable. */
 const erasing: ReadonlySet<string> = new Set<EventName>(['AccountErased', 'AccountTextsErased'])
@@ -104,12 +110,17 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
 export const sealedEvent = (recorded: RecordedEvent, definitions: Definitions = eventDefinitions): Omit<ParsedEvent, 'recorded'> =>
   parse(definitions, recorded)
 
+const logged = ({ id, type, stream, revision, position }: RecordedEvent, data: Json, meta: StoredMeta): Logged => {
+  const { at, by, commandId, correlationId, causationId, schema, seen } = meta
+  return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
+}
+
 const openParsed = (
   { recorded, definition, data: sealed, meta }: ParsedEvent,
   keyOf: (account: string) => AccountKey | undefined,
   misfit?: (recorded: RecordedEvent) => void,
-) => {
-  const { id, type, stream, revision, position } = recorded
+): Logged => {
+  const { id } = recorded
   let data = sealed
   if (definition.sealedPaths.length > 0) {
     try {
@@ -123,15 +134,20 @@ const openParsed = (
     }
   }
   if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data does not match its declaration')
-  const { at, by, commandId, correlationId, causationId, schema, seen } = meta
-  return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
+  return logged(recorded, data, meta)
 }
 
-/** Opens events; seals none. Without a key a text reads as erased. */
-export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions: Definitions = eventDefinitions): Codec['open'] => {
-  const wantedBy = ({ definition, data, meta }: ParsedEvent) =>
-    definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
+const wantedBy = ({ definition, data, meta }: Pick<ParsedEvent, 'definition' | 'data' | 'meta'>): readonly string[] =>
+  definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
 
+type OpenedHere = (recorded: RecordedEvent) => SealedHere | undefined
+
+/** Opens events; seals none. Without a key a text reads as erased. */
+export const eventOpener = (
+  keys: Pick<Keyring, 'fetch' | 'forget'>,
+  definitions: Definitions = eventDefinitions,
+  sealedHere: OpenedHere = () => undefined,
+): Codec['open'] => {
   const keysFor = async (parsed: readonly ParsedEvent[], wanted: ReadonlySet<string>) => {
     try {
       return await keys.fetch(wanted)
@@ -143,31 +159,48 @@ export const eventOpener = (keys: Pick<Keyring, 'fetch' | 'forget'>, definitions
   }
 
   return async (recorded, misfit) => {
-    const parsed = recorded.map((event) => parse(definitions, event))
+    const here = misfit ? [] : recorded.map(sealedHere)
+    const parsed = recorded.map((event, i) => ({ ...(here[i] ?? parse(definitions, event)), recorded: event }))
     // a key in memory must not be used after the event that destroys it
     for (const { recorded: event, data } of parsed) if (isErasure(event)) keys.forget(String(data.account))
     const wanted = new Set(parsed.flatMap(wantedBy))
     const keyOf = wanted.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, wanted)
-    return parsed.map((event) => openParsed(event, (account) => keyOf.get(account), misfit))
+    return parsed.map((event, i) => {
+      const known = here[i]
+      if (known === undefined) return openParsed(event, (account) => keyOf.get(account), misfit)
+      if (wantedBy(known).every((account) => known.keyOf.get(account) === keyOf.get(account)))
+        return logged(event.recorded, known.data, known.meta)
+      return openParsed(parse(definitions, event.recorded), (account) => keyOf.get(account))
+    })
   }
 }
 
-/** The same with its names in order, but for whole numbers, which come first in every object. */
-const inOrder = (value: unknown): unknown => {
+/** The same with its names in order, but for whole numbers, which come first in every object; undefined is left out. `odd` is told of names that are not in order so. */
+const inOrder = (value: unknown, odd: () => void = () => {}): unknown => {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(inOrder)
+  if (Array.isArray(value)) return value.map((member) => inOrder(member, odd))
   const ordered: Record<string, unknown> = {}
-  for (const name of Object.keys(value).sort()) ordered[name] = inOrder((value as Readonly<Record<string, unknown>>)[name])
+  for (const name of Object.keys(value).sort()) {
+    if (ODD_NAME.test(name)) odd()
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (member !== undefined) ordered[name] = inOrder(member, odd)
+  }
   return ordered
 }
 
-/** Texts in which the engine may have written names in another order, a name may be missing, or a lone surrogate is escaped. */
-const LEFT_TO_THE_LIBRARY = /"\d+":|\\ud|"__proto__":/
+/** Names that the engine has in another order, or loses. */
+const ODD_NAME = /^(\d+|__proto__)$/
+/** Of a lone surrogate, which the library refuses. */
+const ESCAPED_SURROGATE = '\\ud'
 
 /** Canonical JSON (RFC 8785) of plain data. What the engine can write as well it writes three times as fast as the library. */
 export const canonicalJson = (value: object): string => {
-  const asItIs = JSON.stringify(value)
-  const text = LEFT_TO_THE_LIBRARY.test(asItIs) ? canonicalize(value) : JSON.stringify(inOrder(value))
+  let isOdd = false
+  const ordered = inOrder(value, () => {
+    isOdd = true
+  })
+  const written = isOdd ? undefined : JSON.stringify(ordered)
+  const text = written === undefined || written.includes(ESCAPED_SURROGATE) ? canonicalize(value) : written
   if (text === undefined) throw new Error('this is not JSON')
   return text
 }
@@ -180,32 +213,51 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     if (!definition.codec.is(data)) throw new Error(`${type} has data that does not match its declaration`)
     return definition
   }
+  /** What was sealed here and is still held by somebody, by the proposed and then by the recorded event. */
+  const sealedHere = new WeakMap<ProposedEvent, SealedHere>()
 
-  const sealOne = ({ id, event, by, at, ...meta }: StampedEvent, keyOf: ReadonlyMap<string, AccountKey>): ProposedEvent => {
-    const definition = definitionOf(event)
+  const sealOne = (
+    { id, event, by: actor, at, ...meta }: StampedEvent,
+    definition: EventDefinition,
+    keyOf: ReadonlyMap<string, AccountKey>,
+  ): ProposedEvent => {
+    const { type } = event
+    const by = { account: actor.account, as: actor.as }
     const plain = definition.codec.encode(event.data) as Json
-    assertStorable(plain, event.type)
+    assertStorable(plain, type)
+    let isOpen = true
     const sealed = mapSealed({ id, definition, data: plain, by }, (text, place, subject) => {
       const key = keyOf.get(subject)
       if (key === undefined) throw new Error(`no key for ${subject}`)
-      return sealText(key, place, text)
+      const done = sealText(key, place, text)
+      isOpen &&= done.text === text
+      return done.sealed
     })
     const data = canonicalJson(sealed)
-    const stamp = { ...meta, by: { account: by.account, as: by.as }, at, schema: schemaOf(definition) }
+    const stamp = { ...meta, by, at, schema: schemaOf(definition) }
     assertStorable(stamp, 'metadata')
     const metaWithoutHash = canonicalJson(stamp)
-    const hash = hashOf({ id, type: event.type, data, metaWithoutHash })
+    const hash = hashOf({ id, type, data, metaWithoutHash })
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
-    return { id, type: event.type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
+    const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
+    if (isOpen) sealedHere.set(proposed, { definition, data: inOrder(plain) as Json, meta: { ...stamp, hash }, keyOf })
+    return proposed
   }
 
   return {
     seal: async (stamped) => {
-      const subjects = stamped.flatMap(({ event, by }) => subjectsOf(definitionOf(event), event.data as Json, by))
+      const defined = stamped.map((one) => ({ one, definition: definitionOf(one.event) }))
+      const subjects = defined.flatMap(({ one, definition }) => subjectsOf(definition, one.event.data as Json, one.by))
       const keyOf = subjects.length === 0 ? new Map() : await keys.ensure(subjects)
-      return stamped.map((one) => sealOne(one, keyOf))
+      return defined.map(({ one, definition }) => sealOne(one, definition, keyOf))
     },
-    open: eventOpener(keys, definitions),
+    recorded: (proposed, place) => {
+      const recorded = { ...proposed, ...place }
+      const here = sealedHere.get(proposed)
+      if (here) sealedHere.set(recorded, here)
+      return recorded
+    },
+    open: eventOpener(keys, definitions, (recorded) => sealedHere.get(recorded)),
   }
 }
 

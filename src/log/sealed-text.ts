@@ -37,8 +37,13 @@ export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean 
  * AES-256-GCM, bound to the event; beside it stands SHA-256(salt ‖ text), which can be shown to whoever may read the text, and stays when the
  * key is destroyed. Salt and nonce are a MAC over the place and the text, so that sealing the same again, in a retry, gives the same bytes,
  * and other text or another place others; without the key both are random. Of an erased account or thing `[erased]` is sealed in its place.
+ * `text` is what was sealed.
  */
-export const sealText = (key: AccountKey, { event, path, thing }: TextLocation, text: string): string => {
+export const sealText = (
+  key: AccountKey,
+  { event, path, thing }: TextLocation,
+  text: string,
+): { readonly sealed: string; readonly text: string } => {
   const { tree, erased } = key
   if (tree === undefined) throw new Error('this key only opens texts of earlier versions')
   const label = labelOf(thing)
@@ -54,7 +59,7 @@ export const sealText = (key: AccountKey, { event, path, thing }: TextLocation, 
   const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(event))
   const sealed = [cipher.update(salt), cipher.update(bytes), cipher.final(), cipher.getAuthTag()]
   const head = [Buffer.of(COMMITTED), tree.id, labelBytes(label), iv, commitmentTo(salt, bytes)]
-  return Buffer.concat([...head, ...sealed]).toString('base64url')
+  return { sealed: Buffer.concat([...head, ...sealed]).toString('base64url'), text: plain }
 }
 
 /** The keys for a sealed text; undefined if the text is erased. */

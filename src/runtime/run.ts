@@ -115,7 +115,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     return {
       events: decided,
       position,
-      recorded: proposed.map((event, i) => ({ ...event, stream, revision: first + i, position })),
+      recorded: proposed.map((event, i) => codec.recorded(event, { stream, revision: first + i, position })),
     }
   }
 

@@ -119,7 +119,7 @@ test('the audit finds a text that is not the one committed to, although its even
   const data = JSON.parse(posted.data) as { readonly body: string; readonly author: string; readonly comment: string }
   const key = keys.get(data.author)
   if (!key) return t.fail()
-  const words = sealText(key, { event: posted.id, path: ['body'], thing: data.comment }, 'Never said')
+  const words = sealText(key, { event: posted.id, path: ['body'], thing: data.comment }, 'Never said').sealed
   const forged = rehashed(posted, { ...data, body: forgedText(data.body, words) })
   withoutTriggers(connection, () => {
     connection.db.prepare('UPDATE event SET data = ?, meta = ? WHERE id = ?').run(forged.data, forged.meta, forged.id)

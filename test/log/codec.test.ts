@@ -6,17 +6,18 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentPosted } from '../../src/domain/comment.ts'
 import { Friended } from '../../src/domain/contact.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
+import { eventDefinitions } from '../../src/domain/events.ts'
 import { LinkRemoved } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { BanNoteChanged, UserBanned } from '../../src/domain/relation.ts'
 import { Vote, VoteCast } from '../../src/domain/vote.ts'
 import { type Codec, canonicalJson, codec, isIntact, type StampedEvent } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { type Keyring, keyring } from '../../src/log/keys.ts'
 import { openText, sealText } from '../../src/log/sealed-text.ts'
-import type { ProposedEvent } from '../../src/ports/event-store.ts'
+import type { ProposedEvent, RecordedEvent } from '../../src/ports/event-store.ts'
 import { commitmentIn, forgedText, rehashed } from '../support/commitments.ts'
 import { fixedKey, fixedKeys } from '../support/fixed-keys.ts'
-import { formerGolden, goldenData } from '../support/golden.ts'
+import { formerGolden, goldenData, readGolden, stampedFrom } from '../support/golden.ts'
 import fc from '../support/properties.ts'
 import { comment, fixed, id, recorded, stamp } from '../support/sealing.ts'
 import { teaSubmitted } from '../support/submitting-link.ts'
@@ -66,19 +67,19 @@ test('sealing is deterministic; another text, field or event gives other bytes',
   const key = fixedKey('t2_ann')
   const place = { event: id, path: ['body'], thing: 't1_1' }
   const others = [
-    sealText(key, place, 'teas'),
-    sealText(key, { ...place, path: ['title'] }, 'tea'),
-    sealText(key, { ...place, event: `${id}x` }, 'tea'),
-    sealText(key, { ...place, thing: 't1_2' }, 'tea'),
-    sealText(fixedKey('t2_bob'), place, 'tea'),
+    sealText(key, place, 'teas').sealed,
+    sealText(key, { ...place, path: ['title'] }, 'tea').sealed,
+    sealText(key, { ...place, event: `${id}x` }, 'tea').sealed,
+    sealText(key, { ...place, thing: 't1_2' }, 'tea').sealed,
+    sealText(fixedKey('t2_bob'), place, 'tea').sealed,
   ]
-  tt.is(new Set([sealText(key, place, 'tea'), ...others]).size, 6)
+  tt.is(new Set([sealText(key, place, 'tea').sealed, ...others]).size, 6)
 })
 
 test('a sealed text cannot be opened in another event', (tt) => {
   const key = fixedKey('t2_ann')
   const place = { event: id, path: ['body'], thing: 't1_1' }
-  const text = sealText(key, place, 'tea')
+  const text = sealText(key, place, 'tea').sealed
   tt.is(openText(key, place, text).text, 'tea')
   tt.throws(() => openText(key, { ...place, event: `${id}x` }, text))
   tt.throws(() => openText(key, place, `${text.slice(0, -4)}AAAA`))
@@ -88,13 +89,13 @@ test('a sealed text cannot be opened in another event', (tt) => {
 test('a commitment to the text stands beside it, checked with its salt alone, and stays without it when the key is gone', (tt) => {
   const key = fixedKey('t2_ann')
   const place = { event: id, path: ['body'], thing: 't1_1' }
-  const sealed = sealText(key, place, 'tea 😀')
+  const sealed = sealText(key, place, 'tea 😀').sealed
   const { text, salt, commitment } = openText(key, place, sealed)
   if (!salt || !commitment) return tt.fail()
   tt.is(commitment.toString('hex'), commitmentIn(sealed))
   tt.is(hash('sha256', Buffer.concat([salt, Buffer.from(text)])), commitmentIn(sealed))
   const again = { ...place, event: `${id}x` }
-  tt.not(commitmentIn(sealText(key, again, 'tea 😀')), commitmentIn(sealed), 'the same text says nothing of where else it stands')
+  tt.not(commitmentIn(sealText(key, again, 'tea 😀').sealed), commitmentIn(sealed), 'the same text says nothing of where else it stands')
   tt.deepEqual(openText(undefined, place, sealed), { text: '[erased]', commitment })
 })
 
@@ -164,6 +165,45 @@ test('without the key of an account its texts read [erased], also those sealed l
   tt.deepEqual(await reopen(), { ...comment('[erased]').data })
   tt.true(isIntact(proposed))
 })
+
+const place = { stream: 'a-stream', revision: 7, position: '00000000000000000042' }
+
+test('an event that was sealed here opens as from its bytes, whatever its type', async (tt) => {
+  for (const [type, { upcasts }] of eventDefinitions) {
+    const golden = readGolden(type, upcasts.length + 1)
+    if (!golden) return tt.fail(`there is no golden file of ${type}`)
+    const [proposed] = await fixed.seal([stampedFrom(golden)])
+    if (!proposed) return tt.fail()
+    const here = fixed.recorded(proposed, place)
+    tt.deepEqual(here, recorded(proposed))
+    const [opened, decrypted] = await fixed.open([here, recorded(proposed)])
+    tt.is(JSON.stringify(opened), JSON.stringify(decrypted), type)
+    tt.deepEqual(opened, decrypted, type)
+  }
+})
+
+for (const [what, erase] of [
+  ['account', (keys: Keyring) => keys.eraseAccount('t2_ann')],
+  ['thing', (keys: Keyring) => keys.eraseThing('t2_ann', 't1_1')],
+] as const)
+  test(`the text of an event that was sealed here is not opened once the key of its ${what} is destroyed, nor sealed in it later`, async (tt) => {
+    const { keys } = await realLog(tt)
+    const log = codec(keys)
+    const sealed = async (text: string) => {
+      const [proposed] = await log.seal([stamp(comment(text))])
+      if (!proposed) throw new Error('nothing was sealed')
+      return log.recorded(proposed, place)
+    }
+    const body = async (event: RecordedEvent) => {
+      const [opened] = await log.open([event])
+      return opened?.type === 'CommentPosted' ? opened.data.body : undefined
+    }
+    const event = await sealed('tea')
+    tt.is(await body(event), 'tea')
+    await erase(keys)
+    tt.is(await body(event), '[erased]')
+    tt.is(await body(await sealed('coffee')), '[erased]')
+  })
 
 test('a key is durable before a text is sealed with it, and concurrent creations agree on one', async (tt) => {
   const { stores, keys } = await realLog(tt)
