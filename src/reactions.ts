@@ -14,6 +14,7 @@ import { allSubsites } from './queries/subsites.ts'
 import { dueTimers } from './queries/timers.ts'
 import { watchExpiry } from './reactions/expiry.ts'
 import { applyFirstAudiences, type FirstAudiencesPorts } from './reactions/first-audiences.ts'
+import { followingOnce } from './reactions/following-once.ts'
 import { deleteUnlessShown } from './reactions/images.ts'
 import { type Follow, type FollowPorts, following, type ProcessPorts, processReactions } from './reactions/process.ts'
 import { forgetAnswers, MAX_STORED_COMMENT_AGE_MS, RESPONSE_STORAGE_MS } from './runtime/idempotency.ts'
@@ -48,7 +49,7 @@ export const openReactions = ({
     return look()
   }
   const forget = forgetAnswers(vault)
-  return following({
+  const follow = following({
     run: base.run,
     load: base.load,
     events,
@@ -74,6 +75,7 @@ export const openReactions = ({
     endAccess: endAccess({ vault, sessions, tokens }),
     hadParticipated: (account, subsite, before) => projectedTo(before, () => hadParticipated(documents, account, subsite, before)),
   })
+  return followingOnce(follow)
 }
 
 type DutyParts = Omit<ProcessPorts, 'report'> &

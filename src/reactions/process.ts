@@ -42,7 +42,13 @@ const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
 const known = new Set(allReactions.flatMap((reactions) => Object.keys(reactions)))
 
 /** Whether an event of this type may have consequences. */
-const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
+export const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
+
+/** Throw what failed, if anything did. */
+export const throwAll = (faults: readonly unknown[]): void => {
+  if (faults.length > 1) throw new AggregateError(faults, faults.map(messageOf).join('; '))
+  if (faults.length === 1) throw faults[0]
+}
 
 export type Follow = (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
 
@@ -84,8 +90,7 @@ export const following =
           faults.push(fault)
         }
       }
-    if (faults.length > 1) throw new AggregateError(faults, faults.map(messageOf).join('; '))
-    if (faults.length === 1) throw faults[0]
+    throwAll(faults)
     return last
   }
 

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { Moderators } from '../../src/domain/moderators.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
+import { followingOnce } from '../../src/reactions/following-once.ts'
 import { following, processReactions } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
 import { ban, between, byAnn, messages, moderating, type Site, site } from '../support/reaction-site.ts'
@@ -165,4 +166,29 @@ test('waiting events are discarded if the log is replaced by another', async (t)
   stop.abort()
   await done
   t.is(await side.documents.checkpoint('reactions'), await side.events.head(), 'all is looked at again')
+})
+
+test('consequences are carried out once for the request and the process, and again if they failed', async (t) => {
+  const side = await site(t)
+  await ban(side, 3)
+  const events = await streamOf(side.events, 'relation-t4_1.t2_bob')
+  let tries = 0
+  const follow = followingOnce(async (recorded) => {
+    tries += 1
+    await new Promise((resolve) => setImmediate(resolve))
+    if (tries === 1) throw new Error('cannot')
+    return side.follow(recorded)
+  })
+  const both = await Promise.allSettled([follow(events), follow(events)])
+  t.deepEqual(
+    both.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  t.is(tries, 1)
+  const [position, same] = await Promise.all([follow(events), follow(events)])
+  t.is(position, await side.events.head())
+  t.is(same, position)
+  t.is(await follow(events), position)
+  t.is(tries, 2)
+  t.is((await messages(side)).length, 1)
 })
