@@ -1,13 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
 import { type EventStore, LOG_START } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
 
 const MANY = 5_000
 
-const open = async (t: ExecutionContext, server: EventStoreServer): Promise<EventStore> => {
-  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false` })
+const open = async (t: ExecutionContext, server: EventStoreServer, timings: Partial<Timings> = {}): Promise<EventStore> => {
+  const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings })
   t.teardown(store.close)
   return store
 }
@@ -55,6 +57,17 @@ test("the server's own events at the end of the log are read once, in pages that
   t.is((await store.last())?.position, next)
   server.log.writeSystemEvents(1)
   t.true((await cost(server, async () => t.is(await store.head(), next))).events < 6)
+})
+
+test.serial('appends that begin together after a pause look once where the log ends, and none is read back', async (t) => {
+  const server = await begin(t)
+  const freshHead = 200
+  const store = await open(t, server, { freshHead })
+  await appended(store, 'first')
+  server.log.writeSystemEvents(10)
+  await pause(freshHead + 5)
+  const all = () => Promise.all(Array.from({ length: 20 }, (_, n) => appended(store, `together-${n}`)))
+  t.deepEqual(await cost(server, all), { pages: 1, events: 1 })
 })
 
 test('concurrent requests for the head share one read', async (t) => {

@@ -201,6 +201,74 @@ test.serial('a consumer far slower than the log uses a bounded buffer, and is dr
   )
 })
 
+test.serial('subscriptions that have come equally far are one call, and go on when the one of them ends that made it', async (t) => {
+  const { server, store } = await beginOpened(t)
+  let written = 0
+  const write = async (): Promise<number> => {
+    for (let n = 0; n < 5; n++) await store.append(`shared-${written++}`, 'none', [happened(n)])
+    return written
+  }
+  const calls = async (expected: number): Promise<void> => {
+    for (let waited = 0; server.openCalls('subscription') !== expected && waited < 5_000; waited += 10) await pause(10)
+    t.is(server.openCalls('subscription'), expected)
+  }
+  await write()
+  const first = follow(store)
+  await first.until(written)
+  const [behind, level] = [follow(store), follow(store, first.position())]
+  const consumers = [first, behind, level]
+  const all = async () => {
+    await write()
+    await Promise.all(consumers.map((one) => one.until(written - (one === level ? 5 : 0))))
+  }
+  await all()
+  await calls(1)
+  await all()
+  server.failCalls('subscription', status.UNAVAILABLE)
+  await all()
+  await calls(1)
+  await first.stop()
+  consumers.shift()
+  await all()
+  await all()
+  await calls(1)
+  await behind.stop()
+  await level.stop()
+  await calls(0)
+  const ids = idsOf(server.log.all.filter(({ type }) => !type.startsWith('$')))
+  t.deepEqual([idsOf(behind.events), idsOf(level.events)], [ids, ids.slice(5)])
+})
+
+test.serial('a consumer that stands still keeps nothing from another of the same process', async (t) => {
+  const { store } = await beginOpened(t)
+  const stop = new AbortController()
+  const go = Promise.withResolvers<void>()
+  const seen: number[] = []
+  await store.append('together-1', 'none', [happened(0)])
+  const consuming = (async () => {
+    for await (const { events } of store.subscribe(LOG_START, stop.signal)) {
+      seen.push(...events.map(({ revision }) => revision))
+      await go.promise
+      if (seen.length >= 6_000) stop.abort()
+    }
+  })()
+  const other = follow(store)
+  await other.until(1)
+  for (let n = 0; n < 12; n++) {
+    const some = Array.from({ length: n === 11 ? 499 : 500 }, () => happened(n))
+    await store.append('together-1', n * 500, some)
+  }
+  await other.until(6_000)
+  t.is(other.events.length, 6_000)
+  go.resolve()
+  await consuming
+  await other.stop()
+  t.deepEqual(
+    seen,
+    Array.from({ length: 6_000 }, (_, n) => n),
+  )
+})
+
 test.serial('system events advance the position of a subscription and are never delivered', async (t) => {
   const { server, store } = await beginOpened(t)
   const consumer = follow(store)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AppendResult,
   type ExpectedRevision,
@@ -48,6 +49,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   let inFlight = 0
   let bytesInFlight = 0
   let suspiciousUntil = 0
+  let looking: Promise<unknown> | undefined
 
   /** The result of exactly these events, if the stream has them at the expected place. */
   const standing = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
@@ -86,6 +88,21 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     )
   }
 
+  /** Looks where the log ends, unless that was seen just now: once for all appends that begin meanwhile, each of which would be read back otherwise. */
+  const seeHead = (): Promise<unknown> | undefined => {
+    if (head.age() <= timings.freshHead || Date.now() <= suspiciousUntil) return undefined
+    if (looking === undefined) {
+      const seen = reads
+        .end()
+        .catch(() => undefined)
+        .finally(() => {
+          looking = undefined
+        })
+      looking = Promise.race([seen, pause(timings.freshHead)]) // whatever it finds later is too old
+    }
+    return looking
+  }
+
   const headBefore = (place: string) => (): Position | undefined =>
     places.get(place) === 1 && head.age() <= timings.freshHead && Date.now() > suspiciousUntil ? head.position() : undefined
 
@@ -104,6 +121,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     inFlight++
     bytesInFlight += bytes
     try {
+      await seeHead()
       return await settle(append, data, headBefore(place))
     } catch (error) {
       if (error instanceof StoreFault && error.kind === 'unknown-outcome') suspiciousUntil = Date.now() + SUSPICION_MS

@@ -73,20 +73,28 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     }
   }
 
-  const newestOwn = async (): Promise<Event | undefined> => {
+  /** The last event in the log, also the server's own. */
+  const newest = async (): Promise<Event | undefined> => {
     const { seen } = head.tail()
-    let newest: Event | undefined
+    let last: Event | undefined
     await part('end', 'backwards', 1, () => (event) => {
-      newest = event
+      last = event
       return true
     })
-    if (!newest) return undefined
-    const at = positionText(newest.position)
+    if (!last) return undefined
+    const at = positionText(last.position)
     head.note(at)
     if (at < seen) head.forget() // the server now has another log, or was restored to an earlier state of this one
-    if (!isSystemEvent(newest.type)) {
-      head.learn({ own: newest, seen: at })
-      return newest
+    return last
+  }
+
+  const newestOwn = async (): Promise<Event | undefined> => {
+    const last = await newest()
+    if (!last) return undefined
+    const at = positionText(last.position)
+    if (!isSystemEvent(last.type)) {
+      head.learn({ own: last, seen: at })
+      return last
     }
     // Other callers wait for this read instead of repeating it.
     const walk = walking.then(() => walkBack(at))
@@ -127,6 +135,11 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
         last = furthest
       }
       return events
+    },
+
+    /** Notes where the log ends now. */
+    end: async (): Promise<void> => {
+      await newest()
     },
 
     head: async (): Promise<Position> => {
