@@ -15,13 +15,14 @@ import { lock } from './adapters/sqlite/lock.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
 import type { Config } from './config.ts'
+import type { Logged } from './domain/events.ts'
 import { timeOf } from './history/milestones.ts'
 import { codec } from './log/codec.ts'
 import { keyring } from './log/keys.ts'
 import { isSystemError } from './operations/error-message.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from './ports/event-store.ts'
+import { type EventStore, LOG_START, type Position } from './ports/event-store.ts'
 import { StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
 import type { HistoryStore } from './ports/history.ts'
@@ -40,7 +41,7 @@ export type Stores = {
   /** How far the read models are: in one piece, or shard by shard. */
   readonly projected: () => readonly Position[]
   /** True once the read models show what was recorded up to a position; just these events, where they are given. */
-  readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
+  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Logged[]) => Promise<boolean>
   /** Why the read models are not updated; undefined while they are. */
   readonly stalled: () => Error | undefined
   readonly sessionSecret: string
@@ -185,7 +186,7 @@ export const workOn = ({ events, documents, vault }: ServerConnections, log: Log
 
 const openDistributed = async (config: Config, log: Logger, signal: AbortSignal | undefined): Promise<Stores> => {
   const connected = await connectStores(config, log, signal)
-  const { documents, vault } = connected
+  const { documents } = connected
   await documents.prepare(collectionsOf(projections))
   if (config.projections === 'inline')
     await refuseOtherHistory(connected, projections).catch(async (fault) => {
@@ -195,7 +196,6 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   const names = shardCheckpoints(projections)
   // snapshots are never shown, so no response waits for one
   const readers = readersOf(projections.filter(({ collection }) => collection.name !== snapshots.name))
-  const { open } = codec(keyring(vault))
   const watch = watchShards(async () => {
     const found = await documents.checkpoints(names)
     return names.map((name) => found.get(name))
@@ -213,8 +213,8 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
     ...connected,
     freshness: watch,
     projected: () => (watch.shards().length > 0 ? watch.shards() : [LOG_START]), // before the first look at the checkpoints: as if nothing were projected
-    waitUntilProjected: async (position, ms, recorded) => {
-      const shards = recorded && shardsTouchedBy(readers, await open(recorded))
+    waitUntilProjected: (position, ms, shown) => {
+      const shards = shown && shardsTouchedBy(readers, shown)
       return shards ? watch.waitFor(shards, position, ms) : watch.waitUntil(position, ms)
     },
     stalled: () => broken ?? watch.fault(),

@@ -52,15 +52,41 @@ const SESSION_CACHE_MS = 5_000
 
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
   const memory = new LRUCache<string, Session>({ ...atMostEntries(50_000), ttl: SESSION_CACHE_MS })
+  /** Look-ups under way, shared by the requests of a session that come meanwhile; forgotten where a session ends. */
+  const looking = new Map<string, Promise<Session | undefined>>()
 
   const sessionOf = (id: string, value: unknown): Session => {
     if (!SessionValue.is(value)) throw new Error(`the vault's record of session ${id} cannot be read`)
     return { ...value, id }
   }
 
-  const end = async (id: string) => {
+  const look = async (id: string): Promise<Session | undefined> => {
+    const record = await vault.get('session', id)
+    return record && sessionOf(id, record.value)
+  }
+
+  const find = (id: string): Promise<Session | undefined> => {
+    const before = looking.get(id)
+    if (before) return before
+    const found = look(id)
+    looking.set(id, found)
+    const done = (session?: Session) => {
+      if (looking.get(id) !== found) return
+      looking.delete(id)
+      if (session) memory.set(id, session)
+    }
+    found.then(done, () => done())
+    return found
+  }
+
+  const forget = (id: string): void => {
     memory.delete(id)
+    looking.delete(id)
+  }
+
+  const end = async (id: string) => {
     await vault.delete('session', id)
+    forget(id) // what was found before
   }
 
   const list: Sessions['list'] = async (account) =>
@@ -78,13 +104,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     },
     find: async (cookie) => {
       const id = hashOf(cookie)
-      const known = memory.get(id)
-      if (known) return known
-      const record = await vault.get('session', id)
-      if (!record) return undefined
-      const session = sessionOf(id, record.value)
-      memory.set(id, session)
-      return session
+      return memory.get(id) ?? find(id)
     },
     isOpen: async (cookie) => (await vault.get('session', hashOf(cookie))) !== undefined,
     end: (cookie) => end(hashOf(cookie)),
@@ -95,8 +115,9 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
       return those.length
     },
     endAll: async (account) => {
-      memory.clear()
       await vault.deleteAll('session', account)
+      memory.clear()
+      looking.clear()
     },
     setCookie: (value, remember) =>
       [

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Aggregate, fold, thoseThatMatter } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
+import type { Logged } from '../domain/events.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
 import type { EventStore, ExpectedRevision, RecordedEvent, StreamPage } from '../ports/event-store.ts'
@@ -44,13 +45,13 @@ export type Folds = {
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
   /** Drop every state from memory, since some contain text that was erased. */
   readonly forget: () => void
-  /** Add the events that this process appended to a cached state, so that they need not be read. `at`: `performance.now()` before sending. */
+  /** Add the events that this process appended to a cached state, so that they need not be read, and give them as a reader has them. `at`: `performance.now()` before sending. */
   readonly written: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     before: StreamState<State>,
     recorded: readonly RecordedEvent[],
     at: number,
-  ) => Promise<void>
+  ) => Promise<readonly Logged[]>
 }
 
 type CachedFold = StreamState<unknown> & { readonly revision: number; readAt: number }
@@ -175,9 +176,11 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     remembered: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
     written: async (aggregate, { state }, recorded, at) => {
       const last = recorded.at(-1)
-      if (last === undefined) return
-      const opened = (await open(recorded)) as readonly unknown[] as Parameters<typeof fold<typeof state, never>>[2]
-      remember(last.stream, { state: fold(aggregate, state, opened), revision: last.revision }, at)
+      if (last === undefined) return []
+      const opened = await open(recorded)
+      const folded = fold(aggregate, state, opened as readonly unknown[] as Parameters<typeof fold<typeof state, never>>[2])
+      remember(last.stream, { state: folded, revision: last.revision }, at)
+      return opened
     },
   }
 }

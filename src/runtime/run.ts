@@ -3,6 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
+import type { Logged } from '../domain/events.ts'
 import { decisionAbout } from '../domain/mod-actions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
@@ -26,6 +27,8 @@ export type RunOutcome<Event extends AnyEvent = AnyEvent> = {
   readonly position: Position | undefined
   /** The same events as stored in the log. */
   readonly recorded: readonly RecordedEvent[]
+  /** The same as readers of the log have them, if they were opened already. */
+  readonly logged?: readonly Logged[]
 }
 
 export type CommandResult<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
@@ -48,7 +51,7 @@ export type Load = <State, Event extends AnyEvent>(
 ) => Promise<State | undefined>
 
 export type Runner = {
-  readonly run: RunGiving<Pick<RunOutcome, 'recorded'>>
+  readonly run: RunGiving<Pick<RunOutcome, 'recorded' | 'logged'>>
   readonly load: Load
   /** The state at some moment of the last second, enough for votes, comments and submissions. Never used for checks of authority. */
   readonly loadRecent: Load
@@ -134,6 +137,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       events: own.map(({ type, data }) => ({ type, data })) as readonly AnyEvent[] as readonly Event[],
       position: last.position,
       recorded: recorded.filter((event) => own.some(({ id: ownId }) => ownId === event.id)),
+      logged: own,
     }
   }
 
@@ -187,12 +191,11 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
         if (appended === undefined) break
         if (appended.outcome === 'appended') {
           const outcome = outcomeOf(decision.right, stream, proposed, appended)
-          if (watch) {
-            watch.note(stream, appended.revision)
-            // The events are in the log whatever happens here; the next read of the stream reports the error.
-            await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
-          }
-          return E.right(outcome)
+          if (!watch) return E.right(outcome)
+          watch.note(stream, appended.revision)
+          // The events are in the log whatever happens here; the next read of the stream reports the error.
+          const logged = await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
+          return E.right(logged ? { ...outcome, logged } : outcome)
         }
         if (!guessed) await pause(tries) // another append came first: decide again on the new state
       }
@@ -218,8 +221,8 @@ export const PROJECTION_WAIT_MS = 1_000
 export type AwaitProjection = {
   /** Run the reactions to these events, and return the position of the last event they recorded. */
   readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
-  /** `recorded` are the events to be shown, if no others are. */
-  readonly waitUntilProjected: (position: Position, ms: number, recorded?: readonly RecordedEvent[]) => Promise<boolean>
+  /** `shown` are the events to be shown, if no others are. */
+  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Logged[]) => Promise<boolean>
   /** Called for faults after the append; they never turn a success into an error. */
   readonly report: (fault: unknown) => void
 }
@@ -235,13 +238,13 @@ export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, re
   run: async (aggregate, id, decide, command) => {
     const result = await runner.run(aggregate, id, decide, command)
     if (E.isLeft(result) || result.right.position === undefined) return result
-    const { recorded } = result.right
+    const { recorded, logged } = result.right
     let position = result.right.position
     try {
       const followed = await follow(recorded)
       position = later(position, followed)
       await (followed === undefined
-        ? waitUntilProjected(position, PROJECTION_WAIT_MS, recorded)
+        ? waitUntilProjected(position, PROJECTION_WAIT_MS, logged)
         : waitUntilProjected(position, PROJECTION_WAIT_MS))
     } catch (fault) {
       report(fault)

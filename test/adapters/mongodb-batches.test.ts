@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { BSON } from 'mongodb'
 import type { Collection, Document } from '../../src/ports/documents.ts'
+import type { Position } from '../../src/ports/event-store.ts'
 import type { Fate } from '../support/scripted-mongodb.ts'
 import { outcome, refused, scripted } from '../support/scripted-writes.ts'
 
@@ -42,6 +43,29 @@ test('a checkpoint not confirmed by a majority is reported as possibly not moved
   const late = { writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'shutting down' } }
   t.is(await batch(t, upserted, { ...inserted, ...late }), 'unknown-outcome')
   t.is(await batch(t, upserted, { n: 0, writeErrors: [duplicate(0)], ...late }), 'unknown-outcome')
+})
+
+test('checkpoints are looked up before a batch unless this process has just moved them, and again after they were not moved', async (t) => {
+  const at = (n: number) => `${n}`.padStart(20, '0')
+  const found = (...firstBatch: readonly object[]): Fate => ({ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch } })
+  const moved = { n: 1, nModified: 1 }
+  const { documents, asked } = await scripted(t, [
+    ...[found(), upserted, inserted],
+    ...[upserted, moved],
+    ...[upserted, { n: 0, nModified: 0 }],
+    found({ _id: 'shard', position: at(9) }),
+  ])
+  await documents.prepare([things])
+  const write = async (from: Position | undefined, to: Position) => {
+    const before = asked.length
+    const changes = ['a', 'b'].map((id) => ({ collection: things, id, position: to, document: { id, text: '' } }))
+    const result = await documents.write(changes, { name: 'shard', from, to })
+    return [result, ...asked.slice(before)]
+  }
+  t.deepEqual(await write(undefined, at(1)), ['written', 'find', 'update', 'insert'])
+  t.deepEqual(await write(at(1), at(2)), ['written', 'update', 'update'])
+  t.deepEqual(await write(at(2), at(3)), ['fenced', 'update', 'update'], 'another has moved it meanwhile')
+  t.deepEqual(await write(at(3), at(4)), ['fenced', 'find'])
 })
 
 test('a worker that is no longer current sends no more of its batch', async (t) => {

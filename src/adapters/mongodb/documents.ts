@@ -169,8 +169,7 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     write: async (changes, to, isCurrent) => {
       changes.forEach(indexable)
       const moves = [to].flat()
-      const stand = await checkpoints.some(moves.map(({ name }) => name))
-      if (moves.some(({ name, from }) => stand.get(name) !== from)) return 'fenced'
+      if (!(await checkpoints.stand(moves))) return 'fenced'
       const applied = async () => {
         await apply(changes)
         return checkpoints.move(moves)

@@ -47,7 +47,7 @@ const tokenIn = ({ authorization }: IncomingRequest['headers']): string | undefi
 /** Reads session cookies and bearer tokens. */
 const openCredentials = (app: IdentityParts) => {
   // A session or grant is the same object while it is cached, so what is derived from it is cached no longer than that.
-  const bySession = new WeakMap<Session, Identity>()
+  const bySession = new WeakMap<Session, Promise<Identity>>()
   const byGrant = new WeakMap<TokenGrant, Identity>()
   const admins = new Set(app.config.admins)
   const { readOnlyAs } = app.config
@@ -64,9 +64,7 @@ const openCredentials = (app: IdentityParts) => {
     return account?.deleted ? undefined : account?.name
   }
 
-  const ofSession = async (session: Session): Promise<Identity> => {
-    const known = bySession.get(session)
-    if (known) return known
+  const ofNewSession = async (session: Session): Promise<Identity> => {
     const name = await nameOf(session.account)
     if (name === undefined) return anonymous
     const viewer: Viewer = {
@@ -78,8 +76,17 @@ const openCredentials = (app: IdentityParts) => {
       modhash: app.sessions.modhashOf(session),
       client: undefined,
     }
-    const identity = { viewer, session, subsites: undefined }
+    return { viewer, session, subsites: undefined }
+  }
+
+  /** One look-up for all requests that come meanwhile. */
+  const ofSession = (session: Session): Promise<Identity> => {
+    const known = bySession.get(session)
+    if (known) return known
+    const identity = ofNewSession(session)
     bySession.set(session, identity)
+    const forget = () => void bySession.delete(session)
+    identity.then((found) => found === anonymous && forget(), forget)
     return identity
   }
 
