@@ -165,7 +165,8 @@ const makeCopy = async (source: Source, file: string, { until, withVault }: Omit
       building.update(Number(position), Number(target)),
     )
     await documents.write([], { name: REPLAY_CHECKPOINT, from: undefined, to: position })
-    connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE')
+    connection.emptyLog()
+    connection.db.exec('PRAGMA journal_mode = DELETE')
     return { n: last.n, at: timeOf(last.recorded), repeated, missing }
   } finally {
     bar.stop()

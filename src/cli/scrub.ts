@@ -17,9 +17,9 @@ export const scrub: Program = async (call) => {
     throw new Misuse(
       'on EventStoreDB and MongoDB run `npm run rebuild`, then `compact` in MongoDB for each collection of the site, its vault among them',
     )
-  return rebuildFile(call, [], ({ db }) => {
-    db.exec('VACUUM')
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  return rebuildFile(call, [], (connection) => {
+    connection.db.exec('VACUUM')
+    connection.emptyLog()
     call.stdout.write('the file holds nothing that was deleted\n')
   })
 }

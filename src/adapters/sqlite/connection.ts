@@ -26,11 +26,20 @@ export type Connection = {
   readonly shrink: (mebibytes: number) => void
   /** A number that changes when another connection has committed. */
   readonly dataVersion: () => number
+  /** How many pages the write-ahead log has, and how many of them are copied into the file. */
+  readonly logSize: () => { readonly pages: number; readonly copied: number }
+  /** Copy what is left of the log into the file, so that it begins anew; whether that was done, within so many milliseconds. */
+  readonly restartLog: (ms: number) => boolean
+  /** Copy it, and leave nothing of it: nothing that was deleted or changed is in it then. */
+  readonly emptyLog: (ms?: number) => void
   readonly close: () => void
 }
 
 const BUSY_TIMEOUT_MS = 5_000
 const MAX_CACHED_STATEMENTS = 1_000
+
+/** Between two tries to copy a log that another thread is copying, since the engine does not wait for that. */
+const COPY_PAUSE_MS = 5
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
 
@@ -77,6 +86,24 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     }
   }
 
+  const checkpoint = (mode: 'NOOP' | 'RESTART' | 'TRUNCATE'): readonly [busy: number, pages: number, copied: number] =>
+    guarded(() => rows(`PRAGMA wal_checkpoint(${mode})`).get()) as unknown as [number, number, number]
+
+  const hasCopied = (mode: 'RESTART' | 'TRUNCATE', ms: number): boolean => {
+    const until = performance.now() + ms
+    const paused = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    db.exec(`PRAGMA busy_timeout = ${ms}`)
+    try {
+      while (checkpoint(mode)[0] !== 0) {
+        if (performance.now() >= until) return false
+        Atomics.wait(paused, 0, 0, COPY_PAUSE_MS)
+      }
+      return true
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+
   return {
     file,
     db,
@@ -94,6 +121,15 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
     },
     shrink: (mebibytes) => db.exec(`PRAGMA cache_size = ${-mebibytes * 1024}; PRAGMA shrink_memory`),
     dataVersion: () => guarded(() => Number(version.get()?.data_version)),
+    logSize: () => {
+      const [, pages, copied] = checkpoint('NOOP')
+      return { pages, copied }
+    },
+    restartLog: (ms) => hasCopied('RESTART', ms),
+    emptyLog: (ms = BUSY_TIMEOUT_MS) => {
+      if (!hasCopied('TRUNCATE', ms))
+        throw new StoreFault('unavailable', `the write-ahead log of ${file} cannot be emptied while others read it`)
+    },
     close: () => db.close(),
   }
 }

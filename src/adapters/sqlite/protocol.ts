@@ -5,6 +5,7 @@ import { type FaultKind, StoreFault } from '../../ports/faults.ts'
 import type { VaultEntry, VaultKind } from '../../ports/vault.ts'
 import type { TableChanges } from './held-documents.ts'
 import type { Append } from './log.ts'
+import type { LogLimits } from './schema.ts'
 import type { HoldLimits } from './write-behind.ts'
 
 /**
@@ -15,6 +16,7 @@ export type ThreadOptions = {
   readonly file: string
   readonly projector: string | undefined
   readonly hold: HoldLimits | undefined
+  readonly log: LogLimits
   readonly notices: MessagePort
   readonly sent: Int32Array<SharedArrayBuffer>
 }

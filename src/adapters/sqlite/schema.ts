@@ -7,6 +7,19 @@ const APPLICATION = 0x526f_7374 // "Rost"
 const SCHEMA_VERSION = 1
 const OLDEST_ENGINE = [3, 51, 3] // older ones may corrupt a file that several connections write
 
+/** Sizes of the write-ahead log, in pages. */
+export type LogLimits = {
+  /** From so many on it is copied into the file as soon as the read models are not being written, and begins anew. */
+  readonly pages: number
+  /** From so many on it is copied at any moment. */
+  readonly soon: number
+  /** With so many, writing waits for it. */
+  readonly bound: number
+}
+
+/** 250 MiB: pages that are changed again and again, as those of rankings are, are copied once. */
+export const LOG_LIMITS: LogLimits = { pages: 64_000, soon: 80_000, bound: 96_000 }
+
 const SCHEMA = `
   CREATE TABLE event(
     pos INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -92,8 +105,8 @@ export const openWriter = (file: string): Connection => {
       connection.db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     refuseForeignFile(connection)
-    // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is
-    // copied into the file every 64 MiB: a page that many votes change, as those of rankings are, is copied once.
+    // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is copied into the file every 64 MiB, until
+    // a thread is there that copies it.
     connection.db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864',
     )

@@ -6,9 +6,11 @@ import type { CreateProjector, LocalProjector } from './projector.ts'
 import { type Answer, type Failure, type Notice, type Request, type ThreadOptions, toFailure } from './protocol.ts'
 import { openWriter } from './schema.ts'
 import { serve } from './tasks.ts'
+import { type WriteAheadLog, writeAheadLog } from './write-ahead-log.ts'
 import type { HoldListener } from './write-behind.ts'
 
-// The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then again.
+// The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then some of them are written, then
+// again.
 
 const BATCH_EVENTS = 500 // events projected before the next look at what waits to be written
 const POLL_INTERVAL_MS = 200 // ms between looks at what another process may have appended
@@ -17,7 +19,7 @@ const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
-const { file, projector: address, hold, notices, sent }: ThreadOptions = workerData
+const { file, projector: address, hold, log: logLimits, notices, sent }: ThreadOptions = workerData
 
 /** Changes that go with the next notice. */
 let changes: Notice[] = []
@@ -44,7 +46,12 @@ const load = async (local: Local): Promise<LocalProjector | undefined> => {
   return module.createProjector(local.ports)
 }
 
-const follow = async (connection: Connection, local: Local, projector: LocalProjector | undefined): Promise<void> => {
+const follow = async (
+  connection: Connection,
+  local: Local,
+  projector: LocalProjector | undefined,
+  log: WriteAheadLog | undefined,
+): Promise<void> => {
   let waiting: Request[] = []
   let wake = (): void => {}
   port.on('message', (requests: readonly Request[]) => {
@@ -78,6 +85,8 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
   }
 
   let retryAt = 0
+  /** What is held could not be written. */
+  let isRefused = false
   const fail = (error: unknown): void => {
     if (!(error instanceof StoreFault)) throw error
     const failure = toFailure(error)
@@ -94,8 +103,10 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     const { documents } = local
     try {
       if (flushes.length > 0 || documents.isDue()) documents.writeSome()
+      isRefused = false
       answerFlushes()
     } catch (error) {
+      isRefused = true
       fail(error)
     }
     return flushes.length > 0 || documents.isDue()
@@ -104,7 +115,7 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
   /** Project one batch; whether there is more to project. */
   const project = async (): Promise<boolean> => {
     if (projector === undefined) return false
-    if (local.documents.isFull()) return true
+    if (local.documents.isFull() || isRefused) return true
     try {
       const { position, more } = await projector.catchUp(BATCH_EVENTS)
       post({ notice: 'projected', position })
@@ -115,14 +126,24 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     }
   }
 
+  const tend = (isWriting: boolean): void => {
+    try {
+      log?.tend(isWriting)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
   post({ notice: 'ready' })
   let behind = true
   let seen = connection.dataVersion()
   while (true) {
     const requests = waiting
     waiting = []
+    const isClosing = requests.some(({ task }) => task.task === 'close')
+    if (isClosing) await log?.close() // so that this connection is the last
     serve(connection, local, requests, answer, (call) => flushes.push({ call, holds: local.documents.holds() }))
-    if (requests.some(({ task }) => task.task === 'close')) {
+    if (isClosing) {
       answerFlushes()
       refuseFlushes(toFailure(new StoreFault('unavailable', 'the store was closed before all was written')))
       return
@@ -135,8 +156,9 @@ const follow = async (connection: Connection, local: Local, projector: LocalProj
     const wait = retryAt - performance.now()
     if (wait > 0) await pause(wait)
     else {
-      const isWriting = writeHeld()
-      if (behind && retryAt <= performance.now()) behind = await project()
+      if (behind) behind = await project()
+      const isWriting = retryAt <= performance.now() && writeHeld()
+      tend(isWriting)
       if (!behind && !isWriting) await pause(POLL_INTERVAL_MS)
     }
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
@@ -156,7 +178,8 @@ const start = async (): Promise<void> => {
     }
     connection.shrink(CACHE_MEBIBYTES)
     if (hold) local.documents.hold(toReaders, hold)
-    return follow(connection, local, projecting)
+    const log = hold && writeAheadLog(connection, (error) => process.emitWarning(error), logLimits)
+    return follow(connection, local, projecting, log)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
     post({ notice: 'refused', failure: toFailure(error) })

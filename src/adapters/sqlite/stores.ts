@@ -11,7 +11,7 @@ import { lock } from './lock.ts'
 import { type Bell, bell, checkAppend, openLog, subscription } from './log.ts'
 import { type Overlay, overlay } from './overlay.ts'
 import { recentChanges } from './recent-changes.ts'
-import { integrityErrors, openReader } from './schema.ts'
+import { integrityErrors, LOG_LIMITS, type LogLimits, openReader } from './schema.ts'
 import { type Searcher, searching } from './searching.ts'
 import { progress, type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
@@ -27,6 +27,7 @@ export type SqliteOptions = {
   readonly beside?: boolean
   /** How long changes of read models may be in memory alone. */
   readonly hold?: HoldLimits
+  readonly log?: LogLimits
 }
 
 export type SqliteStores = {
@@ -167,6 +168,7 @@ export const openSqlite = async ({
   readOnly = false,
   beside = false,
   hold = HOLD_LIMITS,
+  log = LOG_LIMITS,
 }: SqliteOptions): Promise<SqliteStores> => {
   const unlock = readOnly || beside ? () => {} : lock(file)
   try {
@@ -178,7 +180,7 @@ export const openSqlite = async ({
     const thread = readOnly
       ? readOnlyThread
       : await startThread(
-          { file, projector: projector?.href, hold: owns ? hold : undefined },
+          { file, projector: projector?.href, hold: owns ? hold : undefined, log },
           {
             onAppended: appended.ring,
             onChanged: ({ changed, number }) => {

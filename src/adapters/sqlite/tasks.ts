@@ -49,7 +49,7 @@ const otherwise = (connection: Connection, { documents }: Local, task: Exclude<O
       return documents.drop(task.name)
     case 'scrub':
       documents.flush()
-      return connection.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      return connection.emptyLog()
     case 'close':
       return close(connection, documents)
   }

@@ -20,11 +20,11 @@ export type HoldLimits = {
   readonly documents: number
   /** In the texts of one table, which a listing reads in one turn of the event loop. */
   readonly characters: number
-  /** About how long one step of writing takes, milliseconds; between steps appends are committed. */
+  /** About how long one step of writing takes with its commit, milliseconds; between steps appends are committed. */
   readonly stepMs: number
 }
 
-export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 25 }
+export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 20 }
 
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
@@ -90,6 +90,8 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let since: number | undefined
   let documents = 0
   let writing: Writing | undefined
+  /** Of the time that a step takes, the part before its commit. */
+  let share = 0.5
 
   const checkpoint = (name: string): Position | undefined =>
     (moves.get(name) ?? writing?.moves.get(name))?.to ?? positionOf(connection, name)
@@ -132,7 +134,9 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     if (!writing && since === undefined) return
     writing ??= begin()
     const { changes, next: first, moves: moved } = writing
-    const until = performance.now() + ms
+    const began = performance.now()
+    const until = began + ms * share
+    let filled = began
     let next = first
     const some = function* () {
       for (let one = changes[next]; one && next - first < most && (next === first || performance.now() < until); one = changes[next]) {
@@ -147,7 +151,12 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
       const highest = changes.reduce((most, { held }) => Math.max(most, held.position), fromPosition(from ?? LOG_START))
       return { name: WRITING_MARK, from, to: toPosition(highest) }
     }
-    writer.writeSome(some(), () => (next === changes.length ? [...moved.values()] : first === 0 ? [mark()] : []))
+    const checkpoints = (): readonly CheckpointMove[] => {
+      filled = performance.now()
+      return next === changes.length ? [...moved.values()] : first === 0 ? [mark()] : []
+    }
+    writer.writeSome(some(), checkpoints)
+    share = (share + (filled - began) / Math.max(performance.now() - began, 0.01)) / 2
     writing.next = next
     if (next === changes.length) end(writing)
   }

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads'
+import type { Connection } from './connection.ts'
+import type { CopyOutcome } from './copy-thread.ts'
+import { toError } from './protocol.ts'
+import type { LogLimits } from './schema.ts'
+
+const PAGE_BYTES = 4096
+/** Pages that the thread that writes copies itself. */
+const MAX_REST = 256
+/** Copies in a row; each finds what was written during the one before. */
+const MAX_COPIES = 5
+/** For snapshots that are being read; those that begin meanwhile are of the file alone. */
+const MAX_WAIT_MS = 20
+/** The same when the log has reached its bound; and for a copy that has not ended by then. */
+const MAX_BOUND_WAIT_MS = 200
+const MAX_COPY_WAIT_MS = 5_000
+
+/** The write-ahead log of a file whose read models this connection alone writes. */
+export type WriteAheadLog = {
+  /** To be called after what was written; throws if the log cannot be copied into the file. */
+  readonly tend: (isWriting: boolean) => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Has a thread of its own copy the write-ahead log into the file, while this one goes on writing. That never reaches the end of a log that grows, so
+ * this thread copies the few pages that are left, after which the log begins anew. If the other thread fails, that is said, and this one copies all.
+ * While one snapshot is being read, the log grows beyond its bound: each try to begin it anew waits only for a moment.
+ */
+export const writeAheadLog = (
+  connection: Connection,
+  onFailure: (error: Error) => void,
+  { pages: limit, soon, bound }: LogLimits,
+  entry = new URL('./copy-thread.ts', import.meta.url),
+): WriteAheadLog => {
+  const { db, file } = connection
+  // by the engine, where no thread helps
+  db.exec(`PRAGMA wal_autocheckpoint = ${bound}; PRAGMA journal_size_limit = ${limit * PAGE_BYTES}`)
+  let worker: Worker | undefined
+  let isCopying = false
+  let hasFailed = false
+  let copies = 0
+  let next = limit
+
+  const fail = (error: Error): void => {
+    isCopying = false
+    hasFailed = true
+    onFailure(error)
+  }
+
+  const started = (): Worker => {
+    const starting = new Worker(entry, { workerData: file })
+    starting.on('message', (outcome: CopyOutcome) => {
+      if (outcome === 'copied') isCopying = false
+      else fail(toError(outcome))
+    })
+    starting.on('error', (cause) => {
+      worker = undefined
+      fail(new Error('the thread that copies the write-ahead log died', { cause }))
+    })
+    return starting
+  }
+
+  const copy = (): void => {
+    worker ??= started()
+    isCopying = true
+    copies += 1
+    worker.postMessage('copy')
+  }
+
+  return {
+    tend: (isWriting) => {
+      const { pages, copied } = connection.logSize()
+      if (pages < next || (isWriting && pages < soon)) return
+      const isFull = pages >= bound
+      if (!isFull && isCopying) return
+      if (!isFull && !hasFailed && copies < MAX_COPIES && pages - copied > MAX_REST) return copy()
+      const isDone = connection.restartLog(isCopying ? MAX_COPY_WAIT_MS : isFull ? MAX_BOUND_WAIT_MS : MAX_WAIT_MS)
+      copies = 0
+      hasFailed = false
+      next = isDone ? limit : pages + Math.ceil(limit / 8)
+    },
+    close: async () => {
+      const ending = worker
+      worker = undefined
+      if (!ending) return
+      const exited = new Promise((resolve) => ending.once('exit', resolve))
+      ending.postMessage('close')
+      await exited
+    },
+  }
+}
