@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
 import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
 import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import { assertStorable, canonicalJson, inOrder } from './canonical-json.ts'
 import { type AccountKey, DamagedKey, isRecord, type Json, type Keyring } from './keys.ts'
 import { fitsCommitment, mapSealed, openText, sealText, subjectsOf } from './sealed-text.ts'
 
@@ -175,36 +175,6 @@ export const eventOpener = (
   }
 }
 
-/** The same with its names in order, but for whole numbers, which come first in every object; undefined is left out. `odd` is told of names that are not in order so. */
-const inOrder = (value: unknown, odd: () => void = () => {}): unknown => {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((member) => inOrder(member, odd))
-  const ordered: Record<string, unknown> = {}
-  for (const name of Object.keys(value).sort()) {
-    if (ODD_NAME.test(name)) odd()
-    const member = (value as Readonly<Record<string, unknown>>)[name]
-    if (member !== undefined) ordered[name] = inOrder(member, odd)
-  }
-  return ordered
-}
-
-/** Names that the engine has in another order, or loses. */
-const ODD_NAME = /^(\d+|__proto__)$/
-/** Of a lone surrogate, which the library refuses. */
-const ESCAPED_SURROGATE = '\\ud'
-
-/** Canonical JSON (RFC 8785) of plain data. What the engine can write as well it writes three times as fast as the library. */
-export const canonicalJson = (value: object): string => {
-  let isOdd = false
-  const ordered = inOrder(value, () => {
-    isOdd = true
-  })
-  const written = isOdd ? undefined : JSON.stringify(ordered)
-  const text = written === undefined || written.includes(ESCAPED_SURROGATE) ? canonicalize(value) : written
-  if (text === undefined) throw new Error('this is not JSON')
-  return text
-}
-
 /** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
   const definitionOf = ({ type, data }: AnyEvent) => {
@@ -233,14 +203,16 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
       isOpen &&= done.text === text
       return done.sealed
     })
-    const data = canonicalJson(sealed)
+    const ordered = inOrder(sealed)
+    const data = canonicalJson(sealed, ordered)
     const stamp = { ...meta, by, at, schema: schemaOf(definition) }
     assertStorable(stamp, 'metadata')
     const metaWithoutHash = canonicalJson(stamp)
     const hash = hashOf({ id, type, data, metaWithoutHash })
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
     const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
-    if (isOpen) sealedHere.set(proposed, { definition, data: inOrder(plain) as Json, meta: { ...stamp, hash }, keyOf })
+    const opened = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
+    if (opened) sealedHere.set(proposed, { definition, data: opened as Json, meta: { ...stamp, hash }, keyOf })
     return proposed
   }
 
@@ -259,28 +231,6 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     },
     open: eventOpener(keys, definitions, (recorded) => sealedHere.get(recorded)),
   }
-}
-
-const isStorable = (value: unknown): boolean => {
-  switch (typeof value) {
-    case 'number':
-      return Number.isSafeInteger(value)
-    case 'string':
-      return value.isWellFormed()
-    case 'object':
-      return value === null || Object.values(value).every(isStorable)
-    default:
-      return typeof value === 'boolean' || value === undefined
-  }
-}
-
-/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
-const assertStorable = (value: unknown, path: string): void => {
-  if (isStorable(value)) return
-  if (typeof value === 'number') throw new Error(`${path} is not an integer: ${value}`)
-  if (typeof value === 'string') throw new Error(`${path} holds a lone surrogate`)
-  if (typeof value !== 'object' || value === null) throw new Error(`${path} is not JSON`)
-  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
 }
 
 /** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */

@@ -81,9 +81,11 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
 
   const put = (row: HistoryRow): void => {
     const { tree, kind, name, value } = row
+    const insert = rows(`INSERT INTO row(${COLUMNS}) VALUES(?, ?, ?, ?, ?) ON CONFLICT(tree, kind, number) DO NOTHING`)
+    if (insert.run(tree, kind, row.number, name ?? null, value).changes > 0) return
     const found = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`).get(tree, kind, row.number)
-    if (found === undefined) rows(`INSERT INTO row(${COLUMNS}) VALUES(?, ?, ?, ?, ?)`).run(tree, kind, row.number, name ?? null, value)
-    else if (!isSame(rowOf(found), row)) throw new StoreFault('damaged', `${file} has another ${kind} ${row.number} of ${tree}`)
+    if (found === undefined || !isSame(rowOf(found), row))
+      throw new StoreFault('damaged', `${file} has another ${kind} ${row.number} of ${tree}`)
   }
 
   return {

@@ -149,6 +149,17 @@ export const bell = (): Bell => {
 
 const PAGE_EVENTS = 500
 
+/** The same; the last page is remembered, since those who follow the log read the same ones, and what is read never changes. */
+export const sharedPages = (readAll: Log['readAll']): Log['readAll'] => {
+  let last: { readonly after: Position; readonly limit: number; readonly events: readonly RecordedEvent[] } | undefined
+  return (after, limit) => {
+    if (last?.after === after && last.limit === limit) return last.events
+    const events = readAll(after, limit)
+    if (events.length > 0) last = { after, limit, events }
+    return events
+  }
+}
+
 /** Reads on from a position in pages, then waits for the bell; nothing is buffered for a slow consumer, which reads when it is ready. */
 export async function* subscription(
   readAll: (after: Position, limit: number) => readonly RecordedEvent[],

@@ -8,7 +8,7 @@ import { type DocumentRows, documentRows, learnTables } from './document-rows.ts
 import { documentReads } from './documents.ts'
 import { nothingHeld } from './held-documents.ts'
 import { lock } from './lock.ts'
-import { type Bell, bell, checkAppend, openLog, subscription } from './log.ts'
+import { type Bell, bell, checkAppend, openLog, sharedPages, subscription } from './log.ts'
 import { type Overlay, overlay } from './overlay.ts'
 import { recentChanges } from './recent-changes.ts'
 import { integrityErrors, LOG_LIMITS, type LogLimits, openReader } from './schema.ts'
@@ -63,6 +63,7 @@ const readOnlyThread: StoreThread = { ask: async () => refuse(), receive: () => 
 
 const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, closed: AbortSignal): EventStore => {
   const log = openLog(reader)
+  const followed = sharedPages(log.readAll)
   return {
     append: async (stream, expected, events) => {
       const append = { stream, expected, events }
@@ -72,7 +73,7 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
     read: async (stream, from, limit) => log.read(stream, from, limit),
     readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
     readAll: async (after, limit) => log.readAll(after, limit),
-    subscribe: (after, signal) => subscription(log.readAll, appended, after, AbortSignal.any([signal, closed])),
+    subscribe: (after, signal) => subscription(followed, appended, after, AbortSignal.any([signal, closed])),
     head: async () => log.head(),
     last: async () => log.last(),
     close: async () => {},

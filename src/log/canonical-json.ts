@@ -1,0 +1,64 @@
+import canonicalize from 'canonicalize'
+
+const [DIGIT_0, DIGIT_9, UNDERSCORE] = [48, 57, 95]
+
+/** Whether the engine may have a name in another order, or lose it. */
+const isOdd = (name: string): boolean => {
+  const first = name.charCodeAt(0)
+  return first === UNDERSCORE || (first >= DIGIT_0 && first <= DIGIT_9)
+}
+
+/** Of a lone surrogate, which the library refuses. */
+const ESCAPED_SURROGATE = '\\ud'
+
+/** The same with its names in order and without what is undefined. `odd` is called for a name by which it may be another. */
+const sorted = (value: unknown, odd: () => void): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((member) => sorted(member, odd))
+  const ordered: Record<string, unknown> = {}
+  for (const name of Object.keys(value).sort()) {
+    if (isOdd(name)) odd()
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (member !== undefined) ordered[name] = sorted(member, odd)
+  }
+  return ordered
+}
+
+/** Plain data as canonical JSON of it reads; undefined if the engine cannot be sure of that. */
+export const inOrder = (value: object): object | undefined => {
+  let isSure = true
+  const ordered = sorted(value, () => {
+    isSure = false
+  })
+  return isSure ? (ordered as object) : undefined
+}
+
+/** Canonical JSON (RFC 8785) of plain data. What the engine can write as well it writes three times as fast as the library. */
+export const canonicalJson = (value: object, ordered = inOrder(value)): string => {
+  const written = ordered && JSON.stringify(ordered)
+  const text = written === undefined || written.includes(ESCAPED_SURROGATE) ? canonicalize(value) : written
+  if (text === undefined) throw new Error('this is not JSON')
+  return text
+}
+
+const isStorable = (value: unknown): boolean => {
+  switch (typeof value) {
+    case 'number':
+      return Number.isSafeInteger(value)
+    case 'string':
+      return value.isWellFormed()
+    case 'object':
+      return value === null || Object.values(value).every(isStorable)
+    default:
+      return typeof value === 'boolean' || value === undefined
+  }
+}
+
+/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
+export const assertStorable = (value: unknown, path: string): void => {
+  if (isStorable(value)) return
+  if (typeof value === 'number') throw new Error(`${path} is not an integer: ${value}`)
+  if (typeof value === 'string') throw new Error(`${path} holds a lone surrogate`)
+  if (typeof value !== 'object' || value === null) throw new Error(`${path} is not JSON`)
+  for (const [key, member] of Object.entries(value)) assertStorable(member, `${path}.${key}`)
+}
