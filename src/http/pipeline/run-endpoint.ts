@@ -71,6 +71,22 @@ const decisionNamed = async ({ documents }: Pick<Reads, 'documents'>, refusal: R
   return { ...refusal, text, extra: { decision: { ...others, by, created_utc: epoch(at) } } }
 }
 
+/**
+ * The command of a request, made when it is first asked for. Its getter is that of a class: an object with a getter of its own has a hidden class of its
+ * own, which keeps the whole request in memory until the next full collection.
+ */
+class RequestCommand {
+  readonly #current: () => Command
+
+  constructor(current: () => Command) {
+    this.#current = current
+  }
+
+  get command(): Command {
+    return this.#current()
+  }
+}
+
 /** What the needs and the handler of an endpoint receive. */
 const contextOf = async (
   service: Service,
@@ -98,7 +114,7 @@ const contextOf = async (
     return preferred
   }
   const { documents, vault, clock, commentIndexes, readStream } = reads
-  const context: Context = {
+  const context: Context = Object.assign(new RequestCommand(current), {
     documents,
     vault,
     clock,
@@ -112,9 +128,6 @@ const contextOf = async (
     params,
     site,
     page: endpoint.listing ? pageOf(sources, endpoint.listing.max, (await preferences()).numsites) : noPage,
-    get command() {
-      return current()
-    },
     path,
     extension,
     ip: incoming.ip,
@@ -141,7 +154,7 @@ const contextOf = async (
       command = actingAs(current(), capacity)
     },
     decode: (name) => decoder.one(sources, fixed, name),
-  }
+  } satisfies Omit<Context, 'command'>)
   return endpoint.uses.length === 0
     ? context
     : Object.assign(context, Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])))
