@@ -119,6 +119,21 @@ test('a failed projection is retried, and reported meanwhile', async (t) => {
   t.is(await countOf(stores, 'a-1'), 1)
 })
 
+test('what is held is written while a projection fails', async (t) => {
+  const file = fileIn(t)
+  const stores = await opened(t, { file, projector })
+  await stores.documents.prepare([counters])
+  const position = await appended(stores.events, 'a-1', 1)
+  t.true(await stores.waitUntilProjected(position, 5_000))
+  await appended(stores.events, 'a-2', 1, 'Stop')
+  for (let i = 0; i < 100 && !stores.lastFault(); i++) await pause(10)
+  t.is(await stores.documents.checkpoint('counters'), position)
+  t.true(stores.lastFault() instanceof StoreFault)
+  const beside = await opened(t, { file, readOnly: true })
+  await beside.documents.prepare([counters])
+  t.is(await countOf(beside, 'a-1'), 1)
+})
+
 test('appends during a fault do not have it tried again at once', async (t) => {
   const stores = await opened(t, { file: fileIn(t), projector })
   const started = performance.now()

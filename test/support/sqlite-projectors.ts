@@ -13,7 +13,7 @@ const CHECKPOINT = 'counters'
 const BUILT = 'built'
 
 /**
- * Counts events; at an event named `Stall` the store fails a few times, at one named `Break` the projection has a bug, `Slow` takes its time.
+ * Counts events; at an event named `Stall` the store fails a few times, at one named `Stop` always, at one named `Break` the projection has a bug, `Slow` takes its time.
  * On a log that begins with `Build` it has built much at first, and each thread leaves its number.
  */
 export const createProjector: CreateProjector = async ({ events, documents }) => {
@@ -34,6 +34,7 @@ export const createProjector: CreateProjector = async ({ events, documents }) =>
       const last = batch.at(-1)
       if (!last) return { position: from ?? LOG_START, more: false }
       for (const { type } of batch) {
+        if (type === 'Stop') throw new StoreFault('damaged', 'a row cannot be read')
         if (type === 'Break') throw new TypeError('this projection has a bug')
         if (type === 'Stall' && failures-- > 0) throw new StoreFault('full', 'no space left')
       }

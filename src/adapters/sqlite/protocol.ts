@@ -59,7 +59,8 @@ export type Notice =
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
   | { readonly notice: 'flushed'; readonly upTo: number }
   | { readonly notice: 'projected'; readonly position: Position }
-  | { readonly notice: 'stalled'; readonly failure: Failure }
+  /** `isWriting`: what is held could not be written; else it could not be projected. */
+  | { readonly notice: 'stalled'; readonly failure: Failure; readonly isWriting: boolean }
 
 export const isDurable = (task: Task): task is DurableTask => durable.has(task.task)
 

@@ -87,11 +87,11 @@ const follow = async (
   let retryAt = 0
   /** What is held could not be written. */
   let isRefused = false
-  const fail = (error: unknown): void => {
+  const fail = (error: unknown, isWriting = true): void => {
     if (!(error instanceof StoreFault)) throw error
     const failure = toFailure(error)
-    post({ notice: 'stalled', failure })
-    refuseFlushes(failure)
+    post({ notice: 'stalled', failure, isWriting })
+    if (isWriting) refuseFlushes(failure)
     retryAt = performance.now() + RETRY_PAUSE_MS
   }
 
@@ -121,7 +121,7 @@ const follow = async (
       post({ notice: 'projected', position })
       return more
     } catch (error) {
-      fail(error)
+      fail(error, false)
       return true
     }
   }
@@ -153,14 +153,13 @@ const follow = async (
     seen = version
     if (appendedElsewhere) answer([], true)
     behind ||= appendedElsewhere || requests.some(({ task }) => task.task === 'append')
+    const mayRetry = retryAt <= performance.now()
+    if (behind && mayRetry) behind = await project()
+    const isWriting = (mayRetry || !isRefused) && writeHeld()
+    if (mayRetry) tend(isWriting)
     const wait = retryAt - performance.now()
-    if (wait > 0) await pause(wait)
-    else {
-      if (behind) behind = await project()
-      const isWriting = retryAt <= performance.now() && writeHeld()
-      tend(isWriting)
-      if (!behind && !isWriting) await pause(POLL_INTERVAL_MS)
-    }
+    if (wait > 0 && (isRefused || !isWriting)) await pause(wait)
+    else if (!behind && !isWriting) await pause(POLL_INTERVAL_MS)
     // Lets all messages in: the pause ends at the first, and messages that came with it share one commit.
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -16,7 +16,7 @@ export type Listeners = {
   readonly onChanged: (notice: Extract<Notice, { notice: 'changed' }>) => void
   readonly onFlushed: (notice: Extract<Notice, { notice: 'flushed' }>) => void
   readonly onProjected: (notice: Extract<Notice, { notice: 'projected' }>) => void
-  readonly onStalled: (failure: Failure) => void
+  readonly onStalled: (notice: Extract<Notice, { notice: 'stalled' }>) => void
 }
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
@@ -110,7 +110,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
           listeners.onProjected(notice)
           break
         case 'stalled':
-          listeners.onStalled(notice.failure)
+          listeners.onStalled(notice)
       }
     }
     const take = (all: readonly Notice[]): void => {
@@ -146,7 +146,7 @@ type Waiter = { readonly position: Position; readonly done: (reached: boolean) =
 /** The position of the read models in the log, as reported by the projecting thread. */
 export type Progress = {
   readonly advance: (step: { readonly position: Position }) => void
-  readonly stall: (failure: Failure) => void
+  readonly stall: (stalled: { readonly failure: Failure; readonly isWriting: boolean }) => void
   /** What could not be written is written. */
   readonly recover: () => void
   readonly position: () => Position
@@ -158,17 +158,19 @@ export const progress = (): Progress => {
   const waiting = new Set<Waiter>()
   let current = LOG_START
   let fault: Error | undefined
+  let isOfWriting = false
   return {
     advance: ({ position }) => {
       fault = undefined
       current = position
       for (const waiter of waiting) if (waiter.position <= position) waiter.done(true)
     },
-    stall: (failure) => {
+    stall: ({ failure, isWriting }) => {
       fault = toError(failure)
+      isOfWriting = isWriting
     },
     recover: () => {
-      fault = undefined
+      if (isOfWriting) fault = undefined
     },
     position: () => current,
     reached: (position, ms) =>
