@@ -13,7 +13,7 @@ const ESCAPED_SURROGATE = '\\ud'
 
 /** The same with its names in order and without what is undefined. `odd` is called for a name by which it may be another. */
 const sorted = (value: unknown, odd: () => void): unknown => {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value // JSON has no -0
   if (Array.isArray(value)) return value.map((member) => sorted(member, odd))
   const ordered: Record<string, unknown> = {}
   for (const name of Object.keys(value).sort()) {

@@ -207,12 +207,14 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const data = canonicalJson(sealed, ordered)
     const stamp = { ...meta, by, at, schema: schemaOf(definition) }
     assertStorable(stamp, 'metadata')
-    const metaWithoutHash = canonicalJson(stamp)
+    const orderedStamp = inOrder(stamp)
+    const metaWithoutHash = canonicalJson(stamp, orderedStamp)
     const hash = hashOf({ id, type, data, metaWithoutHash })
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
     const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
     const opened = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
-    if (opened) sealedHere.set(proposed, { definition, data: opened as Json, meta: { ...stamp, hash }, keyOf })
+    if (opened && orderedStamp)
+      sealedHere.set(proposed, { definition, data: opened as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
     return proposed
   }
 

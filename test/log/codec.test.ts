@@ -183,6 +183,15 @@ test('an event that was sealed here opens as from its bytes, whatever its type',
   }
 })
 
+test('an event that was sealed here opens as from its bytes, whatever the order of what was seen and the sign of zero', async (tt) => {
+  const seen = { 'link-t5_1': 3, 'account-t2_ann': 'none', 'comment-t1_1': -0 } as const
+  const [proposed] = await fixed.seal([stamp(VoteCast({ ...goldenData('VoteCast'), rank: -0 }), { seen })])
+  if (!proposed) return tt.fail()
+  const [opened, decrypted] = await fixed.open([fixed.recorded(proposed, place), recorded(proposed)])
+  tt.is(JSON.stringify(opened), JSON.stringify(decrypted))
+  tt.deepEqual(opened, decrypted)
+})
+
 for (const [what, erase] of [
   ['account', (keys: Keyring) => keys.eraseAccount('t2_ann')],
   ['thing', (keys: Keyring) => keys.eraseThing('t2_ann', 't1_1')],
