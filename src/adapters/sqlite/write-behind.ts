@@ -24,7 +24,7 @@ export type HoldLimits = {
   readonly stepMs: number
 }
 
-export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 20 }
+export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 40 }
 
 /** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
 export type HoldListener = {
