@@ -187,7 +187,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
   const sealedHere = new WeakMap<ProposedEvent, SealedHere>()
 
   const sealOne = (
-    { id, event, by: actor, at, ...meta }: StampedEvent,
+    { id, event, by: actor, at, causationId, commandId, correlationId, seen }: StampedEvent,
     definition: EventDefinition,
     keyOf: ReadonlyMap<string, AccountKey>,
   ): ProposedEvent => {
@@ -205,7 +205,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     })
     const ordered = inOrder(sealed)
     const data = canonicalJson(sealed, ordered)
-    const stamp = { ...meta, by, at, schema: schemaOf(definition) }
+    const stamp = { at, by, causationId, commandId, correlationId, schema: schemaOf(definition), seen }
     assertStorable(stamp, 'metadata')
     const orderedStamp = inOrder(stamp)
     const metaWithoutHash = canonicalJson(stamp, orderedStamp)

@@ -291,6 +291,7 @@ test('canonical JSON is that of the library, whatever the names and texts', (t) 
       tie('leaf'),
       fc.array(tie('value'), { maxLength: 4 }),
       fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+      fc.dictionary(fc.string({ unit: 'binary' }), tie('leaf'), { minKeys: 30, maxKeys: 40 }),
     ),
   }))
   const property = fc.property(fc.dictionary(name, value), (object) => {
