@@ -109,8 +109,8 @@ export const capacityOver = async (
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
 /** The viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are repeated. */
-export const authorityOf = ({ viewer, ...context }: Pick<SignedInContext, 'viewer' | 'command'>, command = context.command): Authority => ({
-  actor: viewer.account,
+export const authorityOf = (context: Pick<SignedInContext, 'viewer' | 'command'>, command = context.command): Authority => ({
+  actor: context.viewer.account,
   admin: command.by.as === 'admin',
 })
 
