@@ -106,6 +106,33 @@ test('a snapshot that is read for long keeps nobody from writing, and the log be
   t.true(pagesOf(site.connection) < LIMITS.bound)
 })
 
+const IDLE = "import { parentPort } from 'node:worker_threads'; parentPort.on('message', (m) => m === 'close' && parentPort.close())"
+
+test('what a snapshot kept from being copied is left to the other thread when it is over', async (t) => {
+  const site = opened(t, threadOf(IDLE))
+  const { file, connection } = site
+  await write(site, 10)
+  const reader = openReader(file)
+  t.teardown(reader.close)
+  reader.db.exec('BEGIN')
+  reader.db.prepare('SELECT count(*) FROM thing').get()
+  let longest = 0
+  for (let n = 0; n < 400; n += 1) {
+    put(connection, n % 100)
+    const began = performance.now()
+    site.log.tend(false)
+    longest = Math.max(longest, performance.now() - began)
+  }
+  t.true(longest < 2_000, `for a snapshot it waits a moment, not ${longest} ms, also while a copy has not ended`)
+  const { pages, copied } = connection.logSize()
+  t.true(pages > 3 * LIMITS.bound)
+  reader.db.exec('COMMIT')
+  put(connection, 1)
+  site.log.tend(false)
+  t.is(connection.logSize().copied, copied, 'no commit copies all of it')
+  t.true((await write(site, 400)).begun > 0, 'in the end it is copied')
+})
+
 for (const [what, source, said] of [
   ['dies', "throw new Error('a bug')", 'the thread that copies the write-ahead log died'],
   [

@@ -28,8 +28,10 @@ export type Connection = {
   readonly dataVersion: () => number
   /** How many pages the write-ahead log has, and how many of them are copied into the file. */
   readonly logSize: () => { readonly pages: number; readonly copied: number }
-  /** Copy what is left of the log into the file, so that it begins anew; whether that was done, within so many milliseconds. */
-  readonly restartLog: (ms: number) => boolean
+  /** Copy what is left of the log into the file, so that it begins anew; whether that was done, within so many milliseconds for others to read and to copy. */
+  readonly restartLog: (readMs: number, copyMs: number) => boolean
+  /** From so many pages on each commit copies the log. */
+  readonly copyLogFrom: (pages: number) => void
   /** Copy it, and leave nothing of it: nothing that was deleted or changed is in it then. */
   readonly emptyLog: (ms?: number) => void
   readonly close: () => void
@@ -40,6 +42,8 @@ const MAX_CACHED_STATEMENTS = 1_000
 
 /** Between two tries to copy a log that another thread is copying, since the engine does not wait for that. */
 const COPY_PAUSE_MS = 5
+/** Where the engine has the pages of the log, if another thread is copying it. */
+const NOT_COUNTED = -1
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }
 
@@ -89,16 +93,17 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
   const checkpoint = (mode: 'NOOP' | 'RESTART' | 'TRUNCATE'): readonly [busy: number, pages: number, copied: number] =>
     guarded(() => rows(`PRAGMA wal_checkpoint(${mode})`).get()) as unknown as [number, number, number]
 
-  const hasCopied = (mode: 'RESTART' | 'TRUNCATE', ms: number): boolean => {
-    const until = performance.now() + ms
+  const hasCopied = (mode: 'RESTART' | 'TRUNCATE', readMs: number, copyMs: number): boolean => {
+    const until = performance.now() + copyMs
     const paused = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    db.exec(`PRAGMA busy_timeout = ${ms}`)
+    db.exec(`PRAGMA busy_timeout = ${readMs}`)
     try {
-      while (checkpoint(mode)[0] !== 0) {
-        if (performance.now() >= until) return false
+      while (true) {
+        const [busy, pages] = checkpoint(mode)
+        if (busy === 0) return true
+        if (pages !== NOT_COUNTED || performance.now() >= until) return false
         Atomics.wait(paused, 0, 0, COPY_PAUSE_MS)
       }
-      return true
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }
@@ -125,9 +130,10 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
       const [, pages, copied] = checkpoint('NOOP')
       return { pages, copied }
     },
-    restartLog: (ms) => hasCopied('RESTART', ms),
+    restartLog: (readMs, copyMs) => hasCopied('RESTART', readMs, copyMs),
+    copyLogFrom: (pages) => db.exec(`PRAGMA wal_autocheckpoint = ${pages}`),
     emptyLog: (ms = BUSY_TIMEOUT_MS) => {
-      if (!hasCopied('TRUNCATE', ms))
+      if (!hasCopied('TRUNCATE', ms, ms))
         throw new StoreFault('unavailable', `the write-ahead log of ${file} cannot be emptied while others read it`)
     },
     close: () => db.close(),

@@ -9,7 +9,7 @@ const PAGE_BYTES = 4096
 const MAX_REST = 256
 /** Copies in a row; each finds what was written during the one before. */
 const MAX_COPIES = 5
-/** For snapshots that are being read; those that begin meanwhile are of the file alone. */
+/** For snapshots that are being read, those that begin meanwhile are of the file alone; and for a program beside that copies. */
 const MAX_WAIT_MS = 20
 /** The same when the log has reached its bound; and for a copy that has not ended by then. */
 const MAX_BOUND_WAIT_MS = 200
@@ -25,7 +25,8 @@ export type WriteAheadLog = {
 /**
  * Has a thread of its own copy the write-ahead log into the file, while this one goes on writing. That never reaches the end of a log that grows, so
  * this thread copies the few pages that are left, after which the log begins anew. If the other thread fails, that is said, and this one copies all.
- * While one snapshot is being read, the log grows beyond its bound: each try to begin it anew waits only for a moment.
+ * While one snapshot is being read, the log grows beyond its bound, and the bound with it, since the other thread needs its time when that is over: each
+ * try to begin the log anew waits only for a moment.
  */
 export const writeAheadLog = (
   connection: Connection,
@@ -34,13 +35,14 @@ export const writeAheadLog = (
   entry = new URL('./copy-thread.ts', import.meta.url),
 ): WriteAheadLog => {
   const { db, file } = connection
-  // by the engine, where no thread helps
-  db.exec(`PRAGMA wal_autocheckpoint = ${bound}; PRAGMA journal_size_limit = ${limit * PAGE_BYTES}`)
+  db.exec(`PRAGMA journal_size_limit = ${limit * PAGE_BYTES}`)
   let worker: Worker | undefined
   let isCopying = false
   let hasFailed = false
   let copies = 0
   let next = limit
+  let full = bound
+  connection.copyLogFrom(full)
 
   const fail = (error: Error): void => {
     isCopying = false
@@ -72,13 +74,17 @@ export const writeAheadLog = (
     tend: (isWriting) => {
       const { pages, copied } = connection.logSize()
       if (pages < next || (isWriting && pages < soon)) return
-      const isFull = pages >= bound
+      const isFull = pages >= full
       if (!isFull && isCopying) return
       if (!isFull && !hasFailed && copies < MAX_COPIES && pages - copied > MAX_REST) return copy()
-      const isDone = connection.restartLog(isCopying ? MAX_COPY_WAIT_MS : isFull ? MAX_BOUND_WAIT_MS : MAX_WAIT_MS)
+      const isDone = connection.restartLog(isFull ? MAX_BOUND_WAIT_MS : MAX_WAIT_MS, isCopying ? MAX_COPY_WAIT_MS : MAX_WAIT_MS)
       copies = 0
       hasFailed = false
-      next = isDone ? limit : pages + Math.ceil(limit / 8)
+      const step = Math.ceil(limit / 8)
+      next = isDone ? limit : pages + step
+      const before = full
+      full = isDone ? bound : Math.max(bound, next + Math.max(step, Math.ceil((pages - copied) / 2)))
+      if (full !== before) connection.copyLogFrom(full)
     },
     close: async () => {
       const ending = worker
