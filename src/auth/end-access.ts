@@ -10,10 +10,14 @@ import type { Tokens } from './tokens.ts'
 export const endAccess =
   ({ vault, sessions, tokens }: { readonly vault: Vault; readonly sessions: Sessions; readonly tokens: Tokens }) =>
   async (account: string): Promise<void> => {
-    await removeCredentials(vault, account)
-    await sessions.endAll(account)
-    await tokens.revokeAll(account)
-    await vault.deleteAll('client', account)
-    await vault.delete('visits', account)
-    tokens.forget()
+    try {
+      await removeCredentials(vault, account)
+      await sessions.endAll(account)
+      await tokens.revokeAll(account)
+      await vault.deleteAll('client', account)
+      await vault.delete('visits', account)
+    } finally {
+      sessions.forget() // also while the vault fails: the account itself is looked up again, and found to be deleted
+      tokens.forget()
+    }
   }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
-import { LRUCache } from 'lru-cache'
 import { AccountId } from '../domain/ids.ts'
 import { firstCharacters } from '../domain/text.ts'
 import { DAY } from '../domain/time.ts'
-import { atMostEntries } from '../ports/size.ts'
 import type { Vault } from '../ports/vault.ts'
+import { openLookUps } from './look-ups.ts'
 import { type Modhashes, modhashesBy } from './modhash.ts'
 import { hashOf } from './tokens.ts'
 
@@ -43,51 +42,24 @@ export type Sessions = Modhashes & {
   /** Ends the sessions that match, and returns their number. */
   readonly endThose: (account: AccountId, which: (session: Session) => boolean) => Promise<number>
   readonly endAll: (account: AccountId) => Promise<void>
+  /** The vault is asked again for every session. */
+  readonly forget: () => void
   /** The `Set-Cookie` field that starts (a value) or ends (undefined) a session. */
   readonly setCookie: (value: string | undefined, remember: boolean) => string
 }
 
-/** Milliseconds that another process's logout may go unnoticed. */
-const SESSION_CACHE_MS = 5_000
-
 export const openSessions = (vault: Vault, secret: string, clock: () => number, secure: boolean): Sessions => {
-  const memory = new LRUCache<string, Session>({ ...atMostEntries(50_000), ttl: SESSION_CACHE_MS })
-  /** Look-ups under way, shared by the requests of a session that come meanwhile; forgotten where a session ends. */
-  const looking = new Map<string, Promise<Session | undefined>>()
-
   const sessionOf = (id: string, value: unknown): Session => {
     if (!SessionValue.is(value)) throw new Error(`the vault's record of session ${id} cannot be read`)
     return { ...value, id }
   }
 
-  const look = async (id: string): Promise<Session | undefined> => {
+  const lookUps = openLookUps(async (id) => {
     const record = await vault.get('session', id)
     return record && sessionOf(id, record.value)
-  }
+  })
 
-  const find = (id: string): Promise<Session | undefined> => {
-    const before = looking.get(id)
-    if (before) return before
-    const found = look(id)
-    looking.set(id, found)
-    const done = (session?: Session) => {
-      if (looking.get(id) !== found) return
-      looking.delete(id)
-      if (session) memory.set(id, session)
-    }
-    found.then(done, () => done())
-    return found
-  }
-
-  const forget = (id: string): void => {
-    memory.delete(id)
-    looking.delete(id)
-  }
-
-  const end = async (id: string) => {
-    await vault.delete('session', id)
-    forget(id) // what was found before
-  }
+  const end = (id: string) => vault.delete('session', id).finally(() => lookUps.forget(id))
 
   const list: Sessions['list'] = async (account) =>
     (await vault.list('session', account)).map(({ id, value, expires }) => ({ ...sessionOf(id, value), expires }))
@@ -102,10 +74,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
       for (const { id } of (await list(account)).slice(0, -MAX_SESSIONS_PER_ACCOUNT)) await end(id)
       return { cookie, session: { ...value, id: hashOf(cookie) } }
     },
-    find: async (cookie) => {
-      const id = hashOf(cookie)
-      return memory.get(id) ?? find(id)
-    },
+    find: (cookie) => lookUps.find(hashOf(cookie)),
     isOpen: async (cookie) => (await vault.get('session', hashOf(cookie))) !== undefined,
     end: (cookie) => end(hashOf(cookie)),
     list,
@@ -114,11 +83,8 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
       for (const { id } of those) await end(id)
       return those.length
     },
-    endAll: async (account) => {
-      await vault.deleteAll('session', account)
-      memory.clear()
-      looking.clear()
-    },
+    endAll: (account) => vault.deleteAll('session', account).finally(lookUps.forgetAll),
+    forget: lookUps.forgetAll,
     setCookie: (value, remember) =>
       [
         `${SESSION_COOKIE_NAME}=${value ?? ''}`,

@@ -1,10 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
 import * as t from 'io-ts'
-import { LRUCache } from 'lru-cache'
 import type { AccountId } from '../domain/ids.ts'
 import { numberOf } from '../domain/ids.ts'
-import { atMostEntries } from '../ports/size.ts'
-import type { Vault } from '../ports/vault.ts'
+import type { Vault, VaultRecord } from '../ports/vault.ts'
+import { openLookUps } from './look-ups.ts'
 import type { Scope } from './scopes.ts'
 
 /** Seconds that an access token lives. */
@@ -53,7 +52,7 @@ const newToken = (account: AccountId | null): string =>
 
 const ownerOf = ({ account, client }: TokenGrant) => account ?? client
 
-/** Tokens in the vault, with a short memory in front, which this process's own revocations clear at once. */
+/** Tokens in the vault; those found lately are kept for some seconds, and forgotten at once where this process revokes them. */
 export type Tokens = {
   /** A new access token. */
   readonly issue: (grant: TokenGrant) => Promise<string>
@@ -77,15 +76,9 @@ export type Tokens = {
   readonly forget: () => void
 }
 
-/** Milliseconds that another process's revocation may go unnoticed. */
-const TOKEN_CACHE_MS = 5_000
+type GrantKind = 'code' | 'refresh' | 'access'
 
 export const openTokens = (vault: Vault, clock: () => number): Tokens => {
-  const memory = new LRUCache<string, { readonly grant: TokenGrant; readonly expires: number }>({
-    ...atMostEntries(50_000),
-    ttl: TOKEN_CACHE_MS,
-  })
-
   const grantOf = (id: string, value: unknown): TokenGrant => {
     if (!GrantValue.is(value)) throw new Error(`the vault's record of token ${id} cannot be read`)
     return value as TokenGrant
@@ -103,12 +96,20 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
     return client && refresh ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
   }
 
-  const endRefresh = async (id: string) => {
-    const record = await vault.take('refresh', id)
+  const lookUps = openLookUps((id) => live('access', id))
+
+  const endThose = async (kinds: readonly GrantKind[], owner: string, which: (record: VaultRecord) => boolean): Promise<void> => {
+    try {
+      for (const kind of kinds) for (const record of await vault.list(kind, owner)) if (which(record)) await vault.delete(kind, record.id)
+    } finally {
+      lookUps.forgetAll()
+    }
+  }
+
+  const endRefresh = async (ended: string) => {
+    const record = await vault.take('refresh', ended).finally(lookUps.forgetAll)
     if (!record) return
-    memory.clear()
-    for (const access of await vault.list('access', ownerOf(grantOf(id, record.value))))
-      if (grantOf(access.id, access.value).refresh === id) await vault.delete('access', access.id)
+    await endThose(['access'], ownerOf(grantOf(ended, record.value)), ({ id, value }) => grantOf(id, value).refresh === ended)
   }
 
   return {
@@ -128,39 +129,30 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
       return token
     },
     find: async (token) => {
-      const id = hashOf(token)
-      const known = memory.get(id)
-      if (known) return known.expires > clock() ? known.grant : undefined
-      const found = await live('access', id)
-      if (found) memory.set(id, found)
-      return found?.grant
+      const found = await lookUps.find(hashOf(token))
+      return found && found.expires > clock() ? found.grant : undefined
     },
     findRefresh: async (token) => (await live('refresh', hashOf(token)))?.grant,
     revoke: async (token) => {
-      memory.delete(hashOf(token))
-      await vault.delete('access', hashOf(token))
+      const id = hashOf(token)
+      await vault.delete('access', id).finally(() => lookUps.forget(id))
     },
     revokeRefresh: (token) => endRefresh(hashOf(token)),
-    revokeMadeFrom: async (account, code) => {
-      memory.clear()
-      for (const kind of ['refresh', 'access'] as const)
-        for (const { id, value } of await vault.list(kind, account)) if (grantOf(id, value).code === code) await vault.delete(kind, id)
-    },
+    revokeMadeFrom: (account, code) => endThose(['refresh', 'access'], account, ({ id, value }) => grantOf(id, value).code === code),
     revokeAll: async (account) => {
-      for (const kind of ['code', 'refresh', 'access'] as const) await vault.deleteAll(kind, account)
-      memory.clear()
+      try {
+        for (const kind of ['code', 'refresh', 'access'] as const) await vault.deleteAll(kind, account)
+      } finally {
+        lookUps.forgetAll()
+      }
     },
     grantsOf: async (account) => {
       const held = async (kind: 'refresh' | 'access') =>
         (await vault.list(kind, account)).map(({ id, value }) => ({ ...grantOf(id, value), permanent: kind === 'refresh' }))
       return (await Promise.all([held('refresh'), held('access')])).flat()
     },
-    revokeClient: async (account, client) => {
-      for (const kind of ['code', 'refresh', 'access'] as const)
-        for (const { id, value } of await vault.list(kind, account))
-          if ((value as { readonly client: string }).client === client) await vault.delete(kind, id)
-      memory.clear()
-    },
-    forget: () => memory.clear(),
+    revokeClient: (account, client) =>
+      endThose(['code', 'refresh', 'access'], account, ({ value }) => (value as { readonly client: string }).client === client),
+    forget: lookUps.forgetAll,
   }
 }
