@@ -60,7 +60,7 @@ export const connect = (file: string, { readOnly, cacheMebibytes }: ConnectionOp
   if (there && !there.isFile())
     throw new StoreFault('damaged', `${file} is a ${there.isDirectory() ? 'directory' : 'device or pipe'}, not a data file`)
   const db = guarded(() => new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS }))
-  guarded(() => db.exec(`PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
+  guarded(() => db.exec(`PRAGMA fullfsync = ON; PRAGMA cache_size = ${-cacheMebibytes * 1024}`))
 
   const statements = new LRUCache<string, StatementSync>(atMostEntries(MAX_CACHED_STATEMENTS))
   const rows = (sql: string): StatementSync => {

@@ -108,7 +108,7 @@ export const openWriter = (file: string): Connection => {
     // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is copied into the file every 64 MiB, until
     // a thread is there that copies it.
     connection.db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864',
+      'PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864',
     )
   } catch (error) {
     connection.close()
