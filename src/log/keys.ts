@@ -148,6 +148,17 @@ export const recordWithout = (
 /** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
 export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
   const known = new LRUCache<string, AccountKey>({ ...atMostEntries(MAX_CACHED_KEYS), ttl: REMEMBERED_MS })
+  /** How often a key was forgotten: what was asked for before may be what was erased meanwhile. */
+  let forgotten = 0
+
+  const forget = (account?: string): void => {
+    forgotten += 1
+    if (account === undefined) known.clear()
+    else known.delete(account)
+  }
+  const remember = (account: string, key: AccountKey, since: number): void => {
+    if (since === forgotten) known.set(account, key)
+  }
 
   const fetch = async (accounts: Iterable<string>) => {
     const found = new Map<string, AccountKey>()
@@ -158,10 +169,11 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
       else unknown.push(account)
     }
     if (unknown.length === 0) return found
+    const since = forgotten
     for (const [account, { value }] of await vault.getMany('key', unknown)) {
       if (value === null) continue
       const key = fromRecord(account, value)
-      known.set(account, key)
+      remember(account, key, since)
       found.set(account, key)
     }
     return found
@@ -187,19 +199,20 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
       const keys = new Map(await fetch(wanted))
       for (const account of wanted) {
         if (keys.get(account)?.tree) continue
+        const since = forgotten
         const key = await amend(
           account,
           (tree) => tree,
           ({ tree }) => tree !== undefined,
         )
-        if (!key.erased) known.set(account, key)
+        if (!key.erased) remember(account, key, since)
         keys.set(account, key)
       }
       return keys
     },
     eraseAccount: async (account) => {
       await vault.put('key', account, { value: null, owner: account })
-      known.delete(account)
+      forget(account)
     },
     eraseThing: async (account, thing) => {
       const label = labelOf(thing)
@@ -208,11 +221,8 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
         (tree) => without(tree, label),
         ({ tree }) => tree?.erased.has(label) ?? false,
       )
-      known.delete(account)
+      forget(account)
     },
-    forget: (account) => {
-      if (account === undefined) known.clear()
-      else known.delete(account)
-    },
+    forget,
   }
 }

@@ -215,6 +215,28 @@ for (const [what, erase] of [
     tt.is(await body(await sealed('coffee')), '[erased]')
   })
 
+test('a key that was looked up while it was destroyed is not used afterwards', async (tt) => {
+  const { stores, keys } = await realLog(tt)
+  await keys.ensure(['t2_ann', 't2_bob'])
+  const { promise: erased, resolve: release } = Promise.withResolvers<void>()
+  const slow = keyring({
+    ...stores.vault,
+    getMany: async (kind, ids) => {
+      const found = await stores.vault.getMany(kind, ids)
+      await erased
+      return found
+    },
+  })
+  const fetching = slow.fetch(['t2_ann', 't2_bob'])
+  await slow.eraseAccount('t2_ann')
+  await slow.eraseThing('t2_bob', 't1_1')
+  release()
+  await fetching
+  const { tree } = (await slow.fetch(['t2_ann', 't2_bob'])).get('t2_bob') ?? {}
+  tt.is(tree?.erased.size, 1)
+  tt.deepEqual([...(await slow.fetch(['t2_ann'])).keys()], [])
+})
+
 test('a key is durable before a text is sealed with it, and concurrent creations agree on one', async (tt) => {
   const { stores, keys } = await realLog(tt)
   const another = keyring(stores.vault)
