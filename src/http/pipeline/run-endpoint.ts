@@ -72,19 +72,14 @@ const decisionNamed = async ({ documents }: Pick<Reads, 'documents'>, refusal: R
 }
 
 /**
- * The command of a request, made when it is first asked for. Its getter is that of a class: an object with a getter of its own has a hidden class of its
- * own, which keeps the whole request in memory until the next full collection.
+ * The command of a request, made when it is first asked for, also by a copy of its context. All contexts share this one getter: with a getter of its own
+ * each would have a hidden class of its own, which keeps the whole request in memory until the next full collection.
  */
-class RequestCommand {
-  readonly #current: () => Command
-
-  constructor(current: () => Command) {
-    this.#current = current
-  }
-
-  get command(): Command {
-    return this.#current()
-  }
+const lazyCommand: PropertyDescriptor & ThisType<{ readonly current: () => Command }> = {
+  enumerable: true,
+  get() {
+    return this.current()
+  },
 }
 
 /** What the needs and the handler of an endpoint receive. */
@@ -114,7 +109,8 @@ const contextOf = async (
     return preferred
   }
   const { documents, vault, clock, commentIndexes, readStream } = reads
-  const context: Context = Object.assign(new RequestCommand(current), {
+  const members: Omit<Context, 'command'> & { readonly current: () => Command } = {
+    current,
     documents,
     vault,
     clock,
@@ -154,7 +150,8 @@ const contextOf = async (
       command = actingAs(current(), capacity)
     },
     decode: (name) => decoder.one(sources, fixed, name),
-  } satisfies Omit<Context, 'command'>)
+  }
+  const context: Context = Object.defineProperty(members as typeof members & Pick<Context, 'command'>, 'command', lazyCommand)
   return endpoint.uses.length === 0
     ? context
     : Object.assign(context, Object.fromEntries(endpoint.uses.map((part) => [part, service[part]])))
