@@ -53,6 +53,11 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
     if (leader?.buffer === buffer) for (const one of leader.led.keys()) one.passed(position)
   }
 
+  const fail = (buffer: ReadAhead, error: unknown): void => {
+    buffer.fail(error)
+    if (leader?.buffer === buffer) for (const one of leader.led.keys()) one.fail(error)
+  }
+
   /** One subscription, from the position of the buffer until it ends for any reason. Never rejects. */
   const follow = (begin: LogClient['follow'], buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
     new Promise((resolve) => {
@@ -105,7 +110,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
           try {
             take(bytes)
           } catch (error) {
-            buffer.fail(error)
+            fail(buffer, error)
             end('an event could not be decoded')
           }
         })
