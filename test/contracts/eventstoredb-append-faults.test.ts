@@ -132,6 +132,23 @@ test.serial('known ids with another payload are refused, also by another process
   }
 })
 
+test.serial('a look at the end of the log that was answered late says nothing about later appends', async (t) => {
+  const { server, open } = await begin(t)
+  const freshHead = 400
+  const [first, second] = [await open(), await open({ freshHead })]
+  const event = happened(1)
+  await pause(freshHead + 5)
+  // the look of the second store is answered after 600 ms, with the end as it was before the first store's append
+  server.slowBy(600)
+  const looking = second.append('looking-1', 'none', [happened(0)])
+  await pause(300)
+  const appending = first.append('late-1', 'none', [event])
+  await pause(500)
+  const { fault } = await timed(second.append('late-1', 'none', [{ ...event, data: '{"n":-1}' }]))
+  t.is(fault?.kind, 'changed-retry')
+  await Promise.all([looking, appending])
+})
+
 test.serial('an invalid event is rejected at once, without effect on other appends', async (t) => {
   const { open } = await begin(t)
   const store = await open()

@@ -8,8 +8,8 @@ export type Tail = { readonly own: Event | undefined; readonly seen: Position }
 
 /** The known end of the log. */
 export type KnownHead = {
-  /** A position that is in the log now. */
-  readonly note: (position: Position) => void
+  /** A position that is in the log; the log ended there or before at that time, in milliseconds since 1970, else now. */
+  readonly note: (position: Position, at?: number) => void
   /** The furthest position noted, and how many milliseconds ago the whole log ended at or before it. */
   readonly position: () => Position
   readonly age: () => number
@@ -26,10 +26,10 @@ export const knownHead = (): KnownHead => {
   let noted = Number.NEGATIVE_INFINITY
   let tail = NOTHING
   return {
-    note: (position) => {
+    note: (position, at = Date.now()) => {
       if (position < furthest) return // a response overtaken by another
       furthest = position
-      noted = Date.now()
+      noted = Math.max(noted, at)
     },
     position: () => furthest,
     age: () => Date.now() - noted,

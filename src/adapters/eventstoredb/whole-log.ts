@@ -76,6 +76,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
   /** The last event in the log, also the server's own. */
   const newest = async (): Promise<Event | undefined> => {
     const { seen } = head.tail()
+    const asked = Date.now()
     let last: Event | undefined
     await part('end', 'backwards', 1, () => (event) => {
       last = event
@@ -83,7 +84,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     })
     if (!last) return undefined
     const at = positionText(last.position)
-    head.note(at)
+    head.note(at, asked) // the answer may have been on its way for long
     if (at < seen) head.forget() // the server now has another log, or was restored to an earlier state of this one
     return last
   }
