@@ -216,6 +216,32 @@ test('held documents are listed in order, however many change between two listin
   fc.assert(property, { numRuns: 30 })
 })
 
+test('many held documents are put in order in several turns of the event loop, while others change', async (t) => {
+  const table = heldTable()
+  const order = [{ field: 'seq', descending: true }]
+  const put = (n: number, seq: number, author = `a${n % 3}`): void => {
+    const document = { id: `t${n}`, seq, author }
+    table.set(document.id, { position: 1, text: JSON.stringify(document), parsed: document as Document })
+  }
+  for (let n = 0; n < 3_000; n += 1) put(n, n)
+  const turns = { before: 0, counting: true }
+  const count = (): void => {
+    turns.before += 1
+    if (turns.before < 4) for (let n = 0; n < 400; n += 1) put(n * 5, 10_000 * turns.before + n, 'a1')
+    if (turns.counting) setImmediate(count)
+  }
+  setImmediate(count)
+  await table.gather(['author'], order)
+  turns.counting = false
+  t.true(turns.before >= 5, `${turns.before} turns of others`)
+  t.is(table.gather(['author'], order), undefined)
+  const naive = [...table.values()].flatMap(({ parsed }) => (Object(parsed).author === 'a1' ? [Object(parsed).seq] : []))
+  t.deepEqual(
+    table.listed(['author'], ['a1'], order).map(({ row }) => row[0]),
+    naive.toSorted((a, b) => b - a),
+  )
+})
+
 test('a listing of held documents takes no memory for those that came and went since it was asked for', (t) => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

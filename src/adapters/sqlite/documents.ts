@@ -15,7 +15,7 @@ import { fileDifferences } from './differences.ts'
 import { type DocumentRows, documentIn } from './document-rows.ts'
 import { documentOf, type HeldDocuments, nothingHeld } from './held-documents.ts'
 import { inspectRows } from './inspect.ts'
-import { countOf, pageOf } from './listing.ts'
+import { countOf, gatherCounted, gatherPage, pageOf } from './listing.ts'
 import { toPosition } from './log.ts'
 import { planCount, planQuery, shown } from './plan.ts'
 import { searchIds } from './search.ts'
@@ -101,6 +101,8 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
     find: async <D extends Document>(collection: Collection<D>, { where, order, page }: Query) => {
       const from = stored.table(collection)
       const plan = planQuery(from, where, order)
+      const gathering = gatherPage(plan, page, held.of(from.name))
+      if (gathering) await gathering
       return snapshot((version) => {
         const changed = held.of(from.name)
         return pageOf(connection, from, plan, page, ['id', '$row'], changed).flatMap((row) => {
@@ -123,11 +125,16 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
         })
         return values as T
       }
+      const gathering = gatherPage(plan, page, held.of(from.name))
+      if (gathering) await gathering
       return snapshot(() => pageOf(connection, from, plan, page, fields, held.of(from.name)).map(item))
     },
     count: async (collection, where, max) => {
       const from = stored.table(collection)
-      return snapshot(() => countOf(connection, from, planCount(from, where), max, held.of(from.name)))
+      const plan = planCount(from, where)
+      const gathering = gatherCounted(plan, held.of(from.name))
+      if (gathering) await gathering
+      return snapshot(() => countOf(connection, from, plan, max, held.of(from.name)))
     },
     search: async <D extends Document>(collection: Collection<D>, query: SearchQuery) => {
       const from = stored.table(collection)

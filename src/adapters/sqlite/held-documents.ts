@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Document, Value } from '../../ports/documents.ts'
 import { frozen } from './cache.ts'
 import { fromPosition } from './log.ts'
@@ -32,6 +33,8 @@ export type HeldTable<Held extends HeldDocument = HeldDocument> = Pick<
 > & {
   /** Those that are not deleted and have these values in these fields, in an order whose last field is unique. */
   readonly listed: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly Place[]
+  /** To be awaited before that, where there is something: takes many changes into this order in several turns of the event loop. */
+  readonly gather: (fields: readonly string[], order: readonly Direction[]) => Promise<void> | undefined
 }
 export type ChangingTable<Held extends HeldDocument> = HeldTable<Held> & {
   readonly set: (id: string, held: Held) => void
@@ -44,9 +47,13 @@ type Listing = {
   readonly places: Map<string, ListedPlace>
   /** The ids of those whose places may be others now. */
   readonly changed: Set<string>
+  /** So many take its changes in. */
+  gathering: number
 }
 
-const MIN_CHANGES_SORTED = 64 // changes of a listing that are sorted in one by one, however few it has
+const MIN_CHANGES_KEPT = 64 // changes with which a listing is brought up to date and not made anew, however few it has
+const MAX_INSERTED = 8 // places that come into a group one by one; with more the group is sorted
+const MAX_GATHERED = 500 // changes of a listing that are taken in in one turn of the event loop
 
 const groupOf = (values: readonly Value[]): string => values.map((value) => `${typeof value} ${value}`).join('\n')
 
@@ -56,50 +63,67 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
   const listings = new Map<string, Listing>()
 
   const noteChange = (id: string): void => {
-    for (const [key, { changed, places }] of listings) {
+    for (const [key, { changed, places, gathering }] of listings) {
       changed.add(id)
-      if (changed.size > Math.max(MIN_CHANGES_SORTED, places.size / 4)) listings.delete(key)
+      if (gathering === 0 && changed.size > Math.max(MIN_CHANGES_KEPT, places.size / 4)) listings.delete(key)
     }
   }
 
-  const update = (listing: Listing, fields: readonly string[], order: readonly Direction[]): void => {
-    const { changed } = listing
-    if (changed.size === 0) return
+  const listingOf = (fields: readonly string[], order: readonly Direction[]): Listing => {
+    const key = `${fields.join(' ')},${order.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join(' ')}`
+    const listing = listings.get(key) ?? { groups: new Map(), places: new Map(), changed: new Set(byId.keys()), gathering: 0 }
+    listings.set(key, listing)
+    return listing
+  }
+
+  /** Take so many changes into a listing. */
+  const update = (listing: Listing, fields: readonly string[], order: readonly Direction[], most = Number.POSITIVE_INFINITY): void => {
+    const { groups, places, changed } = listing
     const isBefore = precedes(order)
-    const compare = (a: Place, b: Place): number => (isBefore(a.row, b.row) ? -1 : 1)
-    const placeOf = (id: string): ListedPlace | undefined => {
-      const held = byId.get(id)
-      if (held?.text === undefined) return undefined
-      return { group: groupOf(fields.map((field) => valueIn(held, field))), row: order.map(({ field }) => valueIn(held, field)), held }
-    }
-    // then all are sorted once, at the end
-    const isEmpty = listing.places.size === 0
+    const added = new Map<string, ListedPlace[]>()
+    let taken = 0
     for (const id of changed) {
-      const before = listing.places.get(id)
+      if (taken === most) break
+      taken += 1
+      changed.delete(id)
+      const before = places.get(id)
       if (before) {
-        const group = listing.groups.get(before.group) ?? []
+        const group = groups.get(before.group) ?? []
         group.splice(
           firstFrom(group, (row) => !isBefore(row, before.row)),
           1,
         )
-        if (group.length === 0) listing.groups.delete(before.group)
-        listing.places.delete(id)
+        if (group.length === 0) groups.delete(before.group)
+        places.delete(id)
       }
-      const place = placeOf(id)
-      if (!place) continue
-      listing.places.set(id, place)
-      const group = listing.groups.get(place.group) ?? []
-      listing.groups.set(place.group, group)
-      if (isEmpty) group.push(place)
-      else
-        group.splice(
-          firstFrom(group, (row) => isBefore(place.row, row)),
-          0,
-          place,
-        )
+      const held = byId.get(id)
+      if (held?.text === undefined) continue
+      const group = groupOf(fields.map((field) => valueIn(held, field)))
+      const place = { group, row: order.map(({ field }) => valueIn(held, field)), held }
+      places.set(id, place)
+      const news = added.get(group) ?? []
+      news.push(place)
+      added.set(group, news)
     }
-    if (isEmpty) for (const group of listing.groups.values()) group.sort(compare)
-    changed.clear()
+    for (const [name, news] of added) {
+      const group = groups.get(name) ?? []
+      groups.set(name, group)
+      const isSorted = news.length > MAX_INSERTED
+      for (const place of news) group.splice(isSorted ? group.length : firstFrom(group, (row) => isBefore(place.row, row)), 0, place)
+      if (isSorted) group.sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
+    }
+  }
+
+  const gather = async (listing: Listing, fields: readonly string[], order: readonly Direction[]): Promise<void> => {
+    listing.gathering += 1
+    try {
+      while (listing.changed.size > MAX_GATHERED) {
+        update(listing, fields, order, MAX_GATHERED)
+        await setImmediate()
+      }
+    } finally {
+      listing.gathering -= 1
+    }
   }
 
   return {
@@ -119,11 +143,13 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
       noteChange(id)
     },
     listed: (fields, values, order) => {
-      const key = `${fields.join(' ')},${order.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join(' ')}`
-      const listing: Listing = listings.get(key) ?? { groups: new Map(), places: new Map(), changed: new Set(byId.keys()) }
-      listings.set(key, listing)
+      const listing = listingOf(fields, order)
       update(listing, fields, order)
       return listing.groups.get(groupOf(values)) ?? []
+    },
+    gather: (fields, order) => {
+      const listing = listingOf(fields, order)
+      return listing.changed.size > MAX_GATHERED ? gather(listing, fields, order) : undefined
     },
   }
 }

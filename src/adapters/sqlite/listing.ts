@@ -103,6 +103,24 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
   return all.map((row) => chosen.map((i) => row[i]))
 }
 
+const orderOf = ({ order }: Plan, page: Page): readonly Direction[] => (page.before ? flipped(order) : order)
+
+/** To be awaited before a page is read, where there is something: puts held documents in its order. */
+export const gatherPage = (plan: Plan, page: Page, held: Held): Promise<void> | undefined => {
+  const { equal, membership } = plan
+  return held?.gather(
+    [...equal, ...(membership ? [membership] : [])].map(({ field }) => field),
+    orderOf(plan, page),
+  )
+}
+
+/** The same before documents are counted. */
+export const gatherCounted = ({ equal }: Plan, held: Held): Promise<void> | undefined =>
+  held?.gather(
+    equal.map(({ field }) => field),
+    BY_ID,
+  )
+
 /** One page of an index: the named fields of each item, in listing order. `$row` is null for a held document. */
 export const pageOf = (
   connection: Connection,
@@ -113,7 +131,7 @@ export const pageOf = (
   held: Held,
 ): readonly Row[] => {
   if (page.after && page.before) throw new Error('a page starts after one item or ends before one, not both')
-  const order = page.before ? flipped(plan.order) : plan.order
+  const order = orderOf(plan, page)
   const anchor = page.after ?? page.before
   const reading = { connection, table, plan, order, fields, limit: page.limit, anchor }
   const found = held ? withHeld(reading, held) : readRows(reading)

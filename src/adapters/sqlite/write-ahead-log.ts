@@ -13,7 +13,7 @@ const MAX_COPIES = 5
 const MAX_WAIT_MS = 20
 /** The same when the log has reached its bound; and for a copy that has not ended by then. */
 const MAX_BOUND_WAIT_MS = 200
-const MAX_COPY_WAIT_MS = 5_000
+const MAX_COPY_WAIT_MS = 1_000
 
 /** The write-ahead log of a file whose read models this connection alone writes. */
 export type WriteAheadLog = {

@@ -18,7 +18,7 @@ export type HoldLimits = {
   /** Of the log: so many are folded again after a kill. */
   readonly events: number
   readonly documents: number
-  /** In the texts of one table, which a listing reads in one turn of the event loop. */
+  /** In the texts of one table. */
   readonly characters: number
   /** About how long one step of writing takes with its commit, milliseconds; between steps appends are committed. */
   readonly stepMs: number
