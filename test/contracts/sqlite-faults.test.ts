@@ -120,7 +120,7 @@ test.serial(
     t.teardown(stores.close)
     const all = await everything(stores.events)
     const acknowledged = notesIn(readFileSync(notes, 'utf8'))
-    t.true(acknowledged.length > 200, `${acknowledged.length} acknowledged`)
+    t.true(acknowledged.length > KILLS, `${acknowledged.length} acknowledged`)
     const byId = new Map(all.map((one) => [one.id, one]))
     t.is(byId.size, all.length, 'no id twice')
     for (const { stream, ids, revision, position } of acknowledged) {
