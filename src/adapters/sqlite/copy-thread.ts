@@ -23,13 +23,16 @@ const isOf = (descriptor: number, { dev, ino }: { readonly dev: number; readonly
   }
 }
 
-/** A descriptor of the file that the engine has: if one of our own were closed, the system would drop the locks of the engine. */
+/**
+ * A descriptor of the file that the engine has: if one of our own were closed, the system would drop the locks of the engine. The last, and so not that
+ * of the thread that writes: the system reports a fault of the disk once to each, and the engine must see it there, else the log would begin anew.
+ */
 const ownDescriptor = (): number | undefined => {
   if (!existsSync(DESCRIPTORS)) return undefined
   const there = statSync(file)
   return readdirSync(DESCRIPTORS)
     .map(Number)
-    .find((descriptor) => isOf(descriptor, there))
+    .findLast((descriptor) => isOf(descriptor, there))
 }
 
 /**

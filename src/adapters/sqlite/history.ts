@@ -40,7 +40,7 @@ const prepare = (connection: Connection): void => {
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
   })
   refuseForeignFile(connection)
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = 4194304')
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 4194304')
 }
 
 const COLUMNS = 'tree, kind, number, name, value'

@@ -1,18 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.ts'
 import type { CopyOutcome } from './copy-thread.ts'
-import { toError } from './protocol.ts'
+import { toError, toFailure } from './protocol.ts'
 import type { LogLimits } from './schema.ts'
 
 const PAGE_BYTES = 4096
-/** Pages that the thread that writes copies itself. */
-const MAX_REST = 256
-/** Copies in a row; each finds what was written during the one before. */
-const MAX_COPIES = 5
-/** For snapshots that are being read, those that begin meanwhile are of the file alone; and for a program beside that copies. */
+/** What the thread that writes copies itself. */
+const MAX_REST_PAGES = 256
+/** Each of the copies in a row finds what was written during the one before. */
+const MAX_COPIES_IN_A_ROW = 5
+/** How long the thread that writes waits for others to end the snapshots that they are reading, and for another program to end its copy. */
 const MAX_WAIT_MS = 20
-/** The same when the log has reached its bound; and for a copy that has not ended by then. */
+/** How long it waits for snapshots when the log has reached its bound. */
 const MAX_BOUND_WAIT_MS = 200
+/** How long it waits, then, for a copy by the other thread to end. */
 const MAX_COPY_WAIT_MS = 1_000
 
 /** The write-ahead log of a file whose read models this connection alone writes. */
@@ -40,7 +41,9 @@ export const writeAheadLog = (
   let isCopying = false
   let hasFailed = false
   let copies = 0
+  /** With so many pages the log is looked after again. */
   let next = limit
+  /** The bound, as far as it was moved. */
   let full = bound
   connection.copyLogFrom(full)
 
@@ -58,13 +61,18 @@ export const writeAheadLog = (
     })
     starting.on('error', (cause) => {
       worker = undefined
-      fail(new Error('the thread that copies the write-ahead log died', { cause }))
+      fail(new Error(`the thread that copies the write-ahead log died: ${toFailure(cause).message}`, { cause }))
     })
     return starting
   }
 
   const copy = (): void => {
-    worker ??= started()
+    try {
+      worker ??= started()
+    } catch (error) {
+      fail(error as Error)
+      return
+    }
     isCopying = true
     copies += 1
     worker.postMessage('copy')
@@ -76,7 +84,7 @@ export const writeAheadLog = (
       if (pages < next || (isWriting && pages < soon)) return
       const isFull = pages >= full
       if (!isFull && isCopying) return
-      if (!isFull && !hasFailed && copies < MAX_COPIES && pages - copied > MAX_REST) return copy()
+      if (!isFull && !hasFailed && copies < MAX_COPIES_IN_A_ROW && pages - copied > MAX_REST_PAGES) return copy()
       const isDone = connection.restartLog(isFull ? MAX_BOUND_WAIT_MS : MAX_WAIT_MS, isCopying ? MAX_COPY_WAIT_MS : MAX_WAIT_MS)
       copies = 0
       hasFailed = false
