@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import { knownHead } from '../../src/adapters/eventstoredb/known-head.ts'
 import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
 import { type EventStore, LOG_START } from '../../src/ports/event-store.ts'
 import { happened } from '../support/event-load.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
 
 const MANY = 5_000
+const HOUR_MS = 3_600_000
 
 const open = async (t: ExecutionContext, server: EventStoreServer, timings: Partial<Timings> = {}): Promise<EventStore> => {
   const store = await openEventStoreDb({ url: `esdb://127.0.0.1:${server.port}?tls=false`, timings })
@@ -68,6 +70,18 @@ test.serial('appends that begin together after a pause look once where the log e
   await pause(freshHead + 5)
   const all = () => Promise.all(Array.from({ length: 20 }, (_, n) => appended(store, `together-${n}`)))
   t.deepEqual(await cost(server, all), { pages: 1, events: 1 })
+})
+
+test('the end of the log is as old as the newest look at it; also after the clock was put back, from the next look on', (t) => {
+  const [first, second, third] = [1, 2, 3].map((n) => `${n}`.padStart(20, '0')) as [string, string, string]
+  const head = knownHead()
+  head.note(first, Date.now() - 10_000)
+  head.note(second, Date.now() - 20_000)
+  t.is(head.position(), second)
+  t.true(head.age() >= 10_000 && head.age() < 15_000)
+  head.note(second, Date.now() + HOUR_MS)
+  head.note(third, Date.now() - 1_000)
+  t.true(head.age() >= 1_000)
 })
 
 test('concurrent requests for the head share one read', async (t) => {

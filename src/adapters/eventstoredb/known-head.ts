@@ -29,7 +29,8 @@ export const knownHead = (): KnownHead => {
     note: (position, at = Date.now()) => {
       if (position < furthest) return // a response overtaken by another
       furthest = position
-      noted = Math.max(noted, at)
+      const isClockBack = noted > Date.now()
+      noted = isClockBack ? at : Math.max(noted, at)
     },
     position: () => furthest,
     age: () => Date.now() - noted,
