@@ -3,7 +3,7 @@ import { atMostEntries } from '../ports/size.ts'
 
 /** Milliseconds that a session or token may still be accepted that another process has ended. */
 const LOOK_UP_VALID_MS = 5_000
-const MAX_KEPT = 50_000
+const MAX_LOOK_UPS = 50_000
 
 export type LookUps<Found> = {
   readonly find: (id: string) => Promise<Found | undefined>
@@ -14,7 +14,7 @@ export type LookUps<Found> = {
 
 /** Keeps what is found for a few seconds, and looks once for all who ask meanwhile. What is forgotten during its look-up is not kept. */
 export const openLookUps = <Found extends object>(look: (id: string) => Promise<Found | undefined>): LookUps<Found> => {
-  const kept = new LRUCache<string, Found>({ ...atMostEntries(MAX_KEPT), ttl: LOOK_UP_VALID_MS })
+  const kept = new LRUCache<string, Found>({ ...atMostEntries(MAX_LOOK_UPS), ttl: LOOK_UP_VALID_MS })
   const looking = new Map<string, Promise<Found | undefined>>()
 
   const begin = (id: string): Promise<Found | undefined> => {

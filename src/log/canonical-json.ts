@@ -11,11 +11,11 @@ const isOdd = (name: string): boolean => {
 /** Of a lone surrogate, which the library refuses. */
 const ESCAPED_SURROGATE = '\\ud'
 
-const MAX_INSERTED = 32
+const MAX_INSERTED_NAMES = 32
 
 /** By UTF-16 units, in place. Objects have few names, mostly in order already: the engine's sorting would make arrays first. */
 const sortNames = (names: string[]): readonly string[] => {
-  if (names.length > MAX_INSERTED) return names.sort()
+  if (names.length > MAX_INSERTED_NAMES) return names.sort()
   for (let n = 1; n < names.length; n++) {
     const name = names[n] as string
     let at = n

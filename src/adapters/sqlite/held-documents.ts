@@ -47,13 +47,13 @@ type Listing = {
   readonly places: Map<string, ListedPlace>
   /** The ids of those whose places may be others now. */
   readonly changed: Set<string>
-  /** So many take its changes in. */
+  /** How many readers are taking its changes in. */
   gathering: number
 }
 
 const MIN_CHANGES_KEPT = 64 // changes with which a listing is brought up to date and not made anew, however few it has
-const MAX_INSERTED = 8 // places that come into a group one by one; with more the group is sorted
-const MAX_GATHERED = 500 // changes of a listing that are taken in in one turn of the event loop
+const MAX_INSERTED_PLACES = 8 // places that come into a group one by one; with more the group is sorted
+const MAX_GATHERED_CHANGES = 500 // changes of a listing that are taken in in one turn of the event loop
 
 const groupOf = (values: readonly Value[]): string => values.map((value) => `${typeof value} ${value}`).join('\n')
 
@@ -108,7 +108,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
     for (const [name, news] of added) {
       const group = groups.get(name) ?? []
       groups.set(name, group)
-      const isSorted = news.length > MAX_INSERTED
+      const isSorted = news.length > MAX_INSERTED_PLACES
       for (const place of news) group.splice(isSorted ? group.length : firstFrom(group, (row) => isBefore(place.row, row)), 0, place)
       if (isSorted) group.sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
     }
@@ -117,8 +117,8 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
   const gather = async (listing: Listing, fields: readonly string[], order: readonly Direction[]): Promise<void> => {
     listing.gathering += 1
     try {
-      while (listing.changed.size > MAX_GATHERED) {
-        update(listing, fields, order, MAX_GATHERED)
+      while (listing.changed.size > MAX_GATHERED_CHANGES) {
+        update(listing, fields, order, MAX_GATHERED_CHANGES)
         await setImmediate()
       }
     } finally {
@@ -149,7 +149,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
     },
     gather: (fields, order) => {
       const listing = listingOf(fields, order)
-      return listing.changed.size > MAX_GATHERED ? gather(listing, fields, order) : undefined
+      return listing.changed.size > MAX_GATHERED_CHANGES ? gather(listing, fields, order) : undefined
     },
   }
 }
