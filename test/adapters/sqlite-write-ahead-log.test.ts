@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import test, { type ExecutionContext } from 'ava'
 import { type Connection, connect } from '../../src/adapters/sqlite/connection.ts'
@@ -14,6 +15,12 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { FULL } from '../support/full.ts'
 import { randomFrom } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+
+const run = promisify(execFile)
+const hasLimits = await run('prlimit', ['--version']).then(
+  () => true,
+  () => false,
+)
 
 const LIMITS: LogLimits = { pages: 800, soon: 1_000, bound: 1_200 }
 const KILLS = FULL ? 100 : 2
@@ -223,3 +230,17 @@ test('a process killed while its log is copied loses nothing that was committed'
     t.true(Number(found?.last) >= said)
   }
 })
+
+const stalling = 'a log that cannot be copied into the file is told, and no more once it can be, though nothing is written meanwhile'
+if (hasLimits)
+  test(stalling, async (t) => {
+    const program = new URL('../support/sqlite-stalling.ts', import.meta.url).pathname
+    const limited = ['-c', 'ulimit -S -f 500 && exec "$0" "$@"', process.execPath, program, join(temporaryDirectory(t), 'rostra.db')]
+    const child = spawn('bash', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    t.regex(String((await lines.next()).value), /^stalled: /)
+    await run('prlimit', ['--pid', String(child.pid), '--fsize=unlimited'])
+    t.is((await lines.next()).value, 'well')
+  })
+else test.skip(`${stalling} (left out: there is no prlimit)`, (t) => t.pass())

@@ -61,6 +61,8 @@ export type Notice =
   | { readonly notice: 'projected'; readonly position: Position }
   /** `isWriting`: what is held could not be written; else it could not be projected. */
   | { readonly notice: 'stalled'; readonly failure: Failure; readonly isWriting: boolean }
+  /** What could not be written can be, though nothing was. */
+  | { readonly notice: 'recovered' }
 
 export const isDurable = (task: Task): task is DurableTask => durable.has(task.task)
 

@@ -126,10 +126,15 @@ const follow = async (
     }
   }
 
+  /** The write-ahead log could not be copied. */
+  let isStuck = false
   const tend = (isWriting: boolean): void => {
     try {
       log?.tend(isWriting)
+      if (isStuck && !isRefused) post({ notice: 'recovered' })
+      isStuck = false
     } catch (error) {
+      isStuck = true
       fail(error)
     }
   }

@@ -194,6 +194,7 @@ export const openSqlite = async ({
             },
             onProjected: progressed.advance,
             onStalled: progressed.stall,
+            onRecovered: progressed.recover,
           },
         )
     const connection = await readerBeside(thread, file)

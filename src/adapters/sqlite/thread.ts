@@ -17,6 +17,7 @@ export type Listeners = {
   readonly onFlushed: (notice: Extract<Notice, { notice: 'flushed' }>) => void
   readonly onProjected: (notice: Extract<Notice, { notice: 'projected' }>) => void
   readonly onStalled: (notice: Extract<Notice, { notice: 'stalled' }>) => void
+  readonly onRecovered: () => void
 }
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
@@ -111,6 +112,9 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
           break
         case 'stalled':
           listeners.onStalled(notice)
+          break
+        case 'recovered':
+          listeners.onRecovered()
       }
     }
     const take = (all: readonly Notice[]): void => {
