@@ -108,9 +108,17 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
     for (const [name, news] of added) {
       const group = groups.get(name) ?? []
       groups.set(name, group)
-      const isSorted = news.length > MAX_INSERTED_PLACES
-      for (const place of news) group.splice(isSorted ? group.length : firstFrom(group, (row) => isBefore(place.row, row)), 0, place)
-      if (isSorted) group.sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
+      if (news.length > MAX_INSERTED_PLACES) {
+        for (const place of news) group.push(place)
+        group.sort((a, b) => (isBefore(a.row, b.row) ? -1 : 1))
+        continue
+      }
+      for (const place of news)
+        group.splice(
+          firstFrom(group, (row) => isBefore(place.row, row)),
+          0,
+          place,
+        )
     }
   }
 

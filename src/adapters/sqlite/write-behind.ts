@@ -66,6 +66,7 @@ type Writing = {
   readonly number: number
   readonly holds: number
 }
+
 /**
  * Neighbours in an index are written one after the other, since they share pages. Where the numbers of rows matter, in a search, new rows keep the
  * order in which they were made.
