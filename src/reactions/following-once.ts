@@ -7,8 +7,8 @@ import { type Follow, hasConsequences, throwAll } from './process.ts'
 const MAX_FOLLOWED_EVENTS = 1_000
 
 /**
- * The same, but each event is followed by whoever asks first, and the others wait for that: the request that recorded it, and the process that
- * reads the log. What failed is tried again by whoever asks next.
+ * Carries out the consequences of each event once, although two ask for it: the request that recorded the event, and the part of the process that
+ * reads the log. The first to ask starts it and the other waits for the same result. After a failure the next to ask starts it again.
  */
 export const followingOnce = (follow: Follow): Follow => {
   const followed = new LRUCache<string, Promise<Position | undefined>>(atMostEntries(MAX_FOLLOWED_EVENTS))

@@ -240,7 +240,7 @@ test.serial('subscriptions that have come equally far are one call, and go on wh
   t.deepEqual([idsOf(behind.events), idsOf(level.events)], [ids, ids.slice(5)])
 })
 
-test.serial('a consumer that stands still keeps nothing from another of the same process', async (t) => {
+test.serial('a subscriber that stops reading delays no other subscriber of the same process', async (t) => {
   const { store } = await beginOpened(t)
   const stop = new AbortController()
   const go = Promise.withResolvers<void>()
@@ -270,28 +270,31 @@ test.serial('a consumer that stands still keeps nothing from another of the same
   )
 })
 
-test.serial('an event of another program is reported to each consumer, though another of the same process stands still', async (t) => {
-  const { server, store } = await beginOpened(t)
-  const stop = new AbortController()
-  const go = Promise.withResolvers<void>()
-  await store.append('together-1', 'none', [happened(0)])
-  const still = (async () => {
-    for await (const _ of store.subscribe(LOG_START, stop.signal)) await go.promise
-  })()
-  const other = Array.fromAsync(store.subscribe(LOG_START, stop.signal))
-  while (server.openCalls('subscription') !== 1) await pause(5)
-  for (let n = 1; n <= 5; n++) await store.append('together-1', n - 1, [happened(n)])
-  while (server.openCalls('subscription') !== 1) await pause(5)
-  const data = Buffer.from('theirs')
-  server.log.append('foreign-1', 'no_stream', [
-    { id: randomUUID(), type: 'Theirs', contentType: 'application/octet-stream', data, meta: data },
-  ])
-  const foreign = { instanceOf: StoreFault, message: /foreign-1/ }
-  const timeout = pause(5_000).then(() => t.fail('the other consumer waits'))
-  await Promise.race([t.throwsAsync(other, foreign), timeout])
-  go.resolve()
-  await t.throwsAsync(still, foreign)
-})
+test.serial(
+  'an event that another program wrote is an error for each subscriber, also while another subscriber of the process stops reading',
+  async (t) => {
+    const { server, store } = await beginOpened(t)
+    const stop = new AbortController()
+    const go = Promise.withResolvers<void>()
+    await store.append('together-1', 'none', [happened(0)])
+    const still = (async () => {
+      for await (const _ of store.subscribe(LOG_START, stop.signal)) await go.promise
+    })()
+    const other = Array.fromAsync(store.subscribe(LOG_START, stop.signal))
+    while (server.openCalls('subscription') !== 1) await pause(5)
+    for (let n = 1; n <= 5; n++) await store.append('together-1', n - 1, [happened(n)])
+    while (server.openCalls('subscription') !== 1) await pause(5)
+    const data = Buffer.from('theirs')
+    server.log.append('foreign-1', 'no_stream', [
+      { id: randomUUID(), type: 'Theirs', contentType: 'application/octet-stream', data, meta: data },
+    ])
+    const foreign = { instanceOf: StoreFault, message: /foreign-1/ }
+    const timeout = pause(5_000).then(() => t.fail('the other consumer waits'))
+    await Promise.race([t.throwsAsync(other, foreign), timeout])
+    go.resolve()
+    await t.throwsAsync(still, foreign)
+  },
+)
 
 test.serial('system events advance the position of a subscription and are never delivered', async (t) => {
   const { server, store } = await beginOpened(t)
