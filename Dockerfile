@@ -1,4 +1,4 @@
-# One image for every process: the API (the default), a projection worker (`node src/projections.ts`), the commands under src/cli.
+# One image for every process: `bin/rostra start` (the default), `bin/rostra worker`, and the other commands.
 
 FROM node:26.10.0-alpine AS dependencies
 WORKDIR /app
@@ -8,9 +8,13 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find node_modules -type f \( -name '*.md' -o -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:26.10.0-alpine
+LABEL org.opencontainers.image.title="Rostra" \
+      org.opencontainers.image.description="Links and discussion whose only truth is an append-only log of events" \
+      org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
+    PUBLIC_URL=http://localhost:8080 \
     WORKER_PORT=8081 \
     NODE_COMPILE_CACHE=/app/compiled \
     EVENT_STORE_URL=sqlite:/data/rostra.db \
@@ -21,6 +25,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
  && mkdir /data compiled && chown node:node /data compiled
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
+COPY bin bin
 COPY src src
 COPY projections projections
 # What /docs shows.
@@ -30,11 +35,11 @@ COPY docs/adapters docs/adapters
 USER node
 # Started once, with the flags of every start: what Node makes of the sources is kept where later starts, whose disk may be read-only, find it.
 RUN EVENT_STORE_URL=sqlite:/tmp/once/rostra.db DOCUMENT_STORE_URL=sqlite:/tmp/once/rostra.db \
-    timeout -s TERM 20 node --max-semi-space-size=8 --no-allocation-site-pretenuring src/main.ts; rm -r /tmp/once
+    timeout -s TERM 20 bin/rostra start; rm -r /tmp/once
 VOLUME /data
 EXPOSE 8080 8081
-# Whatever this process is, it answers on the port it was given; a worker's compose file asks on the other.
-HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=6 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Both the service and, in the compose file, a worker answer on the port that they were given. The wget of Alpine starts no Node.
+HEALTHCHECK --interval=30s --start-interval=2s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["sh", "-c", "wget -q -O /dev/null http://127.0.0.1:$PORT/health/live"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "src/main.ts"]
+CMD ["bin/rostra", "start"]

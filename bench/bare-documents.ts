@@ -3,9 +3,9 @@ import { projections } from '../projections/all.ts'
 import { collectionKey, openBatch, readersOf } from '../projections/engine/batch.ts'
 import { MAX_BATCH_EVENTS } from '../projections/engine/sharded-runner.ts'
 import { MAX_CHUNK, WRITES_IN_FLIGHT } from '../src/adapters/mongodb/changes.ts'
-import { searchable } from '../src/adapters/mongodb/search.ts'
+import { searchWordsOf } from '../src/adapters/mongodb/search.ts'
 import { codec } from '../src/log/codec.ts'
-import { keyring } from '../src/log/keys.ts'
+import { openKeyring } from '../src/log/keys.ts'
 import type { Change, Document, VersionedDocument } from '../src/ports/documents.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
 import type { Rate } from './in-flight.ts'
@@ -16,11 +16,11 @@ type Row = Stored & { readonly _id: string }
 
 const storedOf = ({ collection, position, document }: Change): Stored => {
   if (document === undefined) return { position }
-  const words = searchable(collection, document)
+  const words = searchWordsOf(collection, document)
   return { position, live: true, body: document, ...(words !== undefined && { words }) }
 }
 
-/** What is new is inserted, what is there is replaced, and nothing is guarded. */
+/** Inserts new documents and replaces others. Nothing is guarded. */
 const operation = (change: Change): AnyBulkWriteOperation<Row> =>
   change.fresh
     ? { insertOne: { document: { _id: change.id, ...storedOf(change) } } }
@@ -52,7 +52,7 @@ export const bareWrites = async ({ events, vault, documentStoreUrl }: Site): Pro
     ignoreUndefined: true,
   }).connect()
   const readers = readersOf(projections)
-  const { open } = codec(keyring(vault))
+  const { open } = codec(openKeyring(vault))
   const stand = new Map<string, Map<string, VersionedDocument<Document>>>()
   const standOf = (key: string) => {
     const known = stand.get(key) ?? new Map<string, VersionedDocument<Document>>()

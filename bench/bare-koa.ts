@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import Koa from 'koa'
 import { koaBody } from 'koa-body'
 
-/** What Koa alone can do: it answers every GET with the bytes of a file, every POST with `{}` after reading its form. */
+/** Serves the limit of Koa alone: it answers every GET with the bytes of a file, every POST with `{}` after reading its form. */
 const [file = ''] = process.argv.slice(2)
 const body = readFileSync(file)
 const delay = monitorEventLoopDelay({ resolution: 10 })

@@ -12,7 +12,7 @@ import type { VoteAppend } from './vote-appends.ts'
 /** Milliseconds without an event after which a subscription counts as stopped. */
 const STILL = 30_000
 
-/** What the client alone can do with an EventStoreDB. */
+/** The client alone on an EventStoreDB. */
 export type BareLog = {
   /** Ready to be sent: what turning text into the client's own form costs is not measured. */
   readonly appending: (append: VoteAppend) => () => Promise<unknown>

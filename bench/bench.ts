@@ -14,8 +14,9 @@ const { values: options } = commandLine({
   help: `Measures the service against a bare Koa server that sends the same bytes, in one run.
 
   npm run bench -- [--links N] [--seconds S] [--rounds R] [--connections C] [--threads A,B] [--only TEXT]
-                  [--mix | --cores | --starts | --replay | --demo | --big] [--one-core] [--beside DIR] [--data DIR]
+                  [--mix | --cores | --starts | --replay | --demo | --big | --memory] [--one-core] [--beside DIR] [--data DIR]
   npm run bench -- --event-store URL --document-store URL [the first line of the same options]
+  npm run bench -- --servers-counts [--only TEXT] [--verbose]
 
   --links N        links in the data set (100000; of the demo 10000; with servers 5000); twelve events for each, seven in ten of them votes
   --seconds S      length of each measurement of each server (6), in so many
@@ -27,6 +28,9 @@ const { values: options } = commandLine({
   --beside DIR     beside the version in another checkout, in place of bare Koa; it makes a data file of its own
   --data DIR       keep data files here for later runs, which copy them
 
+With --servers-counts, two simulated servers count what two API processes and a worker ask them for; the counts are exact on any machine,
+and the run fails where one is over its bound. --verbose prints them all.
+
 Instead of the table:
 
   --mix            votes, comments and pages together, as a site has it
@@ -35,6 +39,7 @@ Instead of the table:
   --replay         all read models from the log of the data set
   --demo           what npm run demo costs the service for each event
   --big            start, memory and listings with 1,000,000 links, against 10,000
+  --memory         resident memory by part, after phases of writes, votes, pages, all together and long texts, S seconds each
 
 With the addresses of an EventStoreDB (esdb://…) and a MongoDB (mongodb://…), the distributed shape is measured: one API process, and
 worker processes. Beside the table it prints, by these names:
@@ -64,8 +69,11 @@ smaller still: --links 2000.`,
     replay: { type: 'boolean', default: false },
     demo: { type: 'boolean', default: false },
     big: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
     'event-store': { type: 'string' },
     'document-store': { type: 'string' },
+    'servers-counts': { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
   },
 })
 
@@ -76,12 +84,12 @@ const { 'event-store': eventStoreUrl, 'document-store': documentStoreUrl } = opt
 const servers = eventStoreUrl !== undefined || documentStoreUrl !== undefined
 const effort = { connections: Number(options.connections), seconds: Number(options.seconds), rounds: Number(options.rounds) }
 const threads = (options.threads ?? (servers ? '500' : '500,50000')).split(',').filter(Boolean).map(Number)
-const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'big'] as const
+const MODES = ['mix', 'cores', 'starts', 'replay', 'demo', 'big', 'memory'] as const
 const modes = MODES.filter((mode) => options[mode])
 const [mode = 'table'] = modes
 const links = Number(options.links ?? (servers ? 5_000 : mode === 'demo' ? 10_000 : 100_000))
 const wanted = { effort, only: options.only, directory }
-/** How to remove what a run leaves on servers; called at the end of the run. */
+/** Removes the data of a run on servers; called at the end of the run. */
 const leaving: (() => Promise<void>)[] = []
 
 const end = async (code: number): Promise<never> => {
@@ -92,22 +100,27 @@ const end = async (code: number): Promise<never> => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(1))
 
 const bench = async (): Promise<void> => {
+  if (options['servers-counts']) {
+    const { serversCounts } = await import('./servers-counts.ts')
+    if (await serversCounts(options.only, options.verbose, (leave) => leaving.push(leave))) return
+    throw new Misuse('a count is over its bound')
+  }
   if (modes.length > 1) throw new Misuse(`--${modes.join(' and --')} cannot be measured in one run`)
   say(`${cpus()[0]?.model}, ${cpus().length} cores; Node ${process.version}; SQLite ${process.versions.sqlite}`)
   say(`load average before: ${loadavg().map(ratio).join(' ')}; an fsync takes ${fsyncTime(directory).toFixed(2)} ms`)
   if (!servers) {
     say(`${effort.connections} requests in flight; every acknowledged write is on disk`)
-    const { embedded } = await import('./embedded.ts')
+    const { measureEmbedded } = await import('./embedded.ts')
     if (options['one-core'] || mode === 'cores') pinToOneCore()
-    return embedded({ links, threads }, { ...wanted, mode, beside: options.beside, data: options.data })
+    return measureEmbedded({ links, threads }, { ...wanted, mode, beside: options.beside, data: options.data })
   }
   if (eventStoreUrl === undefined || documentStoreUrl === undefined)
     throw new Misuse('--event-store and --document-store must be given together')
   for (const only of ['one-core', 'beside', 'data', ...MODES] as const)
     if (options[only]) throw new Misuse(`--${only} is for one data file`)
   say(`${effort.connections} requests in flight`)
-  const { distributed } = await import('./distributed.ts') // the drivers of both servers
-  await distributed({ eventStoreUrl, documentStoreUrl, links, threads, leaving: (leave) => leaving.push(leave) }, wanted)
+  const { measureDistributed } = await import('./distributed.ts') // the drivers of both servers
+  await measureDistributed({ eventStoreUrl, documentStoreUrl, links, threads, leaving: (leave) => leaving.push(leave) }, wanted)
 }
 
 try {

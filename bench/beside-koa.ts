@@ -4,17 +4,17 @@ import { type Comparison, compare, type Effort, type Side } from './compare.ts'
 import type { Asked } from './load.ts'
 import type { Measure } from './measures.ts'
 import { type Service, start } from './service.ts'
-import { milliseconds, ratio, say, table, whole } from './table.ts'
+import { milliseconds, ratio, say, toTable, toWholeText } from './table.ts'
 
 const bareKoa = new URL('bare-koa.ts', import.meta.url).pathname
 
-/** What bare Koa has to send. */
+/** Returns the bytes that bare Koa sends. */
 const bytesOf = async (url: string, ask: Asked): Promise<Buffer> => {
   if (ask.form !== undefined) return Buffer.from('{}')
   return Buffer.from(await (await fetch(`${url}${ask.path}`, { headers: ask.headers })).arrayBuffer())
 }
 
-const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${whole(bytes / 1024)} KiB`)
+const sizeOf = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${toWholeText(bytes / 1024)} KiB`)
 
 /** In thousands of bytes. */
 const written = (...sides: readonly Side[]): string =>
@@ -25,16 +25,16 @@ const written = (...sides: readonly Side[]): string =>
 const row = ({ name, bar }: Measure, bytes: number, { bare, ours, ratio: of }: Comparison, isVersion: boolean): readonly string[] => [
   name,
   sizeOf(bytes),
-  whole(bare.perSecond),
-  whole(ours.perSecond),
+  toWholeText(bare.perSecond),
+  toWholeText(ours.perSecond),
   ratio(of.all),
   `${ratio(of.lowest)}-${ratio(of.highest)}`,
   bar === undefined || isVersion ? '' : `${ratio(bar)} ${of.all >= bar ? 'met' : 'missed'}`,
-  `${whole(bare.cpu)} / ${whole(ours.cpu)} µs`,
+  `${toWholeText(bare.cpu)} / ${toWholeText(ours.cpu)} µs`,
   `${milliseconds(bare.p50)} / ${milliseconds(ours.p50)}`,
   `${milliseconds(bare.p99)} / ${milliseconds(ours.p99)}`,
   `${(bare.p99 / bare.p50).toFixed(1)} / ${(ours.p99 / ours.p50).toFixed(1)}`,
-  `${whole(bare.loopDelay)} / ${whole(ours.loopDelay)} ms`,
+  `${toWholeText(bare.loopDelay)} / ${toWholeText(ours.loopDelay)} ms`,
   written(bare, ours),
 ]
 
@@ -76,7 +76,7 @@ export const besideKoa = async (
     process.stderr.write(`${rows.at(-1)?.join('  ')}\n`)
   }
   if (rows.length === 0) return compared
-  say(`\n${table(headOf(other ? 'other' : 'bare'), rows)}\n`)
+  say(`\n${toTable(headOf(other ? 'other' : 'bare'), rows)}\n`)
   say(
     `of rounds: the ratio of the worst and of the best round; CPU each: processor time for one request, of all threads, ${other ? 'the other version' : 'bare Koa'} /`,
   )

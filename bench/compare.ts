@@ -12,14 +12,14 @@ export type Requests = {
 
 export type Effort = { readonly connections: number; readonly seconds: number; readonly rounds: number }
 
-/** What one of two servers did over all rounds. */
+/** The work of one of two servers over all rounds. */
 export type Side = {
   readonly perSecond: number
   /** Microseconds of processor time for each request, of all threads. */
   readonly cpu: number
   /** Milliseconds. */
   readonly p50: number
-  /** The same, of the worst round. */
+  /** The 99th percentile of the worst round. */
   readonly p99: number
   readonly loopDelay: number
   /** Bytes written to the disk for each of the requests that write; undefined where the system does not count them. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { untilWritten } from './service.ts'
-import { ratio, say, whole } from './table.ts'
+import { ratio, say, toWholeText } from './table.ts'
 import { serve, type Version } from './versions.ts'
 
 /** Prints what `npm run demo` costs the service of each version for an event, with the hashes of passwords left out. */
@@ -24,7 +24,7 @@ export const demoCost = async (versions: readonly Version[], links: number, dire
     const events = await service.events()
     const each = ((all - hashing) / events) * 1_000
     say(
-      `${version.name}: the demo of ${whole(links)} links in ${whole(seconds)} s, ${whole(events)} events: ${whole(all)} s of processor time, of which hashes ${whole(hashing)} s`,
+      `${version.name}: the demo of ${toWholeText(links)} links in ${toWholeText(seconds)} s, ${toWholeText(events)} events: ${toWholeText(all)} s of processor time, of which hashes ${toWholeText(hashing)} s`,
     )
     say(`  without them ${ratio(each)} ms for each event (0.50 wanted)`)
     await service.stop()

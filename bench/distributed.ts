@@ -3,7 +3,7 @@ import { collectionsOf } from '../projections/engine/sets.ts'
 import type { Envelope } from '../src/domain/event.ts'
 import type { VoteEvent } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
-import { keyring } from '../src/log/keys.ts'
+import { openKeyring } from '../src/log/keys.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { besideKoa, type Wanted } from './beside-koa.ts'
 import { fillLog } from './fill-log.ts'
@@ -15,7 +15,7 @@ import { type Measure, measuresOf } from './measures.ts'
 import { replays } from './replays.ts'
 import { openServers, type Servers, type Site } from './servers.ts'
 import { residentLine, type Service, start } from './service.ts'
-import { milliseconds, ratio, say, table, whole } from './table.ts'
+import { milliseconds, ratio, say, toTable, toWholeText } from './table.ts'
 import { votesLike } from './vote-appends.ts'
 import { type VoteRates, voteRates } from './vote-rates.ts'
 import { caughtUp, startWorkers } from './workers.ts'
@@ -25,7 +25,7 @@ const main = new URL('../src/main.ts', import.meta.url).pathname
 /** The shares of the rate of the bare clients that votes and a replay must reach. */
 const VOTE_BAR = 0.3
 const REPLAY_BAR = 0.5
-/** How many times the processor time of the bare parts a vote and an event may take. */
+/** The factor by which the processor time of a vote and of an event may exceed that of the bare parts. */
 const VOTE_CPU_BAR = 2
 const EVENT_CPU_BAR = 3
 const WORKERS = [1, 2, 4]
@@ -46,7 +46,7 @@ const atMost = (times: number, bar: number) => `${ratio(times)} times, bar ${rat
 
 /** One vote of the service on each thing voted on since a position. */
 const votesSince = async ({ events, vault }: Site, position: Position): Promise<readonly Envelope<VoteEvent>[]> => {
-  const { open } = codec(keyring(vault))
+  const { open } = codec(openKeyring(vault))
   const byThing = new Map<string, Envelope<VoteEvent>>()
   for (let after = position; ; ) {
     const page = await events.readAll(after, 500)
@@ -63,22 +63,22 @@ const mean = (rounds: readonly VoteRates[], of: (rates: VoteRates) => Rate, what
 const rateTable = (rounds: readonly VoteRates[]): string => {
   const bare = mean(rounds, (rates) => rates.bare)
   const row = (name: string, of: (rates: VoteRates) => Rate, bar: (share: number) => string) => {
-    const cpu = whole(mean(rounds, of, 'cpu'))
+    const cpu = toWholeText(mean(rounds, of, 'cpu'))
     const shares = rounds.map((rates) => of(rates).perSecond / rates.bare.perSecond)
     const share = mean(rounds, of) / bare
     return [
       name,
-      whole(mean(rounds, of)),
+      toWholeText(mean(rounds, of)),
       ratio(share),
       `${ratio(Math.min(...shares))}-${ratio(Math.max(...shares))}`,
       bar(share),
       `${cpu} µs`,
     ]
   }
-  return table(
+  return toTable(
     ['vote appends', 'a second', 'ratio', 'of rounds', 'bar', 'CPU each'],
     [
-      ['the bare client', whole(bare), '', '', '', `${whole(mean(rounds, (rates) => rates.bare, 'cpu'))} µs`],
+      ['the bare client', toWholeText(bare), '', '', '', `${toWholeText(mean(rounds, (rates) => rates.bare, 'cpu'))} µs`],
       row(
         'the bare client, receiving them again',
         ({ echoed }) => echoed,
@@ -97,11 +97,11 @@ const rateTable = (rounds: readonly VoteRates[]): string => {
 /** The processor time of the API process for a vote, and of those of its parts that it cannot do without. */
 const voteCost = (rounds: readonly VoteRates[], koa: number): string => {
   const [ours, echoed] = [mean(rounds, ({ service }) => service, 'cpu'), mean(rounds, (rates) => rates.echoed, 'cpu')]
-  const floor = `bare Koa ${whole(koa)} µs and the bare client, receiving them again, ${whole(echoed)} µs`
-  return `processor time of the API process for a vote: ${whole(ours)} µs; ${floor}: ${atMost(ours / (koa + echoed), VOTE_CPU_BAR)}`
+  const floor = `bare Koa ${toWholeText(koa)} µs and the bare client, receiving them again, ${toWholeText(echoed)} µs`
+  return `processor time of the API process for a vote: ${toWholeText(ours)} µs; ${floor}: ${atMost(ours / (koa + echoed), VOTE_CPU_BAR)}`
 }
 
-/** What needs the running site: lag, and votes beside the bare client. */
+/** Measures on the running site: lag, and votes beside the bare client. */
 const writing = async (
   servers: Servers,
   site: Site,
@@ -115,7 +115,7 @@ const writing = async (
   const voting = () => load({ url: api.url, connections, seconds, ask: vote.ask })
   await voting()
   await caughtUp(site.documents, await site.events.head())
-  const supply = votesLike(await votesSince(site, before), codec(keyring(site.vault)))
+  const supply = votesLike(await votesSince(site, before), codec(openKeyring(site.vault)))
   if ('lag'.includes(only)) {
     await supply.fill(PROBES)
     const idle = await lagOf(site, supply.next, seconds)
@@ -136,18 +136,24 @@ const replaying = async (servers: Servers, site: Site): Promise<void> => {
   const { events, read, write, workers } = await replays(servers, site, WORKERS)
   const slower = Math.min(read.perSecond, write.perSecond)
   const rows = [
-    ['bare catch-up subscription', whole(read.perSecond), '', '', `${whole(read.cpu)} µs`],
-    [`bare driver, ${whole(write.documents)} documents written`, whole(write.perSecond), '', '', `${whole(write.cpu)} µs`],
+    ['bare catch-up subscription', toWholeText(read.perSecond), '', '', `${toWholeText(read.cpu)} µs`],
+    [
+      `bare driver, ${toWholeText(write.documents)} documents written`,
+      toWholeText(write.perSecond),
+      '',
+      '',
+      `${toWholeText(write.cpu)} µs`,
+    ],
     ...[...workers].map(([count, { perSecond, cpu }]) => [
       `${count} ${count === 1 ? 'worker' : 'workers'}`,
-      whole(perSecond),
+      toWholeText(perSecond),
       ratio(perSecond / slower),
       atLeast(REPLAY_BAR)(perSecond / slower),
-      `${whole(cpu)} µs`,
+      `${toWholeText(cpu)} µs`,
     ]),
   ]
   const one = workers.get(1)?.cpu ?? 0
-  say(`\n${table([`replay of ${whole(events)} events`, 'events/s', 'of the slower bare side', 'bar', 'CPU each'], rows)}`)
+  say(`\n${toTable([`replay of ${toWholeText(events)} events`, 'events/s', 'of the slower bare side', 'bar', 'CPU each'], rows)}`)
   say(`processor time of one worker for an event, of the bare subscription’s: ${atMost(one / read.cpu, EVENT_CPU_BAR)}`)
 }
 
@@ -169,14 +175,19 @@ const serving = async (servers: Servers, site: Site, threads: readonly number[],
 }
 
 /** A site on an EventStoreDB and a MongoDB. */
-export const distributed = async ({ eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked, wanted: Wanted): Promise<void> => {
+export const measureDistributed = async (
+  { eventStoreUrl, documentStoreUrl, links, threads, leaving }: Asked,
+  wanted: Wanted,
+): Promise<void> => {
   const servers = await openServers(eventStoreUrl, documentStoreUrl, leaving)
   const site = await servers.openSite()
   await site.documents.prepare(collectionsOf(projections))
   const begun = performance.now()
-  const written = await fillLog(site.events, codec(keyring(site.vault)), history(links, threads))
+  const written = await fillLog(site.events, codec(openKeyring(site.vault)), history(links, threads))
   const seconds = (performance.now() - begun) / 1000
-  say(`${whole(links)} links, ${whole(written)} events, written in ${whole(seconds)} s (${whole(written / seconds)}/s)`)
+  say(
+    `${toWholeText(links)} links, ${toWholeText(written)} events, written in ${toWholeText(seconds)} s (${toWholeText(written / seconds)}/s)`,
+  )
   if (wanted.only !== 'replay') await serving(servers, site, threads, wanted)
   if ('replay'.includes(wanted.only)) await replaying(servers, site)
   await site.close()

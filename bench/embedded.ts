@@ -5,12 +5,13 @@ import { coreGains } from './cores.ts'
 import type { DataSet } from './data-file.ts'
 import { demoCost } from './demo-cost.ts'
 import { measuresOf } from './measures.ts'
-import { mixed } from './mix.ts'
+import { memoryPhases } from './memory.ts'
+import { runMix } from './mix.ts'
 import { rawVotes } from './raw-loop.ts'
 import { residentLine, type Service, untilIdle } from './service.ts'
 import { threadPath } from './session.ts'
 import { starts } from './starts.ts'
-import { milliseconds, ratio, say, whole } from './table.ts'
+import { milliseconds, ratio, say, toWholeText } from './table.ts'
 import { openings, tails } from './tails.ts'
 import { dataFileOf, otherVersion, replayBy, serve, thisVersion, type Version, writeLogOf } from './versions.ts'
 
@@ -21,23 +22,25 @@ const OPENINGS = 300
 /** The `limit` of a requested page of a thread. */
 const OPENED = 200
 
-/** How much longer the largest of some threads takes to open than the smallest. */
+/** Measures how much longer the largest of some threads takes to open than the smallest. */
 const openThreads = async (url: string, threads: readonly number[]): Promise<void> => {
   const sizes = threads.toSorted((a, b) => a - b)
   const pages = await Promise.all(sizes.map(async (size) => `${url}${await threadPath(url, size)}?limit=${OPENED}`))
   const took = await openings(pages, OPENINGS)
   const [first, last] = [took[0], took.at(-1)]
   if (!first || !last) return
-  const each = took.map(({ p50, p99 }, n) => `of ${whole(sizes[n] ?? 0)} in ${milliseconds(p50)} (99 in 100 within ${milliseconds(p99)})`)
+  const each = took.map(
+    ({ p50, p99 }, n) => `of ${toWholeText(sizes[n] ?? 0)} in ${milliseconds(p50)} (99 in 100 within ${milliseconds(p99)})`,
+  )
   say(`one at a time, with limit=${OPENED} and no cached page, half of the threads open: ${each.join(', ')}`)
   say(`the largest takes ${ratio(last.p50 / first.p50)} of the time of the smallest (3.00 allowed)`)
 }
 
 type WantedHere = Wanted & {
-  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'big'
+  readonly mode: 'table' | 'mix' | 'cores' | 'starts' | 'replay' | 'demo' | 'big' | 'memory'
   /** The directory of another checkout. */
   readonly beside: string | undefined
-  /** Where data files are kept for later runs. */
+  /** The folder that keeps data files for later runs. */
   readonly data: string | undefined
 }
 
@@ -63,7 +66,7 @@ const wholeTable = async (service: Service, file: string, threads: readonly numb
   await service.stop()
   if (!'SQLite alone'.includes(wanted.only)) return
   const raw = new Map([1, 16, 32, 64].map((grouped) => [grouped, rawVotes(file, grouped, 2)]))
-  const rates = [...raw].map(([grouped, perSecond]) => `${whole(perSecond)}/s by ${grouped}`)
+  const rates = [...raw].map(([grouped, perSecond]) => `${toWholeText(perSecond)}/s by ${grouped}`)
   say(`SQLite alone, the rows of a vote and of its read models in the same tables, each group on disk: ${rates.join(', ')}`)
   const votes = compared.get('vote')?.ours.perSecond
   if (votes !== undefined)
@@ -71,7 +74,7 @@ const wholeTable = async (service: Service, file: string, threads: readonly numb
 }
 
 /** A site in one data file. */
-export const embedded = async (dataSet: DataSet, wanted: WantedHere): Promise<void> => {
+export const measureEmbedded = async (dataSet: DataSet, wanted: WantedHere): Promise<void> => {
   const { mode, directory, effort, data } = wanted
   const versions = [...(wanted.beside === undefined ? [] : [otherVersion(wanted.beside)]), thisVersion]
   if (mode === 'demo') return demoCost(versions, dataSet.links, directory)
@@ -93,7 +96,8 @@ export const embedded = async (dataSet: DataSet, wanted: WantedHere): Promise<vo
   }
   const { [thisVersion.name]: service, other } = services
   if (!service) throw new Error('the service does not run')
-  if (mode === 'mix') await mixed(services, effort.seconds, effort.rounds)
+  if (mode === 'memory') await memoryPhases(service, effort.seconds)
+  else if (mode === 'mix') await runMix(services, effort.seconds, effort.rounds)
   else if (mode === 'cores') await coreGains(services, effort)
   else await wholeTable(service, files.get(thisVersion) ?? '', dataSet.threads, wanted, other)
 }
@@ -104,7 +108,7 @@ const big = async (version: Version, directory: string, data?: string): Promise<
   const services: Service[] = []
   for (const links of [10_000, 1_000_000]) {
     const service = await serve(version, await dataFileOf(version, { links, threads: [], shape, eventsEach: 1.5 }, directory, data))
-    say(`${version.name}, ${whole(links)} links: started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
+    say(`${version.name}, ${toWholeText(links)} links: started in ${service.startup.toFixed(1)} s, ${residentLine(service)}`)
     services.push(service)
   }
   for (const service of services) await untilIdle(service)

@@ -9,7 +9,7 @@ const IN_FLIGHT = 64
 
 const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)
 
-/** What must be in the log before an event: its stream so far, and the things that it refers to. */
+/** Returns the ids that must be in the log before an event: its stream so far, and the things that it refers to. */
 const leansOn = ({ stream, data }: Stamped): readonly string[] => [
   idOf(stream),
   ...Object.values(data as object).filter((value) => typeof value === 'string'),

@@ -1,4 +1,4 @@
-/** How often a second, and microseconds of this process's processor time for each. */
+/** The number of calls a second, and microseconds of this process's processor time for each. */
 export type Rate = { readonly perSecond: number; readonly cpu: number }
 
 /** Counts what this process does from now on. */

@@ -9,7 +9,7 @@ export type Load = {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  /** The same request again and again, or the next one. */
+  /** One request that is repeated, or the function that makes the next one. */
   readonly ask: Asked | (() => Asked)
 }
 

@@ -6,7 +6,7 @@ import { newest, register, type Session, threadPath, usualLink } from './session
 export type Measure = Requests & {
   readonly name: string
   /**
-   * The same for the bare server, where each request is made from the one before: a request that the bare server got would be missing at
+   * The requests to the bare server, if each request is made from the one before: a request that the bare server got would be missing at
    * the service.
    */
   readonly bareAsk?: () => Asked
@@ -32,7 +32,7 @@ export const inTurn = <T>(items: readonly T[]): (() => T) => {
 }
 
 /** A different address each time, so that no response comes from the cache. */
-export const anew = (ask: () => Asked): (() => Asked) => {
+export const askAnew = (ask: () => Asked): (() => Asked) => {
   let made = 0
   return () => {
     const asked = ask()
@@ -74,7 +74,7 @@ const submissions = (writers: readonly Session[]): (() => Asked) => {
   }
 }
 
-/** Of the newest links, so many are saved by each reader whose page of saved things is measured. */
+/** The number of newest links that each reader saves whose page of saved things is measured. */
 const SAVED = 30
 
 const save = async (url: string, readers: readonly Session[], links: readonly string[]): Promise<void> => {
@@ -106,10 +106,10 @@ const listings = async (url: string, readers: readonly Session[], newest: readon
   return [
     ...Object.entries(anonymous).map(([what, path]) => ({
       name: `${what}, not cached`,
-      ask: anew(() => ({ path, headers: {} })),
+      ask: askAnew(() => ({ path, headers: {} })),
       ...(path.startsWith('/search') && { connections: SEARCHING }),
     })),
-    { name: 'saved, not cached', ask: anew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
+    { name: 'saved, not cached', ask: askAnew(() => ({ path: `/user/${name}/saved`, headers: reader.headers })) },
   ]
 }
 
@@ -128,11 +128,11 @@ const writes = (writers: readonly Session[], links: readonly string[]): readonly
   ]
 }
 
-/** Those that write. */
+/** Returns the measures that write. */
 export const writesOf = async (url: string, writers = READERS): Promise<readonly Measure[]> =>
   writes(await registered(url, writers), await newest(url, VOTED))
 
-/** What is measured on a running service whose data set has threads of these sizes. */
+/** Returns the measures of a running service whose data set has threads of these sizes. */
 export const measuresOf = async (url: string, threads: readonly number[]): Promise<readonly Measure[]> => {
   const readers = await registered(url)
   const reading = (path: string) => {
@@ -145,18 +145,18 @@ export const measuresOf = async (url: string, threads: readonly number[]): Promi
     const name = `thread of ${size.toLocaleString('en')} comments`
     return [
       { name: `${name}, anonymous`, ask: { path, headers: {} } },
-      { name: `${name}, anonymous, not cached`, ask: anew(() => ({ path, headers: {} })) },
+      { name: `${name}, anonymous, not cached`, ask: askAnew(() => ({ path, headers: {} })) },
       { name: `${name}, logged in`, ask: reading(path) },
-      { name: `${name}, logged in, not cached`, ask: anew(reading(path)) },
+      { name: `${name}, logged in, not cached`, ask: askAnew(reading(path)) },
     ]
   })
   const voted = await newest(url, VOTED)
   if (voted.length === 0) throw new Error('there are no links to vote on')
   return [
     { name: 'hot, anonymous', ask: hot, bar: 0.7 },
-    { name: 'hot, anonymous, not cached', ask: anew(() => hot) },
+    { name: 'hot, anonymous, not cached', ask: askAnew(() => hot) },
     { name: 'hot, logged in', ask: reading(hot.path), bar: 0.4 },
-    { name: 'hot, logged in, not cached', ask: anew(reading(hot.path)) },
+    { name: 'hot, logged in, not cached', ask: askAnew(reading(hot.path)) },
     ...(await listings(url, readers, voted)),
     ...(await Promise.all(pages)).flat(),
     ...writes(readers, voted),

@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Asked, load } from './load.ts'
-import { anew, comments, inTurn, votes } from './measures.ts'
+import { askAnew, comments, inTurn, votes } from './measures.ts'
 import type { Service } from './service.ts'
 import { newestLinks, register, type Session } from './session.ts'
-import { milliseconds, ratio, say, whole } from './table.ts'
+import { milliseconds, ratio, say, toWholeText } from './table.ts'
 import { type Tail, tailOf } from './tails.ts'
 
-/** What a site has all the time: people who vote, some who comment, many who read. */
+/** The permanent load of a site: people who vote, some who comment, many who read. */
 const VOTES_A_SECOND = 200
 const COMMENTS_A_SECOND = 20
 const READERS = 16
@@ -28,7 +28,7 @@ const post = (agent: Agent, url: string, { path, headers, form = '' }: Asked, du
   })
 
 /** Sends so many requests a second, whether or not those before are answered; how long each took from the moment that it was due. */
-const paced = async (url: string, perSecond: number, seconds: number, ask: () => Asked): Promise<readonly number[]> => {
+export const sendPaced = async (url: string, perSecond: number, seconds: number, ask: () => Asked): Promise<readonly number[]> => {
   const agent = new Agent({ keepAlive: true })
   const begun = performance.now()
   const sent: Promise<number>[] = []
@@ -51,9 +51,9 @@ const mixOf = async (url: string): Promise<Mix> => {
   const links = await newestLinks(url, LINKS)
   const names = links.map(({ name }) => name)
   const kinds = {
-    hot: anew(() => ({ path: '/s/all/hot', headers: {} })),
-    threads: anew(inTurn(names.map((name) => ({ path: `/comments/${name.slice(3)}`, headers: {} })))),
-    'user pages': anew(inTurn(links.map(({ author }) => ({ path: `/user/${author}/overview`, headers: {} })))),
+    hot: askAnew(() => ({ path: '/s/all/hot', headers: {} })),
+    threads: askAnew(inTurn(names.map((name) => ({ path: `/comments/${name.slice(3)}`, headers: {} })))),
+    'user pages': askAnew(inTurn(links.map(({ author }) => ({ path: `/user/${author}/overview`, headers: {} })))),
   }
   const asked = new Map(Object.keys(kinds).map((kind) => [kind, 0]))
   const next = inTurn(Object.entries(kinds))
@@ -65,7 +65,7 @@ const mixOf = async (url: string): Promise<Mix> => {
     },
     shares: () => {
       const all = [...asked.values()].reduce((sum, count) => sum + count, 0)
-      return [...asked].map(([kind, count]) => `${kind} ${whole((100 * count) / all)} %`).join(', ')
+      return [...asked].map(([kind, count]) => `${kind} ${toWholeText((100 * count) / all)} %`).join(', ')
     },
     vote: votes(writers, names),
     comment: comments(writers, names),
@@ -78,8 +78,8 @@ const round = async (service: Service, mix: Mix, seconds: number): Promise<Round
   const before = service.cpu()
   const [{ answers, seconds: took, p50, p99 }, voted, commented] = await Promise.all([
     load({ url: service.url, connections: READERS, seconds, ask: mix.pages }),
-    paced(service.url, VOTES_A_SECOND, seconds, mix.vote),
-    paced(service.url, COMMENTS_A_SECOND, seconds, mix.comment),
+    sendPaced(service.url, VOTES_A_SECOND, seconds, mix.vote),
+    sendPaced(service.url, COMMENTS_A_SECOND, seconds, mix.comment),
   ])
   const cpu = ((service.cpu() - before) / answers) * 1e6
   return { perSecond: answers / took, cpu, pages: { p50, p99 }, writes: tailOf([...voted, ...commented]) }
@@ -88,7 +88,7 @@ const round = async (service: Service, mix: Mix, seconds: number): Promise<Round
 const within = ({ p50, p99 }: Tail) => `half within ${milliseconds(p50)}, 99 in 100 within ${milliseconds(p99)}`
 
 /** Prints what some services do under the mix, in turn; the first round of each only warms up. */
-export const mixed = async (services: Readonly<Record<string, Service>>, seconds: number, rounds: number): Promise<void> => {
+export const runMix = async (services: Readonly<Record<string, Service>>, seconds: number, rounds: number): Promise<void> => {
   const mixes = new Map<string, Mix>()
   for (const [name, service] of Object.entries(services)) mixes.set(name, await mixOf(service.url))
   say(`mix: ${VOTES_A_SECOND} votes and ${COMMENTS_A_SECOND} comments a second beside ${READERS} readers, no two addresses alike`)
@@ -98,7 +98,9 @@ export const mixed = async (services: Readonly<Record<string, Service>>, seconds
       if (!mix) continue
       const { perSecond, cpu, pages, writes } = await round(service, mix, seconds / rounds)
       if (n === 0) continue
-      say(`${name}: ${whole(perSecond)} pages a second (${mix.shares()}), ${within(pages)}; writes: ${within(writes)}`)
-      say(`  ${whole(cpu)} µs of processor time for each page with its share of writes, ${ratio(perSecond / 6_000)} of the bar of 6,000`)
+      say(`${name}: ${toWholeText(perSecond)} pages a second (${mix.shares()}), ${within(pages)}; writes: ${within(writes)}`)
+      say(
+        `  ${toWholeText(cpu)} µs of processor time for each page with its share of writes, ${ratio(perSecond / 6_000)} of the bar of 6,000`,
+      )
     }
 }

@@ -6,7 +6,7 @@ import { Misuse } from '../src/cli/data-file.ts'
 
 export const SERVER_CORE = '0'
 const LOAD_CORE = '1'
-/** What a server has on a machine with one core more; the load has a share of it. */
+/** The cores of a server on a machine with one core more. The load has a share of it. */
 export const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`
 
 let isPinned = false

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-// What Linux knows of a process, by its number.
+// Reads Linux's figures of a process, by its number.
 
 const TICKS_PER_SECOND = 100
 
@@ -14,7 +14,7 @@ const cpuIn = (directory: string): number => {
 /** Seconds of processor time so far, of all threads. */
 export const cpuOf = (pid: number): number => cpuIn(`/proc/${pid}`)
 
-/** The same of libuv's pool alone: in the service that is nearly nothing but hashes of passwords. */
+/** Returns the processor time of libuv's pool alone. In the service that is nearly all hashes of passwords. */
 export const poolCpuOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((task) => `/proc/${pid}/task/${task}`)
@@ -26,6 +26,12 @@ export const residentOf = (pid: number): { readonly now: number; readonly most: 
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mebibytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
   return { now: mebibytes('VmRSS'), most: mebibytes('VmHWM') }
+}
+
+/** MiB of the program itself and its libraries that are resident: pages of files. */
+export const programOf = (pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/RssFile:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
 /** Bytes that it has had written to disks; undefined where the system does not count them. */

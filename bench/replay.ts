@@ -8,7 +8,7 @@ import type { AnyEvent, Envelope } from '../src/domain/event.ts'
 import { Link } from '../src/domain/link.ts'
 import { Vote } from '../src/domain/vote.ts'
 import { codec } from '../src/log/codec.ts'
-import { keyring } from '../src/log/keys.ts'
+import { openKeyring } from '../src/log/keys.ts'
 import { LOG_START } from '../src/ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../src/reactions/process.ts'
 
@@ -43,7 +43,7 @@ const foldAll = async (file: string): Promise<Pick<Replay, 'events' | 'folded'>>
   const connection = openWriter(file)
   try {
     const { ports } = localStores(connection)
-    const { open } = codec(keyring(ports.vault))
+    const { open } = codec(openKeyring(ports.vault))
     const states = new Map<string, unknown>()
     const speed = stopwatch()
     let events = 0

@@ -16,11 +16,11 @@ export type Replays = {
   readonly events: number
   readonly read: Rate
   readonly write: BareWrites
-  /** By how many workers; with the processor time of all of them. */
+  /** The rate by the number of workers, with the processor time of all of them. */
   readonly workers: ReadonlyMap<number, Rate>
 }
 
-/** How many events a log has, and who registered in it. */
+/** Counts the events of a log and the accounts that registered in it. */
 const survey = async ({ events }: Pick<Site, 'events'>) => {
   const accounts = new Set<string>()
   let count = 0

@@ -18,7 +18,7 @@ export type Servers = {
   readonly drop: () => Promise<void>
 }
 
-/** Where a MongoDB address that names no database leads. */
+/** The database of a MongoDB address that names none. */
 const DEFAULT_DATABASE = 'rostra'
 
 const partsOf = (url: string) => {
@@ -26,7 +26,7 @@ const partsOf = (url: string) => {
   return { server, database, options: new URLSearchParams(query) }
 }
 
-/** The same server and user, another database. */
+/** Returns an address of the same server and user with another database. */
 export const inDatabase = (url: string, name: string): string => {
   const { server, database, options } = partsOf(url)
   // A user is known to the database that the address names, unless it says to which.

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepTo, onServerCore } from './one-core.ts'
-import { cpuOf, poolCpuOf, residentOf, writtenBy } from './process-figures.ts'
+import { cpuOf, poolCpuOf, programOf, residentOf, writtenBy } from './process-figures.ts'
 
 /** A server in a process of its own, as it runs in production. */
 export type Service = {
@@ -14,6 +14,8 @@ export type Service = {
   readonly startup: number
   /** Resident memory in MiB, now and at its highest. */
   readonly resident: () => ReturnType<typeof residentOf>
+  /** MiB of the program's files, and by its own metrics of the heap and the buffers of the main thread. */
+  readonly memory: () => Promise<{ readonly program: number; readonly heap: number; readonly buffers: number }>
   /** Seconds of processor time so far, of all threads; and of those that hash passwords alone. */
   readonly cpu: () => number
   readonly hashing: () => number
@@ -37,12 +39,13 @@ export type Service = {
 
 /** The flags and variables with which `npm start` runs a program of the checkout that it is in. */
 const asStarted = (program: string): { readonly flags: readonly string[]; readonly variables: Readonly<Record<string, string>> } => {
-  const manifest: { readonly scripts: { readonly start: string } } = JSON.parse(
-    readFileSync(join(dirname(program), '../package.json'), 'utf8'),
-  )
-  const { start } = manifest.scripts
-  const variables = [...start.matchAll(/ ([A-Z_]+)=(?:\$\{\w+:-)?([^\s}]+)/g)].map(([, name, value]) => [name, value])
-  return { flags: start.match(/--\S+/g) ?? [], variables: Object.fromEntries(variables) }
+  const checkout = join(dirname(program), '..')
+  const launcher = join(checkout, 'bin/rostra')
+  // versions before the launcher have both in their manifest
+  const text = readFileSync(existsSync(launcher) ? launcher : join(checkout, 'package.json'), 'utf8')
+  const start = /^ +start\)\n[^;]+|"start": "[^\n]+"/m.exec(text)?.[0] ?? ''
+  const variables = [...start.matchAll(/ ([A-Z_]+)="?(?:\$\{\w+:-)?(?:\$app\/)?([^\s}"]+)/g)].map(([, name, value]) => [name, value])
+  return { flags: start.match(/--[\w=-]+/g) ?? [], variables: Object.fromEntries(variables) }
 }
 
 /** Milliseconds between two looks at the loop; so much later than the look before is no delay. */
@@ -59,6 +62,13 @@ const appendsOf = async (url: string): Promise<number | undefined> => {
   const metrics = await metricsOf(url)
   if (!metrics.includes('rostra_append_duration_seconds')) return undefined
   return Number(/^rostra_append_duration_seconds_count\{outcome="appended"\} (\d+)/m.exec(metrics)?.[1] ?? 0)
+}
+
+const memoryOf = async (url: string) => {
+  const metrics = await metricsOf(url)
+  const mebibytes = (part: string) =>
+    Number(new RegExp(`^rostra_memory_bytes\\{part="${part}"[^}]*\\} (\\S+)`, 'm').exec(metrics)?.[1]) / 2 ** 20
+  return { heap: mebibytes('heap'), buffers: mebibytes('buffers') }
 }
 
 const eventsOf = async (url: string): Promise<number> => Number(/^rostra_log_position (\d+)/m.exec(await metricsOf(url))?.[1])
@@ -104,6 +114,7 @@ export const start = async (
     url,
     startup,
     resident: () => residentOf(pid),
+    memory: async () => ({ program: programOf(pid), ...(await memoryOf(url)) }),
     cpu: () => cpuOf(pid),
     hashing: () => poolCpuOf(pid),
     written: () => writtenBy(pid),

@@ -13,7 +13,7 @@ const killAmongVotes = async (service: Service, { connections, seconds }: Effort
   const [vote] = await writesOf(service.url)
   if (!vote) throw new Error('nothing writes')
   const voting = load({ url: service.url, connections, seconds: seconds + 1, ask: vote.ask })
-  await Promise.all([voting.catch(() => undefined), sleep(seconds * 1_000).then(service.kill)]) // what is in flight then fails
+  await Promise.all([voting.catch(() => undefined), sleep(seconds * 1_000).then(service.kill)]) // requests in flight then fail
 }
 
 /** Prints how long starts on an existing data file take: after a stop, and after a kill -9 among votes in flight. */

@@ -105,6 +105,8 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
       permissions: '+all',
       founder: true,
     })
+    yield stamp('ContributorAdded', `relation-${id}.${creator}`, creator, 'user', { subsite: id, account: creator, founder: true })
+    yield stamp('Subscribed', `subscription-${creator}.${id}`, creator, 'user', { account: creator, subsite: id })
   }
 
   const submit = (): Stamped => {
@@ -235,6 +237,7 @@ export function* syntheticLog(shape: Shape): Generator<Stamped> {
 
   for (let n = 0; n < people; n++) {
     const place = popular(places)
+    if (founders[place] === n) continue
     yield stamp('Subscribed', `subscription-${account(n)}.${subsite(place)}`, account(n), 'user', {
       account: account(n),
       subsite: subsite(place),

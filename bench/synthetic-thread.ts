@@ -41,6 +41,8 @@ export function* syntheticThreads(sizes: readonly number[], from: number): Gener
   yield stamp('SubsiteNameClaimed', `subsitename-${SUBSITE}`, creator, { subsite, name: SUBSITE, creator, settings })
   yield stamp('SubsiteCreated', `subsite-${subsite}`, creator, { subsite, name: SUBSITE, creator, settings })
   yield stamp('ModeratorAdded', `moderators-${subsite}`, creator, { subsite, account: creator, permissions: '+all', founder: true })
+  yield stamp('ContributorAdded', `relation-${subsite}.${creator}`, creator, { subsite, account: creator, founder: true })
+  yield stamp('Subscribed', `subscription-${creator}.${subsite}`, creator, { account: creator, subsite })
 
   for (const size of sizes) {
     const link = fullname('link', mint())

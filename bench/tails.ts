@@ -31,22 +31,22 @@ export const tailOf = (times: readonly number[]): Tail => {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-/** How long pages of one server take, in milliseconds: one request at a time and for each page in turn, no address twice. */
+/** Measures the time of pages of one server, in milliseconds: one request at a time and for each page in turn, no address twice. */
 export const openings = async (pages: readonly string[], requests: number): Promise<readonly Tail[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const times = pages.map((): number[] => [])
   for (let i = -30; i < requests; i += 1)
     for (const [n, page] of pages.entries()) {
       const took = await ask(agent, `${page}&n=${i}`)
-      if (i >= 0) times[n]?.push(took) // those before only warm up
+      if (i >= 0) times[n]?.push(took) // earlier ones only warm up
     }
   agent.destroy()
   return times.map(tailOf)
 }
 
 /**
- * How long listings take on several servers, in milliseconds: one request at a time and to each server in turn, from the top and from the
- * middle of all kinds of listings, never a page that was requested before.
+ * Measures the time of listings on several servers, in milliseconds: one request at a time and to each server in turn, from the top and
+ * from the middle of all kinds of listings, never a page that was requested before.
  */
 export const tails = async (urls: readonly string[], requests: number): Promise<readonly Tail[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -56,7 +56,7 @@ export const tails = async (urls: readonly string[], requests: number): Promise<
       const listing = LISTINGS[Math.abs(i) % LISTINGS.length]
       const after = i % 3 === 0 ? '' : `after=${anchors[(Math.abs(i) * 7) % anchors.length]}&`
       const took = await ask(agent, `${url}${listing}${after}n=${i}`)
-      if (i >= 0) times.push(took) // those before only warm up
+      if (i >= 0) times.push(took) // earlier ones only warm up
     }
   }
   agent.destroy()

@@ -21,7 +21,7 @@ export const thingTable = (kind: Kind, size: number) => {
     author: (n: number) => authors[n] ?? 0,
     subsite: (n: number) => subsites[n] ?? 0,
     link: (n: number) => links[n] ?? 0,
-    /** How many accounts have been chosen to vote on it. */
+    /** Returns the number of accounts that have been chosen to vote on it. */
     nextVoter: (n: number): number => {
       const next = voters[n] ?? 0
       voters[n] = next + 1

@@ -6,7 +6,7 @@ import { Misuse } from '../src/cli/data-file.ts'
 import type { DataSet, Written } from './data-file.ts'
 import type { Replay, Speed } from './replay.ts'
 import { type Service, start, untilIdle } from './service.ts'
-import { say, whole } from './table.ts'
+import { say, toWholeText } from './table.ts'
 
 /** A version of the service: this one, or that in another checkout. Each has a data file of its own, since another may not read it. */
 export type Version = { readonly name: string; readonly checkout: string }
@@ -27,14 +27,15 @@ const step = async (name: 'write' | 'replay', { checkout }: Version, ...args: re
 
 const FILE = 'data.db'
 
-const speed = ({ perSecond, perCpuSecond }: Speed) => `${whole(perSecond)}/s (${whole(perCpuSecond)} for each second of processor time)`
+const speed = ({ perSecond, perCpuSecond }: Speed) =>
+  `${toWholeText(perSecond)}/s (${toWholeText(perCpuSecond)} for each second of processor time)`
 
 /** Writes the log of a data set into a new file. */
 export const writeLogOf = async (version: Version, directory: string, dataSet: DataSet): Promise<string> => {
   mkdirSync(directory, { recursive: true })
   const file = join(directory, FILE)
   const { events, seconds }: Written = await step('write', version, file, JSON.stringify(dataSet))
-  say(`${version.name}: ${whole(dataSet.links)} links, ${whole(events)} events, written in ${whole(seconds)} s`)
+  say(`${version.name}: ${toWholeText(dataSet.links)} links, ${toWholeText(events)} events, written in ${toWholeText(seconds)} s`)
   return file
 }
 

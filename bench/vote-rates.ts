@@ -12,9 +12,9 @@ import { caughtUp } from './workers.ts'
 export type VoteRates = {
   /** Appended by the bare client. */
   readonly bare: Rate
-  /** The same while that client receives all events, as a process of the service does. */
+  /** The rate while that client receives all events, as a process of the service does. */
   readonly echoed: Rate
-  /** The same through the port, which adds its guards. */
+  /** The rate through the port, which adds its guards. */
   readonly port: Rate
   /** Cast over HTTP: decided, appended and shown by the read models; with the processor time of the API process. */
   readonly service: Rate
@@ -48,7 +48,7 @@ export const voteRates = async (
   const rate = async (calling: (append: VoteAppend) => () => Promise<unknown>): Promise<Rate> => {
     const ready = (await supply.fill(ENOUGH)).slice(0, ENOUGH)
     const calls = ready.map(calling).map((call) => () => {
-      supply.next() // what is not sent comes first the next time, so that revisions go on where they stand
+      supply.next() // unsent votes come first the next time, so that revisions go on in order
       return call()
     })
     return rateOf(calls.values(), connections, each)

@@ -6,13 +6,13 @@ import type { Position } from '../src/ports/event-store.ts'
 import type { Environment } from './servers.ts'
 import { type Service, start } from './service.ts'
 
-const program = new URL('../src/projections.ts', import.meta.url).pathname
+const program = new URL('../src/worker.ts', import.meta.url).pathname
 
 const LOOK = 50
 /** Milliseconds without progress after which the read models count as stopped. */
 const STILL = 60_000
 
-/** Projection workers, each a process of its own, started together as `npm run projections` starts them. */
+/** Projection workers, each a process of its own, started together as `npx rostra worker` starts them. */
 export const startWorkers = (count: number, environment: Environment): Promise<readonly Service[]> =>
   Promise.all(Array.from({ length: count }, () => start(program, [], environment, [])))
 

@@ -2,7 +2,7 @@ import { localStores } from '../src/adapters/sqlite/local.ts'
 import { openWriter } from '../src/adapters/sqlite/schema.ts'
 import type { AnyEvent } from '../src/domain/event.ts'
 import { codec, type StampedEvent as ToSeal } from '../src/log/codec.ts'
-import { keyring } from '../src/log/keys.ts'
+import { openKeyring } from '../src/log/keys.ts'
 import type { Vault } from '../src/ports/vault.ts'
 import { inGroups } from './groups.ts'
 import type { Stamped } from './log-shape.ts'
@@ -31,7 +31,7 @@ export const writeLog = async (file: string, log: Iterable<Stamped>): Promise<nu
       getMany: async (kind, ids) => vault.getMany(kind, ids),
       putIf: async (kind, id, version, entry) => vault.putIf(kind, id, version, entry),
     }
-    const { seal } = codec(keyring(unbuffered as Vault))
+    const { seal } = codec(openKeyring(unbuffered as Vault))
     let events = 0
     for (const group of inGroups(log, GROUP)) {
       connection.db.exec('BEGIN')

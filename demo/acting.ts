@@ -23,7 +23,7 @@ export const act = async (what: string, answer: Promise<Answer>): Promise<Answer
 }
 
 /** Runs the tasks, so many at once, and moves the bar. */
-export const each = async <T>(
+export const runEach = async <T>(
   title: string,
   items: readonly T[],
   task: (item: T, index: number) => Promise<unknown>,
@@ -53,7 +53,7 @@ const REFUSED_ON_PURPOSE: Readonly<Record<string, string>> = {
 
 const line = (what: string, count: number, why?: string) => `${String(count).padStart(9)} ${what}${why === undefined ? '' : ` (${why})`}\n`
 
-/** What was refused, by what is done and the code, and how often: what the demo provokes, then the rest. */
+/** Lists the refusals, by act and code, with their numbers: those that the demo provokes, then the rest. */
 export const refusalLines = (refused: Readonly<Record<string, number>>): string => {
   const onPurpose = Object.entries(refused).filter(([what]) => what in REFUSED_ON_PURPOSE)
   const others = Object.entries(refused).filter(([what]) => !(what in REFUSED_ON_PURPOSE))
@@ -85,7 +85,7 @@ export const commentIdOf = (answer: Answer | undefined): string | undefined =>
   (answer?.body as { json?: { data?: { things?: readonly { data: { name: string } }[] } } } | undefined)?.json?.data?.things?.[0]?.data.name
 
 /** The things of a listing; none if it was refused. */
-export const listed = (answer: Answer | undefined): readonly { readonly name: string; readonly author: string | null }[] =>
+export const thingsListed = (answer: Answer | undefined): readonly { readonly name: string; readonly author: string | null }[] =>
   (answer?.body as { data?: { children?: readonly { data: { name: string; author: string | null } }[] } } | undefined)?.data?.children?.map(
     ({ data }) => data,
   ) ?? []
@@ -102,4 +102,4 @@ export type Scene = {
 }
 
 /** The element at a place from 0 to 1; undefined where there is none. */
-export const at = <T>(things: readonly T[], place: number): T | undefined => things[Math.floor(things.length * place)]
+export const elementAt = <T>(things: readonly T[], place: number): T | undefined => things[Math.floor(things.length * place)]

@@ -22,7 +22,7 @@ const isEncoded = (content: Fields | Encoded): content is Encoded => 'bytes' in 
 const encode = (content: Fields | Encoded): Encoded =>
   isEncoded(content) ? content : { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(content).toString()) }
 
-/** How often a request is repeated if the service is too busy. */
+/** The number of times that a request is repeated if the service is too busy. */
 const MOST_RETRIES = 30
 
 export const connect = (base: URL, connections: number): Send => {
@@ -64,7 +64,7 @@ export const connect = (base: URL, connections: number): Send => {
   }
 }
 
-/** What a form endpoint refused, or undefined. */
+/** Returns the refusal of a form endpoint, or undefined. */
 export const refusalOf = ({ status, body }: Answer): string | undefined => {
   if (status >= 400) return `HTTP ${status}`
   const errors = (body as { json?: { errors?: readonly (readonly string[])[] } }).json?.errors ?? []

@@ -1,4 +1,5 @@
 import { base, en, Faker } from '@faker-js/faker'
+import { speech, type Topic, topics } from './speech.ts'
 
 /*
  * A believable community, the same for the same seed: a few subsites have most of the links, a few links most of the comments, a few
@@ -28,7 +29,7 @@ export type LinkPlan = {
   readonly url: string | undefined
   readonly text: string | undefined
   readonly comments: readonly CommentPlan[]
-  /** Who votes, which way, on the link (`undefined`) or on which of its comments. */
+  /** The voters, with their directions, on the link (`undefined`) or on one of its comments. */
   readonly votes: readonly { readonly voter: number; readonly dir: '1' | '-1' | '11'; readonly comment: number | undefined }[]
   readonly act: 'lock' | 'remove' | 'spam' | 'remove and approve' | 'sticky' | undefined
 }
@@ -38,22 +39,23 @@ export type MessagePlan = { readonly from: number; readonly to: number; readonly
 export type Community = {
   /** In the order in which they join. */
   readonly people: readonly string[]
-  /** How many of them have joined when the link with this index is posted: some before the first, all before the second half. */
+  /**
+   * Returns the number of people who have joined when the link with this index is posted: some before the first, all before the second
+   * half.
+   */
   readonly joined: (link: number) => number
   readonly subsites: readonly SubsitePlan[]
   readonly link: (index: number) => LinkPlan
   readonly messages: readonly MessagePlan[]
 }
 
-const topics = [
-  'tea', 'cinema', 'gardening', 'astronomy', 'cycling', 'history', 'typography', 'chess', 'baking', 'birds', 'photography', 'linux', 'music',
-  'maps', 'poetry', 'woodworking', 'trains', 'hiking', 'mathematics', 'architecture', 'sailing', 'languages', 'physics', 'comics', 'coffee',
-  'pottery', 'economics', 'geology', 'theatre', 'running', 'science', 'books', 'philosophy', 'knitting', 'robotics', 'fountainpens', 'radio',
-  'mushrooms', 'climbing', 'law',
-] // biome-ignore format: a list of words
+/** The share of links to an article that others link to as well, in this subsite or another. */
+const SHARED = 0.12
+const LINKS_PER_SHARED_ARTICLE = 60
 
 export const plan = ({ links, seed }: { readonly links: number; readonly seed: number }): Community => {
   const faker = new Faker({ locale: [en, base], seed })
+  const { linkTitle, textTitle, sentences, reply, subject, description, address } = speech(faker)
   const chance = (probability: number) => faker.number.float() < probability
   /** Small numbers most of the time: of `count` things, the first are picked far more often. */
   const popular = (count: number) => Math.min(count - 1, Math.floor(count * faker.number.float() ** 3))
@@ -78,33 +80,42 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
     const founder = popular(first)
     const invited = [...new Set(Array.from({ length: faker.number.int({ min: 0, max: 3 }) }, () => popular(first)))]
     return {
-      name: topic,
-      title: `All about ${topic}`,
-      description: faker.lorem.sentences(2),
+      name: topic.name,
+      title: `All about ${topic.name}`,
+      description: description(topic),
       type: chance(0.06) ? 'restricted' : 'public',
       founder,
       invited: invited.filter((person) => person !== founder),
     }
   })
 
-  const sentence = () => (chance(0.5) ? faker.hacker.phrase() : faker.lorem.sentence({ min: 4, max: 16 }))
-  const paragraph = () => {
-    const text = Array.from({ length: 1 + tail(1, 6) }, sentence).join(' ')
-    if (chance(0.08)) return `> ${sentence()}\n\n${text}`
-    if (chance(0.06)) return `${text} See [this](${faker.internet.url()}).`
+  const topicOf = (subsite: number) => topics[subsite % topics.length] as Topic
+  const paragraph = (topic: Topic) => {
+    const text = sentences(topic, 1 + tail(1, 6))
+    if (chance(0.08)) return `> ${sentences(topic, 1)}\n\n${text}`
+    if (chance(0.06)) return `${text} See [this](${address(linkTitle(topic), 'again')}).`
     return chance(0.1) ? text.replace(/\w{6,}/, '*$&*') : text
   }
+  /** Most replies are short. */
+  const comment = (topic: Topic, isReply: boolean) => (chance(isReply ? 0.6 : 0.2) ? reply(topic) : paragraph(topic))
+
+  /** The articles that several people link to. */
+  const shared = Array.from({ length: Math.max(2, Math.ceil(links / LINKS_PER_SHARED_ARTICLE)) }, (_, index) => {
+    const title = linkTitle(topicOf(popular(subsites.length)))
+    return { title, url: address(title, `${seed}-s${index}`) }
+  })
 
   const link = (index: number): LinkPlan => {
     faker.seed(seed * 1_000_003 + index)
     const members = joined(index)
     const subsite = popular(subsites.length)
+    const topic = topicOf(subsite)
     const isSelf = chance(0.3)
     const comments: CommentPlan[] = []
     for (let count = tail(5, 2_000); comments.length < count; ) {
       const nested = comments.length > 0 && chance(0.6)
       const parent = nested ? Math.max(0, comments.length - 1 - tail(3, comments.length)) : undefined
-      comments.push({ author: popular(members), parent, text: paragraph() })
+      comments.push({ author: popular(members), parent, text: comment(topic, nested) })
     }
     const votes = Array.from({ length: tail(18, members) }, () => ({
       voter: popular(members),
@@ -119,19 +130,14 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
       { weight: 15, value: 'remove and approve' as const },
       { weight: 8, value: 'sticky' as const },
     ])
-    const title = faker.helpers.arrayElement([
-      () => faker.company.catchPhrase(),
-      () => `What is your favourite ${faker.commerce.productAdjective().toLowerCase()} ${faker.word.noun()}?`,
-      () => `${faker.person.fullName()} on ${faker.word.adjective()} ${faker.word.noun()}s`,
-      () => `How ${faker.location.city()} got its ${faker.word.noun()}`,
-      () => faker.lorem.sentence({ min: 3, max: 9 }).replace(/\.$/, ''),
-    ])()
+    const title = isSelf ? textTitle(topic) : linkTitle(topic)
+    const article = chance(SHARED) ? faker.helpers.arrayElement(shared) : { title, url: address(title, `${seed}-${index}`) }
     return {
       subsite,
       author: popular(members),
-      title,
-      url: isSelf ? undefined : `https://${faker.internet.domainName()}/${faker.lorem.slug()}-${seed}-${index}`,
-      text: isSelf ? Array.from({ length: faker.number.int({ min: 1, max: 4 }) }, paragraph).join('\n\n') : undefined,
+      title: isSelf ? title : article.title,
+      url: isSelf ? undefined : article.url,
+      text: isSelf ? Array.from({ length: faker.number.int({ min: 1, max: 4 }) }, () => paragraph(topic)).join('\n\n') : undefined,
       comments,
       votes,
       act,
@@ -141,7 +147,8 @@ export const plan = ({ links, seed }: { readonly links: number; readonly seed: n
   const messages = Array.from({ length: Math.ceil(links / 25) }, () => {
     const from = popular(people.length)
     const to = (from + 1 + popular(people.length - 1)) % people.length
-    return { from, to, subject: faker.lorem.words({ min: 2, max: 6 }), text: paragraph() }
+    const topic = topicOf(popular(subsites.length))
+    return { from, to, subject: subject(topic), text: paragraph(topic) }
   })
 
   return { people, joined, subsites, link, messages }

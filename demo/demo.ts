@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from '../src/cli/command-line.ts'
 import { readPassword } from '../src/cli/password.ts'
 import { configOf } from '../src/config.ts'
-import { urlOf } from '../src/operations/config-variables.ts'
-import { act, commentIdOf, each, fail, idOf, type Posted, printCounts, type Scene } from './acting.ts'
+import { urlOf } from '../src/config-variables.ts'
+import { act, commentIdOf, fail, idOf, type Posted, printCounts, runEach, type Scene } from './acting.ts'
 import { connect, enter, logIn, type Person, tokenOf } from './client.ts'
 import { type LinkPlan, plan } from './community.ts'
 import { lives } from './lives.ts'
@@ -42,9 +42,12 @@ const seed = positive('seed', values.seed)
 
 if (values.into !== undefined) {
   if (existsSync(values.into)) fail(`${values.into} is there already`)
-  const { pastOf } = await import('./past.ts')
-  const { writeLog } = await import('../bench/write-log.ts')
-  process.stdout.write(`${await writeLog(values.into, pastOf({ links, seed }))} events in ${values.into}\n`)
+  const { writePast } = await import('./write-past.ts')
+  const { events, host, password } = await writePast(values.into, { links, seed })
+  const stores = ['EVENT_STORE_URL', 'DOCUMENT_STORE_URL'].map((name) => `${name}=sqlite:${values.into}`).join(' ')
+  process.stdout.write(`${events} events in ${values.into}\n`)
+  process.stdout.write(`Serve it with ${stores} npm start\n`)
+  process.stdout.write(`Then open http://127.0.0.1:8080/login and log in as ${host}, who moderates, with the password ${password}\n`)
   process.exit(0)
 }
 
@@ -65,7 +68,7 @@ const EXPENSIVE_IN_FLIGHT = 4
 /** So many of the first links are those that people act on after posting. */
 const MOST_REMEMBERED_LINKS = 500
 const MOST_REMEMBERED_COMMENTS = 10
-/** How many people use an app. */
+/** The number of people who use an app. */
 const MOST_APPS = 24
 const send = connect(base, CONNECTIONS)
 const community = plan({ links, seed })
@@ -88,9 +91,9 @@ const join = async (name: string, index: number) => {
   people[index] = await enter(send, name, `demo-${seed}-${name}`)
 }
 const first = community.joined(0)
-await each('first people', community.people.slice(0, first), join, EXPENSIVE_IN_FLIGHT)
+await runEach('first people', community.people.slice(0, first), join, EXPENSIVE_IN_FLIGHT)
 
-await each('subsites', community.subsites, async ({ name, title, description, type, founder, invited }) => {
+await runEach('subsites', community.subsites, async ({ name, title, description, type, founder, invited }) => {
   await act('subsites', person(founder).post('/api/site_admin', { name, title, public_description: description, type, link_type: 'any' }))
   for (const moderator of invited) {
     const invitation = { type: 'moderator_invite', name: person(moderator).name, permissions: '+posts,+access' }
@@ -100,14 +103,14 @@ await each('subsites', community.subsites, async ({ name, title, description, ty
 })
 
 const scene: Scene = { community, people, person, posted: [] }
-await each('furnishing', community.subsites, (place, index) => furnish(scene, place, life.subsite(index)), EXPENSIVE_IN_FLIGHT)
+await runEach('furnishing', community.subsites, (place, index) => furnish(scene, place, life.subsite(index)), EXPENSIVE_IN_FLIGHT)
 
 const remembered: Posted[] = []
 
 const play = async (index: number, { subsite, author, title, url, text, comments, votes, act: moderation }: LinkPlan) => {
   const place = community.subsites[subsite] ?? fail('there is no subsite')
   const content = url === undefined ? { kind: 'self', text: text ?? '' } : { kind: 'link', url }
-  const link = idOf(await act('links', person(author).post('/api/submit', { sr: place.name, title, ...content })))
+  const link = idOf(await act('links', person(author).post('/api/submit', { sr: place.name, title, resubmit: 'true', ...content })))
   if (link === undefined) return
   const ids: (string | undefined)[] = []
   for (const { author: writer, parent, text: body } of comments) {
@@ -136,35 +139,36 @@ const arrivals = community.people.slice(first).map((name, index) => {
   latest = latest.then(() => join(name, first + index))
   return latest
 })
-await each('links', Array.from({ length: links }), async (_, index) => {
+await runEach('links', Array.from({ length: links }), async (_, index) => {
   await arrivals[community.joined(index) - first - 1]
   await play(index, community.link(index))
 })
 await latest
 
-await each('readers', people, async (reader, index) => {
+await runEach('readers', people, async (reader, index) => {
   for (const { name } of community.subsites.filter((_, subsite) => (index + subsite) % 3 === 0))
     await act('subscriptions', reader.post('/api/subscribe', { action: 'sub', sr: name }))
   await act('friends', reader.post('/api/friend', { type: 'friend', name: person(index + 1).name, container: reader.fullname }))
 })
 
-await each('messages', community.messages, ({ from, to, subject, text }) =>
+await runEach('messages', community.messages, ({ from, to, subject, text }) =>
   act('messages', person(from).post('/api/compose', { to: person(to).name, subject, text })),
 )
 
 // links that were refused are undefined
 const later: Scene = { ...scene, posted: remembered.filter((one) => one !== undefined) }
-await each('subsite life', community.subsites, (place, index) => inhabit(later, place, life.subsite(index)))
-await each('moderation', community.subsites, (place, index) => moderate(later, place, life.subsite(index)))
-await each('people life', people, (_, index) => settle(later, index, life.person(index)))
+await runEach('subsite life', community.subsites, (place, index) => inhabit(later, place, life.subsite(index)))
+await runEach('moderation', community.subsites, (place, index) => moderate(later, place, life.subsite(index)))
+await runEach('people life', people, (_, index) => settle(later, index, life.person(index)))
 
 const admin = values.admin === undefined ? undefined : await tokenOf(send, await logIn(send, values.admin, adminPassword))
 const useApp = async (user: Person, index: number) => {
   const token = await tokenOf(send, user)
   if (token) await spend(later, index, life.person(index), token, admin)
 }
-await each('apps', people.slice(0, MOST_APPS), useApp, EXPENSIVE_IN_FLIGHT)
+await runEach('apps', people.slice(0, MOST_APPS), useApp, EXPENSIVE_IN_FLIGHT)
 
 printCounts(started)
-process.stdout.write(`Log in as ${people[0]?.name} with the password demo-${seed}-${people[0]?.name}.\n`)
+const host = person(community.subsites[0]?.founder ?? 0)
+process.stdout.write(`Open ${new URL('/login', base)} and log in as ${host.name}, who moderates, with the password ${host.passwd}\n`)
 process.exit(0)

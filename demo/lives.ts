@@ -1,8 +1,9 @@
 import { base, en, Faker } from '@faker-js/faker'
+import { speech, type Topic, topics } from './speech.ts'
 
 /*
- * What subsites and people do beside posting, the same for the same seed. Each plan holds a small number of acts, however many links
- * there are.
+ * Plans the acts of subsites and people beside posting, the same for the same seed. Each plan has a small number of acts, however many
+ * links there are.
  */
 
 type TemplatePlan = { readonly type: 'USER_FLAIR' | 'LINK_FLAIR'; readonly text: string; readonly css: string; readonly editable: boolean }
@@ -14,7 +15,7 @@ type Place = number
 
 export type SubsiteLife = {
   readonly templates: readonly TemplatePlan[]
-  /** Who chooses own flair; `template` is an index among those for users. */
+  /** The people who choose their own flair. `template` is an index among those for users. */
   readonly wearers: readonly { readonly person: number; readonly template: number }[]
   /** Link flair that a moderator gives; `template` is an index among those for links. */
   readonly labels: readonly { readonly thing: Place; readonly template: number }[]
@@ -24,7 +25,7 @@ export type SubsiteLife = {
   readonly color: string
   readonly letters: readonly { readonly from: number; readonly subject: string; readonly text: string; readonly reply: string }[]
   readonly reports: readonly { readonly reporter: number; readonly thing: Place; readonly reason: string }[]
-  /** What moderators decide on what they find in their queues, in this order, over and over. */
+  /** The decisions of moderators on the things in their queues, in this order, over and over. */
   readonly decisions: readonly Decision[]
   readonly answers: readonly string[]
 }
@@ -41,13 +42,33 @@ export type PersonLife = {
 
 const categories = ['', '', 'to read', 'recipes', 'for later', 'funny']
 const pageNames = ['index', 'faq', 'glossary', 'reading-list', 'history', 'guides/beginners']
-const ruleNames = ['Stay on topic', 'Be kind', 'No advertising', 'Name your sources', 'No reposts within a month', 'Plain titles']
+const rulesByName = {
+  'Stay on topic': 'What belongs elsewhere is better asked there.',
+  'Be kind': 'Discuss what people say, not who they are.',
+  'No advertising': 'Show your own work now and then, and say that it is yours.',
+  'Name your sources': 'Say where a picture or a claim comes from.',
+  'No reposts within a month': 'Search before you post.',
+  'Plain titles': 'A title says what the link is about.',
+}
+const ruleNames = Object.keys(rulesByName) as (keyof typeof rulesByName)[]
+const reasons = ['off topic', 'an advertisement', 'rude to a beginner', 'posted here last week']
+const edits = ['clearer words', 'a link that was missing', 'a new section', 'spelling', 'answers a question that comes up each week']
+const headings = [
+  'Where to begin',
+  'What you need',
+  'Common mistakes',
+  'Questions that come up often',
+  'Further reading',
+  'Where to buy it',
+]
 const userFlairs = ['beginner', 'enthusiast', 'expert', 'old hand', 'curious']
 const linkFlairs = ['question', 'discussion', 'news', 'guide', 'show and tell']
 
 export const lives = (size: { readonly seed: number; readonly people: number; readonly subsites: number }) => {
   const faker = new Faker({ locale: [en, base] })
+  const { sentences, subject, letter, reply, answer } = speech(faker)
   const chance = (probability: number) => faker.number.float() < probability
+  const topicOf = (subsite: number) => topics[subsite % topics.length] as Topic
   const anybody = () => faker.number.int(size.people - 1)
   const place = (): Place => faker.number.float({ max: 0.999 })
   const some = <T>(least: number, most: number, make: (index: number) => T): readonly T[] =>
@@ -59,19 +80,20 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
     editable: chance(0.3),
   })
 
-  const page = (name: string) => {
-    const lines = some(3, 6, () => `## ${faker.lorem.words(3)}\n\n${faker.lorem.paragraph()}`)
+  const page = (name: string, topic: Topic) => {
+    const lines = faker.helpers.arrayElements(headings, { min: 3, max: 6 }).map((heading) => `## ${heading}\n\n${sentences(topic, 3)}`)
     const revisions = some(2, 4, (index) => ({
       author: anybody(),
-      text: [`# ${name}`, ...lines.slice(0, 2 + index), faker.hacker.phrase()].join('\n\n'),
-      reason: index === 0 ? 'a beginning' : faker.lorem.words(4),
+      text: [`# ${name}`, ...lines.slice(0, 2 + index), sentences(topic, 1)].join('\n\n'),
+      reason: index === 0 ? 'a beginning' : faker.helpers.arrayElement(edits),
     }))
     return { name, revisions }
   }
 
-  /** Of the subsite with this index. */
+  /** Plans the subsite with this index. */
   const subsite = (index: number): SubsiteLife => {
     faker.seed([size.seed, 1, index])
+    const topic = topicOf(index)
     const users = faker.helpers.arrayElements(userFlairs, { min: 2, max: 4 })
     const links = faker.helpers.arrayElements(linkFlairs, { min: 2, max: 4 })
     const rules = faker.helpers.arrayElements(ruleNames, { min: 2, max: 4 })
@@ -82,29 +104,29 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
       rules: rules.map((name) => ({
         name,
         kind: faker.helpers.arrayElement(['link', 'comment', 'all'] as const),
-        description: faker.lorem.sentence(),
+        description: rulesByName[name],
       })),
-      pages: faker.helpers.arrayElements(pageNames, { min: 2, max: 4 }).map(page),
+      pages: faker.helpers.arrayElements(pageNames, { min: 2, max: 4 }).map((name) => page(name, topic)),
       color: faker.color.rgb(),
       letters: some(1, 3, () => ({
         from: anybody(),
-        subject: faker.lorem.words({ min: 2, max: 5 }),
-        text: faker.lorem.sentences(2),
-        reply: faker.lorem.sentence(),
+        subject: subject(topic),
+        text: letter(topic),
+        reply: reply(topic),
       })),
       reports: some(4, 10, () => ({
         reporter: anybody(),
         thing: place(),
-        reason: chance(0.7) ? faker.helpers.arrayElement(rules) : faker.lorem.words(4),
+        reason: chance(0.7) ? faker.helpers.arrayElement(rules) : faker.helpers.arrayElement(reasons),
       })),
       decisions: some(5, 9, () =>
         faker.helpers.arrayElement(['approve', 'approve', 'remove', 'remove as spam', 'ignore reports', 'leave'] as const),
       ),
-      answers: some(2, 4, () => faker.lorem.sentences({ min: 1, max: 3 })),
+      answers: some(2, 4, answer),
     }
   }
 
-  /** Of the person with this index. */
+  /** Plans the person with this index. */
   const person = (index: number): PersonLife => {
     faker.seed([size.seed, 2, index])
     const all = Array.from({ length: size.subsites }, (_, subsite) => subsite)
@@ -112,7 +134,7 @@ export const lives = (size: { readonly seed: number; readonly people: number; re
       multi: {
         name: faker.helpers.arrayElement(['daily', 'weekend', 'learning', 'hobbies']),
         subsites: faker.helpers.arrayElements(all, { min: 2, max: 5 }),
-        description: faker.lorem.sentence(),
+        description: 'What I read with breakfast.',
         isPublic: chance(0.5),
       },
       saved: some(0, 3, () => ({ thing: place(), category: faker.helpers.arrayElement(categories) })),

@@ -1,9 +1,9 @@
-import { act, at, commentIdOf, listed, type Scene } from './acting.ts'
+import { act, commentIdOf, elementAt, type Scene, thingsListed } from './acting.ts'
 import type { Answer, Person } from './client.ts'
 import type { SubsitePlan } from './community.ts'
 import type { SubsiteLife } from './lives.ts'
 
-/** How many things of a queue, and how many messages, moderators handle in one run. */
+/** The number of things of a queue, and of messages, that moderators handle in one run. */
 const MOST_DECIDED = 12
 const MOST_ANSWERED = 5
 
@@ -23,12 +23,12 @@ const workQueues = async ({ person, posted, community }: Scene, plan: SubsitePla
   const things = here.flatMap(({ link, comments }) => [link, ...comments])
   let latest: Answer | undefined
   for (const { reporter, thing, reason } of life.reports) {
-    const id = at(things, thing)
+    const id = elementAt(things, thing)
     if (id !== undefined) latest = (await act('reports', person(reporter).post('/api/report', { thing_id: id, reason }))) ?? latest
   }
   const moderator = person(plan.invited[0] ?? plan.founder)
   const query = { limit: String(MOST_DECIDED), ...after(latest) }
-  const reported = listed(await act('queues read', moderator.get(`/s/${plan.name}/about/reports`, query)))
+  const reported = thingsListed(await act('queues read', moderator.get(`/s/${plan.name}/about/reports`, query)))
   for (const [index, { name }] of reported.entries()) await decide(moderator, name, life.decisions[index % life.decisions.length])
 }
 
@@ -41,7 +41,7 @@ const exchangeModmail = async ({ person }: Scene, plan: SubsitePlan, life: Subsi
   }
   const founder = person(plan.founder)
   const query = { limit: String(MOST_ANSWERED), ...after(latest) }
-  const unread = listed(await act('modmail read', founder.get(`/s/${plan.name}/about/message/unread`, query)))
+  const unread = thingsListed(await act('modmail read', founder.get(`/s/${plan.name}/about/message/unread`, query)))
   for (const [index, { name, author }] of unread.entries()) {
     const letter = life.letters.find(({ from }) => person(from).name === author)
     if (letter === undefined || person(letter.from) === founder) continue

@@ -1,8 +1,8 @@
-import { act, at, listed, type Scene } from './acting.ts'
+import { act, elementAt, type Scene, thingsListed } from './acting.ts'
 import type { Person, Token } from './client.ts'
 import type { PersonLife } from './lives.ts'
 
-/** What one account is granted for its gilding, in gift credits. */
+/** The gift credits granted to one account for its gilding. */
 const GRANTED = 4
 
 const subsiteIdOf = async (person: Person, name: string): Promise<string> => {
@@ -10,7 +10,7 @@ const subsiteIdOf = async (person: Person, name: string): Promise<string> => {
   return (about.body as { data?: { name?: string } }).data?.name ?? ''
 }
 
-/** What people keep for themselves: a multi, saved and hidden things, a muted subsite, a blocked sender. */
+/** Makes a person's own things: a multi, saved and hidden things, a muted subsite, a blocked sender. */
 export const settle = async ({ community, posted, person }: Scene, index: number, life: PersonLife): Promise<void> => {
   const who = person(index)
   const { name, subsites, description, isPublic } = life.multi
@@ -19,17 +19,17 @@ export const settle = async ({ community, posted, person }: Scene, index: number
   await act('multis', who.put(`/api/multi/user/${who.name}/m/${name}`, { model: JSON.stringify(model) }))
   const things = posted.flatMap(({ link, comments }) => [link, ...comments])
   for (const { thing, category } of life.saved) {
-    const id = at(things, thing)
+    const id = elementAt(things, thing)
     if (id !== undefined) await act('saved things', who.post('/api/save', category === '' ? { id } : { id, category }))
   }
-  const hidden = life.hidden === undefined ? undefined : at(posted, life.hidden)
+  const hidden = life.hidden === undefined ? undefined : elementAt(posted, life.hidden)
   if (hidden !== undefined) await act('hidden links', who.post('/api/hide', { id: hidden.link }))
   const muted = life.muted === undefined ? undefined : community.subsites[life.muted]
   const moderators = muted === undefined ? [] : [muted.founder, ...muted.invited].map(person)
   if (muted !== undefined && !moderators.includes(who))
     await act('muted subsites', who.post('/api/mute_subsite', { id: await subsiteIdOf(who, muted.name) }))
   if (!life.blocksLatestSender) return
-  const inbox = listed(await who.get('/message/inbox', { limit: '10' }))
+  const inbox = thingsListed(await who.get('/message/inbox', { limit: '10' }))
   const sent = inbox.find(({ author }) => author !== who.name)
   if (sent !== undefined) await act('blocks', who.post('/api/block', { id: sent.name }))
 }
@@ -42,7 +42,7 @@ export const spend = async (scene: Scene, index: number, life: PersonLife, token
   await act('granted credits', admin('POST', `/api/v1/gold/grant/${who.name}`, { csites: String(GRANTED) }))
   const others = scene.posted.filter(({ author }) => scene.person(author) !== who)
   for (const place of life.gilded) {
-    const thing = at(others, place)
+    const thing = elementAt(others, place)
     if (thing !== undefined) await act('gilded links', token('POST', `/api/v1/gold/gild/${thing.link}`, {}))
   }
   await act('gold given', token('POST', `/api/v1/gold/give/${scene.person(index + 1).name}`, { months: '1' }))

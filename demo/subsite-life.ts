@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { act, at, type Scene } from './acting.ts'
+import { act, elementAt, type Scene } from './acting.ts'
 import type { Answer } from './client.ts'
 import type { SubsitePlan } from './community.ts'
 import type { SubsiteLife } from './lives.ts'
@@ -38,7 +38,7 @@ const setFlair = async ({ person, posted, community }: Scene, plan: SubsitePlan,
   const [first] = here
   const ofLinks = first ? templateIdsOf(await offered({ link: first.link })) : []
   for (const [index, { thing, template }] of life.labels.entries()) {
-    const [label, id] = [at(here, thing), ofLinks[template]]
+    const [label, id] = [elementAt(here, thing), ofLinks[template]]
     if (label === undefined || id === undefined) continue
     const by = index % 2 === 0 ? founder : person(label.author)
     await act('link flair', by.post(`${place}/selectflair`, { link: label.link, flair_template_id: id }))
@@ -55,7 +55,7 @@ const writeWiki = async ({ person }: Scene, plan: SubsitePlan, life: SubsiteLife
     let position: string | undefined
     for (const { author, text, reason } of revisions) {
       const form = { page: name, content: text, reason }
-      // of a restricted subsite others cannot write the pages
+      // others cannot write the pages of a restricted subsite
       const writer = plan.type === 'restricted' ? founder : person(author)
       position = (await act('wiki revisions', writer.post(`${place}/api/wiki/edit`, form)))?.position ?? position
     }

@@ -1,12 +1,12 @@
 import type { RefusalCode } from '../src/http/contract/refusals.ts'
 
-/** Why a refusal is answered, and what its caller does then. */
+/** The cause of a refusal, and the remedy of its caller. */
 export type Entry = {
   readonly cause: string
   readonly remedy: string
   /** The parameters that it names in `field` or `fields`; `any`: whichever has the wrong value. Absent: it names none. */
   readonly fields?: 'any' | readonly string[]
-  /** Whether the same request can succeed later, where the status does not already say so. */
+  /** Tells whether the same request can succeed later, if the status does not already say so. */
   readonly retry?: string
 }
 
@@ -343,7 +343,7 @@ export const errorCatalogue: Readonly<Record<RefusalCode, Entry>> = {
   ),
 }
 
-/** What `error` says in the answers of `/api/v1/access_token`, with status 200 but for an unknown refresh token. */
+/** The values of `error` in the answers of `/api/v1/access_token`, with status 200 except for an unknown refresh token. */
 export const tokenErrors: Readonly<Record<string, string>> = {
   invalid_request:
     'A parameter of this grant is missing. Send `code` and `redirect_uri`, or `username` and `password`, or a `device_id` of 20 to 50 characters.',
@@ -356,7 +356,7 @@ export const tokenErrors: Readonly<Record<string, string>> = {
     '`grant_type` is none of `authorization_code`, `refresh_token`, `password`, `client_credentials` or an address that ends in `/grants/installed_client`.',
 }
 
-/** What `error` says in the header field `WWW-Authenticate`. */
+/** The values of `error` in the header field `WWW-Authenticate`. */
 export const challengeErrors: Readonly<Record<string, string>> = {
   invalid_token: 'There is no token, or it is unknown, revoked or older than an hour. Get a new one.',
   insufficient_scope: 'The token lacks the scope of this endpoint, or is limited to other subsites. Ask the user for that scope.',

@@ -47,7 +47,7 @@ export const errorsText = (note: string): string =>
       '| kind of endpoint | status | where |',
       '|---|---|---|',
       '| forms (`+json` in the list of endpoints) | 200 | `json.errors`, a list of `[code, text, field]`; `json.ratelimit` has the seconds to wait |',
-      '| writes that answer `{}` | 200 | the header field `X-Reason` |',
+      '| writes that answer `{}` | 200 | the header field `X-Reason`; `USER_REQUIRED` in `json.errors`, too |',
       '| all others | 4xx, 5xx | `reason`; beside it `message`, `error` (the status), `explanation`, `documentation_url`, and `fields` with the name of the parameter at fault |',
     ].join('\n'),
     'Some refusals are answered with their status by forms, too: where the list below names one status only. `documentation_url` in an answer leads to the entry of its code on this page.',

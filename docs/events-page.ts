@@ -27,7 +27,10 @@ const rowsOf = (fields: EventDefinition['fields'], { sealed, within, prefix }: S
 
 const table = (rows: readonly string[]): string => ['| field | | type | readers |', '|---|---|---|---|', ...rows].join('\n')
 
-/** What a part of the names of streams is, by the fields that have its value in all these events; else what it is in all of them. */
+/**
+ * Describes a part of the names of streams, by the fields that have its value in all these events, or by its value if that is the same in
+ * all of them.
+ */
 const partOf = (events: readonly Logged[], paths: readonly string[], partIn: (event: Logged) => string | undefined): string => {
   const isIt = (path: string) => events.every((event) => String(valueAt(event.data, path)).toLowerCase() === partIn(event)?.toLowerCase())
   const path = paths.find(isIt)
@@ -52,7 +55,7 @@ const sealingOf = ({ sealedPaths }: EventDefinition): string => {
   return keys.length === 0 ? 'No texts are sealed.' : `Texts are sealed under the key ${keys.join(' or ')}.`
 }
 
-/** Of those with the most fields the shortest. */
+/** Returns the shortest of the events with the most fields. */
 const exampleOf = (events: readonly Logged[]): string => {
   const [event] = events.toSorted((a, b) => {
     const size = ({ data }: Logged) => Object.keys(data).length

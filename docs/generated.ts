@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { variables } from '../src/config-variables.ts'
 import { type Preference, preferenceNames, preferenceTable } from '../src/domain/preferences.ts'
 import { type AnyEndpoint, nameOf } from '../src/http/contract/endpoint.ts'
 import { sections } from '../src/http/contract/sections.ts'
@@ -6,15 +7,16 @@ import { endpoints } from '../src/http/endpoints/all.ts'
 import { curlOf, variablesInCommands } from '../src/http/openapi/curl-commands.ts'
 import { openApiOf, scopeOf } from '../src/http/openapi/document.ts'
 import { marksOf, rules } from '../src/http/openapi/general-rules.ts'
-import { variables } from '../src/operations/config-variables.ts'
 import { completeness } from '../test/support/interface-table.ts'
 import { declaredIn } from './declared-in.ts'
 import { envExample } from './env-example.ts'
 import { errorsText } from './errors-page.ts'
 import { eventsText } from './events-page.ts'
 import { limitsText } from './limits-page.ts'
+import { wireTypes } from './wire-types.ts'
+import { wrapProse } from './wrap-prose.ts'
 
-const note = 'Made by `npm run docs` from the code; changes belong there.'
+const note = 'Made by `npm run generate` from the code; changes belong there.'
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
@@ -117,38 +119,35 @@ const preferencesText = (): string =>
     ].join('\n'),
   ].join('\n\n')
 
-const stateOf = ({ rows, complete, partly }: { readonly rows: number; readonly complete: number; readonly partly: number }): string =>
-  complete === rows ? 'complete' : complete + partly === 0 ? 'not served yet' : 'in part'
-
-const completenessTable = (): string => {
+/** Says how many rows of the specification's table of endpoints are served, and which sections have others. */
+const completenessText = (): string => {
   const sections = completeness()
-  const sum = (field: 'rows' | 'complete' | 'partly') => sections.reduce((total, section) => total + section[field], 0)
-  const all = { section: 'All', rows: sum('rows'), complete: sum('complete'), partly: sum('partly') }
-  return [
-    '| section | rows | complete | in part | |',
-    '|---|---|---|---|---|',
-    ...[...sections, all].map((one) => `| ${one.section} | ${one.rows} | ${one.complete} | ${one.partly} | ${stateOf(one)} |`),
-  ].join('\n')
+  const rows = sections.reduce((total, section) => total + section.rows, 0)
+  const partly = sections.filter(({ rows, complete }) => complete < rows).map(({ section }) => section)
+  return partly.length === 0
+    ? `All ${rows} rows of the specification's table of endpoints are served.`
+    : `The specification's table of endpoints has ${rows} rows; not all are served of ${partly.join(', ')}.`
 }
 
-const COMPLETENESS = /(<!-- sections: made by `npm run docs` -->\n)[\s\S]*?(\n<!-- end of sections -->)/
+const COMPLETENESS = /(<!-- sections: made by `npm run generate` -->\n)[\s\S]*?(\n<!-- end of sections -->)/
 
 const readmeText = (): string =>
   readFileSync(new URL('../README.md', import.meta.url), 'utf8').replace(
     COMPLETENESS,
-    (_, begin: string, end: string) => `${begin}${completenessTable()}${end}`,
+    (_, begin: string, end: string) => `${begin}${completenessText()}${end}`,
   )
 
-/** The generated documents, by address from `docs/`; of the README one table is generated. */
-export const generated = (): ReadonlyMap<string, string> =>
+/** The generated documents, by address from `docs/`; of the README one sentence is generated. */
+export const generateDocuments = async (): Promise<ReadonlyMap<string, string>> =>
   new Map([
-    ['configuration.md', `${configurationText()}\n`],
-    ['endpoints.md', endpointsText()],
-    ['events.md', `${eventsText(note)}\n`],
-    ['guide/errors.md', `${errorsText(note)}\n`],
-    ['guide/limits.md', `${limitsText(note)}\n`],
-    ['preferences.md', `${preferencesText()}\n`],
+    ['configuration.md', wrapProse(`${configurationText()}\n`)],
+    ['endpoints.md', wrapProse(endpointsText())],
+    ['events.md', wrapProse(`${eventsText(note)}\n`)],
+    ['guide/errors.md', wrapProse(`${errorsText(note)}\n`)],
+    ['guide/limits.md', wrapProse(`${limitsText(note)}\n`)],
+    ['preferences.md', wrapProse(`${preferencesText()}\n`)],
     ['openapi.json', `${JSON.stringify(openApiOf(endpoints), null, 1)}\n`],
     ['../.env.example', envExample()],
-    ['../README.md', readmeText()],
+    ['../README.md', wrapProse(readmeText())],
+    ['../src/http/pages/wire-types.ts', await wireTypes()],
   ])

@@ -3,16 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { commandLine } from '../src/cli/command-line.ts'
-
-commandLine({
-  usage: 'npm run pictures',
-  help: `Makes the pictures in docs/guide/oauth.md again, after those pages have changed. It needs Chromium, and CHROMIUM names it where it is
-not called chromium. A picture is a page as the service sends it, with values that a reader can follow.`,
-})
-
-const { default: sharp } = await import('sharp')
-const { consentPage, loginPage } = await import('../src/http/present/html-pages.ts')
+import sharp from 'sharp'
+import { consentPage, loginPage, ownPage } from '../src/http/present/html-pages.ts'
 
 const client = {
   id: 'BxthCEmFzOrLNg',
@@ -26,7 +18,7 @@ const client = {
 } as const
 
 const pages = {
-  'login.png': loginPage('login', '/api/v1/authorize', undefined, undefined),
+  'login.png': loginPage({ kind: 'login', dest: '/api/v1/authorize' }),
   'authorize.png': consentPage({
     client,
     user: 'ann',
@@ -38,20 +30,27 @@ const pages = {
 }
 
 const run = promisify(execFile)
-const directory = await mkdtemp(join(tmpdir(), 'rostra-pictures-'))
-try {
-  for (const [name, html] of Object.entries(pages)) {
-    const file = join(directory, 'page.html')
-    await writeFile(file, html)
-    const shot = join(directory, name)
-    const size = ['--window-size=560,560', '--hide-scrollbars', '--force-device-scale-factor=1']
-    const settings = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${directory}`]
-    await run(process.env.CHROMIUM ?? 'chromium', [...settings, ...size, `--screenshot=${shot}`, `file://${file}`])
-    await sharp(shot)
-      .png({ palette: true, compressionLevel: 9 })
-      .toFile(new URL(`guide/${name}`, import.meta.url).pathname)
-    process.stdout.write(`docs/guide/${name}\n`)
+
+/**
+ * Makes the pictures of docs/guide/oauth.md: pages as the service sends them, with values that a reader can follow. Needs Chromium, which CHROMIUM
+ * names where it is not called chromium.
+ */
+export const generatePictures = async (): Promise<readonly string[]> => {
+  const directory = await mkdtemp(join(tmpdir(), 'rostra-pictures-'))
+  try {
+    for (const [name, content] of Object.entries(pages)) {
+      const file = join(directory, 'page.html')
+      await writeFile(file, ownPage(content).body)
+      const shot = join(directory, name)
+      const size = ['--window-size=560,560', '--hide-scrollbars', '--force-device-scale-factor=1']
+      const settings = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${directory}`]
+      await run(process.env.CHROMIUM ?? 'chromium', [...settings, ...size, `--screenshot=${shot}`, `file://${file}`])
+      await sharp(shot)
+        .png({ palette: true, compressionLevel: 9 })
+        .toFile(new URL(`guide/${name}`, import.meta.url).pathname)
+    }
+    return Object.keys(pages).map((name) => `docs/guide/${name}`)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
   }
-} finally {
-  await rm(directory, { recursive: true, force: true })
 }

@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { DuckDBDateValue, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { writeLog } from '../bench/write-log.ts'
 import { pastOf } from '../demo/past.ts'
-import { commandLine } from '../src/cli/command-line.ts'
 import { type Plot, type Rows, svgOf } from './plot.ts'
 
 /** The community that the page asks about, which readers make by the commands that it begins with. */
@@ -34,7 +33,7 @@ const tableOf = (names: readonly string[], rows: Rows): string => {
 }
 
 /** The page and its pictures, by their addresses from `docs/`, as an export in a directory answers the queries. */
-export const answered = async (directory: string): Promise<ReadonlyMap<string, string>> => {
+export const answerRecipes = async (directory: string): Promise<ReadonlyMap<string, string>> => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run(`SET file_search_path = '${directory}'`)
@@ -63,15 +62,14 @@ export const exportCommunity = async (directory: string): Promise<void> => {
   await promisify(execFile)(process.execPath, args, { cwd: new URL('..', import.meta.url).pathname, env })
 }
 
-if (import.meta.main) {
-  commandLine({ usage: 'npm run recipes', help: 'Asks the queries of docs/history.md again, and writes what they answer and draw.' })
+/** Asks the queries of docs/history.md again, and writes what they answer and draw. */
+export const generateRecipes = async (): Promise<readonly string[]> => {
   const directory = await mkdtemp(join(tmpdir(), 'rostra-recipes-'))
   try {
     await exportCommunity(directory)
-    for (const [name, text] of await answered(directory)) {
-      await writeFile(new URL(name, import.meta.url), text)
-      process.stdout.write(`docs/${name}\n`)
-    }
+    const files = await answerRecipes(directory)
+    for (const [name, text] of files) await writeFile(new URL(name, import.meta.url), text)
+    return [...files.keys()].map((name) => `docs/${name}`)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

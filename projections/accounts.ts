@@ -13,13 +13,13 @@ export type AccountDocument = Document & {
   /** Deleted by its owner or an admin; its name is not shown. */
   readonly deleted: boolean
   readonly suspended: boolean
-  /** When a suspension ends, in milliseconds since 1970; null: not by itself. */
+  /** The end of a suspension in milliseconds since 1970; null: it does not end by itself. */
   readonly suspendedUntil: number | null
   readonly linkKarma: number
   readonly commentKarma: number
   /** Gift credits. */
   readonly csites: number
-  /** In milliseconds since 1970; 0: never, or its end is recorded. */
+  /** In milliseconds since 1970; 0 if the account never had gold or its end is recorded. */
   readonly goldUntil: number
 }
 

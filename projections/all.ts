@@ -1,10 +1,9 @@
 import { accountsProjection } from './accounts.ts'
 import { appearancesProjection } from './appearances.ts'
-import { avoidancesProjection } from './avoidances.ts'
 import { commentsProjection } from './comments.ts'
-import { contactsProjection } from './contacts.ts'
 import type { Projection } from './engine/projection.ts'
 import { flairsProjection } from './flairs.ts'
+import { contactsProjection } from './friends-and-blocks.ts'
 import { gildingsProjection } from './gildings.ts'
 import { inboxProjection } from './inbox.ts'
 import { karmaProjection } from './karma.ts'
@@ -13,8 +12,10 @@ import { messagesProjection } from './messages.ts'
 import { modLogProjection } from './mod-log.ts'
 import { modQueuesProjection } from './mod-queues.ts'
 import { multisProjection } from './multis.ts'
+import { mutesAndBlocksProjection } from './mutes-and-blocks.ts'
 import { participationProjection } from './participation.ts'
 import { preferencesProjection } from './preferences.ts'
+import { recentSubscriptionsProjection } from './recent-subscriptions.ts'
 import { relationsProjection } from './relations.ts'
 import { shelvesProjection } from './shelves.ts'
 import { siteLogProjection } from './site-log.ts'
@@ -22,7 +23,6 @@ import { snapshotsProjection } from './snapshots.ts'
 import { stickiesProjection } from './stickies.ts'
 import { subscriptionsProjection } from './subscriptions.ts'
 import { subsitesProjection } from './subsites.ts'
-import { tastesProjection } from './tastes.ts'
 import { textPlacesProjection } from './text-places.ts'
 import { thingEventsProjection } from './thing-events.ts'
 import { timersProjection } from './timers.ts'
@@ -34,7 +34,7 @@ import { wikiRevisionsProjection } from './wiki-revisions.ts'
 const all = [
   accountsProjection,
   appearancesProjection,
-  avoidancesProjection,
+  mutesAndBlocksProjection,
   commentsProjection,
   contactsProjection,
   gildingsProjection,
@@ -55,7 +55,7 @@ const all = [
   stickiesProjection,
   subscriptionsProjection,
   subsitesProjection,
-  tastesProjection,
+  recentSubscriptionsProjection,
   textPlacesProjection,
   thingEventsProjection,
   timersProjection,

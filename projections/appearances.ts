@@ -2,7 +2,7 @@ import type { Image, NamedImage } from '../src/domain/images.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
-/** What a subsite looks like; its id is the subsite's. Absent where nothing was ever set. */
+/** The look of a subsite, under the subsite's id. There is no document if nothing was ever set. */
 export type AppearanceDocument = Document & {
   /** The images that its stylesheet may show. */
   readonly named: readonly NamedImage[]
@@ -13,18 +13,18 @@ export type AppearanceDocument = Document & {
   readonly css: string | null
   /** Files of the images that the published stylesheet shows, even if their names have been reused since. */
   readonly shown: readonly string[]
-  /** Hashes of images that were erased: a stylesheet does not show them, also if it was compiled before. */
+  /** Hashes of erased images. A stylesheet does not show them, even if it was compiled before the erasure. */
   readonly erased: readonly string[]
 }
 
 export const appearances = collection<AppearanceDocument>({ name: 'appearances', version: 2, indexes: [] })
 
-const changed = (id: string, update: (before: AppearanceDocument) => AppearanceDocument): Touch<AppearanceDocument> => ({
+const changeAppearance = (id: string, update: (before: AppearanceDocument) => AppearanceDocument): Touch<AppearanceDocument> => ({
   id,
   change: (before = { id, named: [], header: null, icon: null, banner: null, css: null, shown: [], erased: [] }) => update(before),
 })
 
-const named = (before: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
+const withNamedImage = (before: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
   before.some(({ name }) => name === image.name) ? before.map((one) => (one.name === image.name ? image : one)) : [...before, image]
 
 export const appearancesProjection: Projection<AppearanceDocument> = {
@@ -33,18 +33,18 @@ export const appearancesProjection: Projection<AppearanceDocument> = {
     ImageUploaded: ({ data: { subsite, use, name, hash, format, width, height } }) => {
       const image = { hash, format, width, height }
       return [
-        changed(subsite, (before) =>
-          use === 'img' ? { ...before, named: named(before.named, { name, ...image }) } : { ...before, [use]: image },
+        changeAppearance(subsite, (before) =>
+          use === 'img' ? { ...before, named: withNamedImage(before.named, { name, ...image }) } : { ...before, [use]: image },
         ),
       ]
     },
     ImageDeleted: ({ data: { subsite, use, name } }) => [
-      changed(subsite, (before) =>
+      changeAppearance(subsite, (before) =>
         use === 'img' ? { ...before, named: before.named.filter((image) => image.name !== name) } : { ...before, [use]: null },
       ),
     ],
     ImageErased: ({ data: { subsite, hash } }) => [
-      changed(subsite, ({ header, icon, banner, ...before }) => {
+      changeAppearance(subsite, ({ header, icon, banner, ...before }) => {
         const unless = (image: Image | null) => (image?.hash === hash ? null : image)
         return {
           ...before,
@@ -58,7 +58,7 @@ export const appearancesProjection: Projection<AppearanceDocument> = {
       }),
     ],
     StylesheetSaved: ({ data: { subsite, css, images } }) => [
-      changed(subsite, (before) => ({
+      changeAppearance(subsite, (before) => ({
         ...before,
         css,
         shown: images.filter((file) => !before.erased.some((hash) => file.startsWith(hash))),

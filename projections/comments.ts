@@ -18,14 +18,14 @@ export type CommentDocument = Document &
     readonly linkAuthor: string
     readonly parent: string | null
     readonly body: string
-    /** Of the body, in UTF-16 units. */
+    /** The length of the body in UTF-16 units. */
     readonly length: number
     readonly created: number
     readonly edited: number | null
-    /** As `removed !== null`, for indexes. */
+    /** True if `removed` is not null; for indexes. */
     readonly isRemoved: boolean
     readonly distinguished: Distinction | null
-    /** How often. */
+    /** The number of gildings. */
     readonly gilded: number
   }
 
@@ -49,7 +49,7 @@ export const comments = collection<CommentDocument>({
 
 const isComment = (thing: string) => kindOf(thing) === 'comment'
 
-/** The fields as if the comment had been made of erased text. */
+/** The fields as if the comment had been made from erased text. */
 const blank = (comment: CommentDocument): CommentDocument =>
   comment.deleted ? comment : { ...comment, body: ERASED_PLACEHOLDER, length: ERASED_PLACEHOLDER.length }
 

@@ -12,9 +12,9 @@ export type FlairDocument = Document & {
   readonly seq: number
   readonly text: string
   readonly css: string
-  /** The account does not hide it. */
+  /** True if the account does not hide it. */
   readonly shown: boolean
-  /** Has a text or a class, and so is in the list. */
+  /** True if it has a text or a class. Only then it is in the list. */
   readonly listed: boolean
 }
 

@@ -7,7 +7,7 @@ export type GildingDocument = Document & {
   readonly role: 'given' | 'received'
   readonly thing: string
   readonly subsite: string
-  /** The last time. */
+  /** The time of the last gilding. */
   readonly at: number
 }
 

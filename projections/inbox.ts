@@ -12,10 +12,10 @@ export type InboxDocument = Document & {
   readonly reason: 'message' | Reason
   readonly from: string | null
   readonly subsite: string | null
-  /** That of the comment; of messages `RECIPIENT`. */
+  /** The audience of the comment; `RECIPIENT_AUDIENCE` for messages. */
   readonly audience: string
   readonly at: number
-  /** Unread; messages that the account wrote never are. */
+  /** Unread. A message that the account wrote itself never is. */
   readonly new: boolean
   /** Hidden while the comment or message is removed; its read mark stays. */
   readonly withdrawn: boolean
@@ -33,7 +33,7 @@ export const inbox = collection<InboxDocument>({
   ],
 })
 
-/** The audience of messages, whatever subsite they are mail of: the account whose inbox it is. */
+/** The audience of messages, whatever subsite they are mail of: they are for the account whose inbox it is. */
 export const RECIPIENT_AUDIENCE = 'recipient'
 
 export const inboxId = (account: string, thing: string): string => `${account}.${thing}`

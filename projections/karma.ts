@@ -4,7 +4,7 @@ import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection } from './engine/projection.ts'
 import { isLink, tallyChange } from './engine/ranked.ts'
 
-/** What an account earned in one subsite. */
+/** The karma that an account earned in one subsite. */
 export type KarmaDocument = Document & {
   readonly account: string
   readonly subsite: string
@@ -16,7 +16,7 @@ export const karma = collection<KarmaDocument>({ name: 'karma', version: 1, inde
 
 export const karmaId = (account: string, subsite: string): string => `${account}.${subsite}`
 
-/** What a vote is worth to the author of the thing: two for an insightful mark, one for a funny one. */
+/** Returns the karma that a vote brings the author of the thing: two for an insightful mark, one for a funny one. */
 export const karmaOf = (vote: Logged<'VoteCast'>['data']): { readonly link: number; readonly comment: number } => {
   const worth = scoreOf(tallyChange(vote))
   return isLink(vote.thing) ? { link: worth, comment: 0 } : { link: 0, comment: worth }

@@ -1,6 +1,6 @@
 import { placesOf } from '../src/domain/account.ts'
 import { audienceIn } from '../src/domain/audience.ts'
-import { canonicalUrl, domainOf } from '../src/domain/canonical-url.ts'
+import { canonicalUrl, domainOf, lastLabels } from '../src/domain/canonical-url.ts'
 import type { Distinction } from '../src/domain/distinction.ts'
 import { ERASED_PLACEHOLDER } from '../src/domain/event.ts'
 import { numberOf } from '../src/domain/ids.ts'
@@ -24,29 +24,35 @@ export type LinkDocument = Document &
     readonly urlKey: string | null
     /** Host without `www.`; empty for a self-post. */
     readonly domain: string
+    /** The last two labels of the host, or its only one; null for a self-post. */
+    readonly domain2: string | null
+    /** The last three labels of the host; null if it has fewer. */
+    readonly domain3: string | null
     readonly isSelf: boolean
     readonly text: string
     readonly over18: boolean
     readonly created: number
     readonly edited: number | null
-    /** Posted and not deleted by their authors. */
+    /** The number of comments that are posted and not deleted by their authors. */
     readonly comments: number
     readonly locked: boolean
     readonly sendReplies: boolean
     readonly contestMode: boolean
-    /** `blank`: none, whatever the subsite suggests; empty: that of the subsite. */
+    /** `blank` means none, whatever the subsite suggests; empty means that of the subsite. */
     readonly suggestedSort: Suggestion
     /** The slot it was stickied into; the present order of stickies is in the collection `stickies`. */
     readonly slot: number | null
-    /** The stickied comment of its thread. */
+    /** The id of the thread's stickied comment. */
     readonly stickyComment?: string
     readonly distinguished: Distinction | null
-    /** How often. */
+    /** The number of gildings. */
     readonly gilded: number
     /** Empty without flair. */
     readonly flairText: string
     /** Names of classes, separated by spaces. */
     readonly flairCss: string
+    /** The template of the flair, if one was chosen and recorded. */
+    readonly flairTemplate?: string
   }
 
 /** Besides `new`, `hot` and the whole of each ranking, every ranking within an hour, a day and a month of creation. */
@@ -59,13 +65,14 @@ const listings = (['-score', '-ups', '-fun'] as const).flatMap((key) =>
 
 export const links = collection<LinkDocument>({
   name: 'links',
-  version: 8,
+  version: 11,
   unique: { seq: [] },
   indexes: [
     ...rankedBy('subsite', 'listed'),
     ...rankedBy('audience', 'listed'),
     ...rankedBy('author', 'audience', 'deleted'),
-    ...rankedBy('domain', 'audience', 'listed'),
+    ...rankedBy('domain2', 'audience', 'listed'),
+    ...rankedBy('domain3', 'audience', 'listed'),
     ...listings,
     { fields: ['author', 'deleted', '-seq'] },
     { fields: ['subsite', 'audience', '-seq'], covers: ['id'] },
@@ -83,13 +90,19 @@ export const links = collection<LinkDocument>({
   },
 })
 
-/** The fields as if the link had been made of erased texts. */
+/** Returns the fields by which links are listed by their host and the hosts above it. */
+const hostFields = (url: string | undefined): Pick<LinkDocument, 'domain' | 'domain2' | 'domain3'> => {
+  const domain = url === undefined ? '' : domainOf(url)
+  return { domain, domain2: lastLabels(domain, 2) ?? (domain || null), domain3: lastLabels(domain, 3) }
+}
+
+/** The fields as if the link had been made from erased texts. */
 const blank = (link: LinkDocument): LinkDocument => ({
   ...link,
   title: ERASED_PLACEHOLDER,
   ...(link.isSelf
     ? { text: link.deleted ? '' : ERASED_PLACEHOLDER }
-    : { url: ERASED_PLACEHOLDER, urlKey: canonicalUrl(ERASED_PLACEHOLDER), domain: domainOf(ERASED_PLACEHOLDER) }),
+    : { url: ERASED_PLACEHOLDER, urlKey: canonicalUrl(ERASED_PLACEHOLDER), ...hostFields(ERASED_PLACEHOLDER) }),
 })
 
 export const linksProjection: Projection<LinkDocument> = {
@@ -105,7 +118,7 @@ export const linksProjection: Projection<LinkDocument> = {
         title: data.title,
         url: data.url ?? null,
         urlKey: data.url === undefined ? null : canonicalUrl(data.url),
-        domain: data.url === undefined ? '' : domainOf(data.url),
+        ...hostFields(data.url),
         isSelf: data.url === undefined,
         text: data.text ?? '',
         over18: data.over18,
@@ -133,7 +146,14 @@ export const linksProjection: Projection<LinkDocument> = {
     LinkLocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: true }))],
     LinkUnlocked: ({ data }) => [change(data.target.id, (link) => ({ ...link, locked: false }))],
     LinkDistinguished: ({ data }) => [change(data.target.id, (link) => ({ ...link, distinguished: data.after }))],
-    LinkFlairChanged: ({ data }) => [change(data.target.id, (link) => ({ ...link, flairText: data.text, flairCss: data.css }))],
+    LinkFlairChanged: ({ data: { target, text, css, template } }) => [
+      change(target.id, ({ flairTemplate: _, ...link }) => ({
+        ...link,
+        flairText: text,
+        flairCss: css,
+        ...(template !== undefined && { flairTemplate: template }),
+      })),
+    ],
     LinkMarkedNsfw: ({ data }) => [change(data.target.id, (link) => ({ ...link, over18: true }))],
     LinkUnmarkedNsfw: ({ data }) => [change(data.target.id, (link) => ({ ...link, over18: false }))],
     LinkContestModeSet: ({ data }) => [change(data.target.id, (link) => ({ ...link, contestMode: true }))],

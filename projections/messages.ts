@@ -8,7 +8,7 @@ import { type Report, withErasedReason, withReport } from './engine/reports.ts'
 
 export type MessageDocument = Document & {
   readonly seq: number
-  /** Null: the service itself. */
+  /** Null if the service itself wrote it. */
   readonly author: string | null
   readonly to: string | null
   readonly subsite: string | null
@@ -23,15 +23,15 @@ export type MessageDocument = Document & {
   readonly modmail: boolean
   /** Removed by a moderator: only its author and the admins see it. */
   readonly removed: boolean
-  /** By the moderators, who share one mark. */
+  /** Unread by the moderators, who share one mark. */
   readonly unread: boolean
-  /** By its recipient, or the moderators together; null: neither collapsed nor uncollapsed so far. */
+  /** Collapsed by its recipient, or by the moderators together; null if it was neither collapsed nor uncollapsed so far. */
   readonly collapsedByRecipient: boolean | null
   readonly collapsedByAuthor: boolean | null
   /** Hidden from its recipient. */
   readonly deletedByRecipient: boolean
   readonly isReported: boolean
-  /** By its recipient or by moderators, from whom it is hidden; the first ones. */
+  /** The first reports by its recipient or by moderators, from whom it is hidden. */
   readonly reports: readonly Report[]
 }
 

@@ -8,60 +8,60 @@ import type { ModEvent } from '../src/domain/mod-actions.ts'
 export type TextDigest = { readonly bytes: number; readonly sha256: string }
 export type FieldValue = string | number | boolean | readonly string[] | TextDigest | null
 
-/** What an act changed: null where there was nothing, or nothing was left, or an earlier version did not record what there was. */
+/** A change that an act made. A value is null if there was nothing, or nothing was left, or an earlier version did not record it. */
 export type FieldChange = {
   readonly field: string
   readonly before: FieldValue
   readonly after: FieldValue
-  /** Of a text that an account's erasure blanks: as whose it is sealed. */
+  /** The accounts under whose keys the texts are sealed. Their erasure blanks them. */
   readonly authors?: { readonly before: string | null; readonly after: string | null }
 }
 
 type Changes = readonly FieldChange[]
 
-/** Rules, labels and flair are shorter; the texts of the sidebar and of pages may not be. */
+/** Rules, labels and flair are shorter; the texts of the sidebar and of pages may be longer. */
 const MAX_CHANGE_TEXT_BYTES = 2_048
 
-const bounded = (value: FieldValue | undefined): FieldValue => {
+const toBoundedValue = (value: FieldValue | undefined): FieldValue => {
   if (typeof value !== 'string') return value ?? null
   const bytes = Buffer.byteLength(value)
   return bytes <= MAX_CHANGE_TEXT_BYTES ? value : { bytes, sha256: createHash('sha256').update(value).digest('hex') }
 }
 
 const change = (field: string, before: FieldValue | undefined, after: FieldValue | undefined): Changes => [
-  { field, before: bounded(before), after: bounded(after) },
+  { field, before: toBoundedValue(before), after: toBoundedValue(after) },
 ]
 
-/** Only if it differs; never of a sealed text, which is the same as any other once it is erased. */
+/** Returns a change only if the values differ. Sealed texts must not be compared, since all erased ones are equal. */
 const difference: typeof change = (field, before, after) => (before === after ? [] : change(field, before, after))
 
 type Fields = Readonly<Record<string, FieldValue>>
-/** The differing ones of some fields; undefined: there was nothing, or it is not recorded. */
+/** Returns the differing fields. Undefined means that there was nothing, or that it is not recorded. */
 const differences = (before: Fields | undefined, after: Fields | undefined): Changes =>
   Object.keys({ ...before, ...after }).flatMap((field) => difference(field, before?.[field], after?.[field]))
 
 type Former = { readonly until: number | null; readonly note?: string; readonly noteBy?: string }
 type Note = { readonly by: { readonly account: string | null }; readonly data: { readonly note?: string; readonly before?: Former } }
 
-/** Of a restriction: seconds since 1970, or for good. */
+/** Returns the end of a restriction: seconds since 1970, or for good. */
 const end = (until: number | null): FieldValue => (until === null ? 'permanent' : Math.floor(until / 1000))
 
-/** Shown as changed wherever there was or is a note: whether an erased one differed is not known. */
+/** Shows a note as changed wherever there was or is one: nobody knows whether an erased one differed. */
 const note = ({ by, data: { note: after, before } }: Note): Changes =>
   after === undefined && before?.note === undefined
     ? []
     : change('note', before?.note, after).map((one) => ({ ...one, authors: { before: before?.noteBy ?? null, after: by.account } }))
 
 type Imposed = Note & { readonly data: { readonly until: number | null; readonly previousUntil?: number | null } }
-const imposed = (event: Imposed): Changes => {
+const imposedChanges = (event: Imposed): Changes => {
   const { until, previousUntil } = event.data
   return [...difference('until', previousUntil === undefined ? null : end(previousUntil), end(until)), ...note(event)]
 }
-const lifted = ({ by, data: { before } }: Note): Changes =>
+const liftedChanges = ({ by, data: { before } }: Note): Changes =>
   before === undefined ? [] : [...change('until', end(before.until), null), ...note({ by, data: { before } })]
 
 type Flaired = { readonly data: Flair & { readonly before?: Flair } }
-/** `owner`: whose text it is. */
+/** `owner` is the account whose text it is. */
 const flair = ({ data: { text, css, before } }: Flaired, owner: string): Changes => [
   { field: 'text', before: before?.text ?? null, after: text, authors: { before: owner, after: owner } },
   ...difference('css_class', before?.css, css),
@@ -75,7 +75,7 @@ const template = (before: Template | undefined, after: Template | undefined): Ch
 const setting = ({ data: { setting: name, before, after } }: Logged<'SubsiteSettingChanged' | 'FlairSettingChanged'>): Changes =>
   change(name, before, after)
 
-/** What the acts changed that change a state; of the others the entry says all. */
+/** The changes of state by act. For acts that are missing here, the entry says everything. */
 export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) => Changes } = {
   SubsiteSettingChanged: setting,
   FlairSettingChanged: setting,
@@ -100,25 +100,25 @@ export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) =
   ModeratorInvitationAccepted: ({ data }) => change('permissions', null, data.permissions),
   ModeratorPermissionsChanged: ({ data }) => change('permissions', data.before, data.after),
   ModeratorRemoved: ({ data: { permissions } }) => difference('permissions', permissions, undefined),
-  UserBanned: imposed,
-  BanChanged: imposed,
+  UserBanned: imposedChanges,
+  BanChanged: imposedChanges,
   BanNoteChanged: note,
-  UserUnbanned: lifted,
-  BanExpired: lifted,
-  UserWikiBanned: imposed,
-  WikiBanChanged: imposed,
+  UserUnbanned: liftedChanges,
+  BanExpired: liftedChanges,
+  UserWikiBanned: imposedChanges,
+  WikiBanChanged: imposedChanges,
   WikiBanNoteChanged: note,
-  UserWikiUnbanned: lifted,
-  WikiBanExpired: lifted,
-  UserMuted: imposed,
+  UserWikiUnbanned: liftedChanges,
+  WikiBanExpired: liftedChanges,
+  UserMuted: imposedChanges,
   MuteNoteChanged: note,
-  UserUnmuted: lifted,
-  MuteExpired: lifted,
+  UserUnmuted: liftedChanges,
+  MuteExpired: liftedChanges,
   WikiPagePermlevelChanged: ({ data }) => change('permlevel', data.before, data.after),
   WikiPageListingChanged: ({ data: { listed } }) => change('listed', !listed, listed),
 }
 
-/** Without the texts of an account. Whether one of them was empty is not known without the key. */
+/** Blanks the texts of an account, also those that were empty: without the key nobody knows which ones were. */
 export const withoutTextsOf = (account: string, changes: Changes): Changes =>
   changes.map((one) => {
     const { authors, before, after } = one

@@ -4,7 +4,7 @@ import type { ModAction, ModEvent } from '../src/domain/mod-actions.ts'
 import type { Target } from '../src/domain/target.ts'
 import { editLabel } from '../src/domain/wiki-page-name.ts'
 
-/** What was acted on, as it was then; an account is its own author. */
+/** The target of an act, as it was then; an account is its own author. */
 export type ActedOn = {
   readonly id: string
   readonly author: string
@@ -14,18 +14,18 @@ export type ActedOn = {
   readonly link: string | null
 }
 
-/** What an entry of the moderation log says beside who acted where and when. */
+/** The content of a moderation log entry beside who acted where and when. */
 export type ModEntry = {
-  /** Only where it is not the first action that the event makes. */
+  /** Present only if it is not the first action of the event's type. */
   readonly action?: ModAction
   readonly target?: ActedOn
   readonly details?: string | null
   readonly description?: string
-  /** The page of the wiki that was acted on, which not everybody may view. */
+  /** The wiki page that was acted on, which not everybody may view. */
   readonly page?: string
 }
 
-const thing = ({ id, author, title, excerpt, link }: Target): ActedOn => ({
+const thingTarget = ({ id, author, title, excerpt, link }: Target): ActedOn => ({
   id,
   author,
   title: title ?? null,
@@ -34,29 +34,32 @@ const thing = ({ id, author, title, excerpt, link }: Target): ActedOn => ({
 })
 const account = (id: string): ActedOn => ({ id, author: id, title: null, excerpt: null, link: null })
 
-const ofThing = ({ data }: { readonly data: { readonly target: Target } }) => ({ target: thing(data.target) })
+const ofThing = ({ data }: { readonly data: { readonly target: Target } }) => ({ target: thingTarget(data.target) })
 const ofAccount = ({ data }: { readonly data: { readonly account: string } }) => ({ target: account(data.account) })
 
 const removal = ({ data }: Logged<'LinkRemoved' | 'CommentRemoved'>) => ({
-  target: thing(data.target),
+  target: thingTarget(data.target),
   details: data.spam ? (data.before ? 'confirm_spam' : 'spam') : 'remove',
 })
 const approval = ({ data }: Logged<'LinkApproved' | 'CommentApproved'>) => ({
-  target: thing(data.target),
+  target: thingTarget(data.target),
   details: data.before ? 'unspam' : 'confirm_ham',
 })
 
 const erasure = ({ data }: Logged<'LinkErased' | 'CommentErased'>) => ({
-  target: thing(data.target),
+  target: thingTarget(data.target),
   details: 'erase',
   description: data.reason,
 })
 
 type DistinguishEvent = Logged<'LinkDistinguished' | 'CommentDistinguished'>
-const distinction = ({ data }: DistinguishEvent) => ({ target: thing(data.target), details: data.after === null ? 'remove' : null })
+const distinction = ({ data }: DistinguishEvent) => ({ target: thingTarget(data.target), details: data.after === null ? 'remove' : null })
 
 type UnstickyEvent = Logged<'LinkUnstickied' | 'CommentUnstickied'>
-const takenDown = ({ data }: UnstickyEvent) => ({ target: thing(data.target), details: data.reason === 'replaced' ? 'replaced' : null })
+const takenDown = ({ data }: UnstickyEvent) => ({
+  target: thingTarget(data.target),
+  details: data.reason === 'replaced' ? 'replaced' : null,
+})
 
 const flairDetails = ({ data: { text, css, csv, cleared } }: Logged<'UserFlairChanged'>) => {
   if (cleared || isEmpty({ text, css })) return 'flair_delete' // earlier events lack `cleared`
@@ -67,8 +70,8 @@ const ofSubsite = (details: string) => () => ({ details })
 type Term = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged'>
 const term = ({ until, days }: Term['data']) => (until === null ? 'permanent' : `${days ?? 0} days`)
 
-const banned = ({ data }: Term) => ({ target: account(data.account), details: term(data), description: data.note ?? '' })
-const changedBan = ({ data }: Term) => ({ ...banned({ data } as Term), details: `changed to ${term(data)}` })
+const banEntry = ({ data }: Term) => ({ target: account(data.account), details: term(data), description: data.note ?? '' })
+const changedBan = ({ data }: Term) => ({ ...banEntry({ data } as Term), details: `changed to ${term(data)}` })
 
 type NoteEvent = { readonly data: { readonly account: string; readonly note?: string } }
 const withNote = ({ data }: NoteEvent) => ({ target: account(data.account), description: data.note ?? '' })
@@ -94,14 +97,14 @@ const editorship =
     page: data.page,
   })
 
-/** Settings that are pages of text; their entries say which, not what. */
+/** Settings that are pages of text. Their entries say which one changed, not its content. */
 const pages: { readonly [Setting in string]?: string } = {
   description: 'Updated subsite sidebar',
   public_description: 'Updated subsite description',
   submit_text: 'Updated submission text',
 }
 
-/** What the entry of each act of moderation says; which events are acts, the domain says. */
+/** Returns the content of an entry for each act of moderation. The domain decides which events are acts. */
 export const modEntries: { readonly [Name in ModEvent]: (event: Logged<Name>) => ModEntry } = {
   LinkRemoved: removal,
   LinkApproved: approval,
@@ -183,12 +186,12 @@ export const modEntries: { readonly [Name in ModEvent]: (event: Logged<Name>) =>
   FlairTemplateChanged: ofSubsite('flair_template'),
   FlairTemplateDeleted: ofSubsite('flair_delete_template'),
   FlairTemplatesCleared: ofSubsite('flair_clear_template'),
-  UserBanned: banned,
+  UserBanned: banEntry,
   BanChanged: changedBan,
   BanNoteChanged: changedNote,
   UserUnbanned: ofAccount,
   BanExpired: ranOut,
-  UserWikiBanned: banned,
+  UserWikiBanned: banEntry,
   WikiBanChanged: changedBan,
   WikiBanNoteChanged: changedNote,
   UserWikiUnbanned: ofAccount,

@@ -12,15 +12,15 @@ import { type ActedOn, type ModEntry, modEntries } from './mod-log-entries.ts'
 
 /** One act of moderation; its id is that of the event. */
 export type ModLogDocument = Document & {
-  /** Of the event. */
+  /** The position of the event. */
   readonly position: Position
   readonly subsite: string
-  /** Who acted; null: the service itself. */
+  /** The account that acted; null for the service itself. */
   readonly mod: string | null
   readonly action: ModAction
   readonly details: string | null
   readonly description: string | null
-  /** The page of the wiki that was acted on, which not everybody may view. */
+  /** The wiki page that was acted on, which not everybody may view. */
   readonly page: string | null
   readonly target: ActedOn | null
   /** The target's id, as a field for indexes. */
@@ -30,13 +30,13 @@ export type ModLogDocument = Document & {
   readonly isAdmin: boolean
 }
 
-/** What the log may be filtered by, each way newest first in the log and newest first by time. */
+/** The fields that filter the log. Each filter is indexed newest first in the log and newest first by time. */
 const filters = [[], ['action'], ['mod'], ['action', 'mod'], ['isAdmin'], ['isAdmin', 'action'], ['targetId']] as const
 const orders = [
   ['-position', '-id'],
   ['-at', '-position', '-id'],
 ] as const
-/** What entries found by an index are shown or filtered by. */
+/** Fields that entries found by an index are shown or filtered by. */
 const looked = ['at', 'action', 'mod', 'isAdmin'] as const
 
 export const modLog = collection<ModLogDocument>({
@@ -51,7 +51,7 @@ export const modLog = collection<ModLogDocument>({
   ),
 })
 
-/** The entry of an event, if it makes one. */
+/** Returns the entry of an event, if it makes one. */
 const entryOf =
   (say: (event: never) => ModEntry) =>
   (event: Logged<ModEvent>): readonly Touch<ModLogDocument>[] => {
@@ -95,7 +95,7 @@ const withoutChanges =
   (account: string) =>
   (document: ModLogDocument): ModLogDocument => ({ ...document, changes: withoutTextsOf(account, document.changes) })
 
-/** Blanks the text of an erased moderator in an entry; without the key it is not known whether that was empty. */
+/** Blanks the text of an erased moderator in an entry, also an empty one: without the key nobody knows which ones were. */
 const withoutWords = (document: ModLogDocument): ModLogDocument => ({ ...document, description: ERASED_PLACEHOLDER })
 
 export const modLogProjection: Projection<ModLogDocument> = {

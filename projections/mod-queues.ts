@@ -11,16 +11,16 @@ type QueueVerdict = 'nothing' | 'filtered' | 'removed' | 'approved'
 type State = {
   readonly deleted: boolean
   readonly decided: QueueVerdict
-  /** Reports since the last decision. */
+  /** The number of reports since the last decision. */
   readonly reports: number
-  /** One of them was made while reports were not ignored. */
+  /** True if one of them was made while reports were not ignored. */
   readonly marked: boolean
   readonly ignoresReports: boolean
   /** Milliseconds since 1970; 0: never. */
   readonly editedAt: number
 }
 
-/** Why a link or a comment concerns the moderators, and in which of their queues it is. Comments that never did have no document. */
+/** The reasons why a link or a comment concerns the moderators, and the queues it is in. Comments that never did have no document. */
 export type ModQueueDocument = Document &
   State & {
     readonly seq: number
@@ -93,7 +93,7 @@ const concern = (
   },
 })
 
-/** A decision on the thing settles all reports on it. */
+/** Records a decision on the thing, which settles all reports on it. */
 const decide = (place: QueuedThing, decided: QueueVerdict) => concern(place, () => ({ decided, ...settled }))
 const settled = { reports: 0, marked: false, byUsers: [], byModerators: [] } as const
 

@@ -13,7 +13,7 @@ export const multis = collection<MultiDocument>({
   indexes: [{ fields: ['account', 'kind', 'name', 'id'] }],
 })
 
-/** A copy without what an erased account wrote. */
+/** Returns a multi without the texts that an erased account wrote. */
 const withoutQuotesOf = (account: string, multi: MultiDocument): MultiDocument => {
   const { quotedName, quotedDescription } = multi
   return {

@@ -1,7 +1,9 @@
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
-/** A document exists if an account has ever taken part in a subsite: posted, subscribed or written to its moderators. */
+/**
+ * An account's participation in a subsite. A document exists if the account has ever posted, subscribed or written to the moderators there.
+ */
 export type ParticipationDocument = Document
 
 export const participation = collection<ParticipationDocument>({ name: 'participation', version: 1, indexes: [] })

@@ -2,7 +2,7 @@ import type { PreferenceValue } from '../src/domain/preferences.ts'
 import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, put } from './engine/projection.ts'
 
-/** What an account prefers, as far as that differs from a new account; its id is the account's. */
+/** The preferences of an account that differ from those of a new account, under the account's id. */
 export type PreferencesDocument = Document & {
   readonly preferences: readonly { readonly preference: string; readonly value: PreferenceValue }[]
 }

@@ -12,15 +12,18 @@ export type RelationDocument = Document & {
   readonly account: string
   readonly type: RelationType
   readonly since: number
-  /** Of the event that made it, in its stream: moderators are in this order of seniority, since clocks of several processes differ. */
+  /**
+   * The revision of the event that made it, in its stream. Moderators are in this order of seniority, since clocks of several processes
+   * differ.
+   */
   readonly revision: number
-  /** Of bans and mutes; empty otherwise. */
+  /** The note of a ban or mute; empty otherwise. */
   readonly note: string
-  /** Stored form, for moderators and invitations; empty otherwise. */
+  /** The stored form, for moderators and invitations; empty otherwise. */
   readonly permissions: string
-  /** Who wrote the note; null: nobody. */
+  /** The account that wrote the note, if any. */
   readonly noteBy: string | null
-  /** When a ban or mute ends; null: never. */
+  /** The end of a ban or mute; null if there is none. */
   readonly until: number | null
 }
 
@@ -40,7 +43,7 @@ export const relationId = ({ subsite, account }: Pair, type: RelationType): stri
 
 type RelationCreation = { readonly data: Pair; readonly at: number; readonly revision: number }
 
-const standing = (
+const changeExisting = (
   { data: { subsite, account }, at, revision }: RelationCreation,
   type: RelationType,
   more: Partial<Pick<RelationDocument, 'note' | 'noteBy' | 'permissions' | 'until'>> = {},
@@ -63,24 +66,24 @@ type RestrictionEvent = NoteEvent & RelationCreation & { readonly data: { readon
 
 const noteOf = ({ data: { note }, by }: NoteEvent) => (note === undefined ? { note: '', noteBy: null } : { note, noteBy: by.account })
 
-const imposed = (type: RelationType) => (event: RestrictionEvent) => [
-  put(standing(event, type, { until: event.data.until, ...noteOf(event) })),
+const imposeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
+  put(changeExisting(event, type, { until: event.data.until, ...noteOf(event) })),
 ]
 
-const changed = (type: RelationType) => (event: RestrictionEvent) => [
+const changeRestriction = (type: RelationType) => (event: RestrictionEvent) => [
   change<RelationDocument>(relationId(event.data, type), (ban) => ({ ...ban, until: event.data.until, ...noteOf(event) })),
 ]
 
-const noted = (type: RelationType) => (event: NoteEvent) => [
+const changeNote = (type: RelationType) => (event: NoteEvent) => [
   change<RelationDocument>(relationId(event.data, type), (relation) => ({ ...relation, ...noteOf(event) })),
 ]
 
-const ended =
+const endRelation =
   (type: RelationType) =>
   ({ data }: { readonly data: Pair }) => [remove<RelationDocument>(relationId(data, type))]
 
-const seated = (event: RelationCreation & { readonly data: { readonly permissions: string } }) => [
-  put(standing(event, 'moderator', { permissions: event.data.permissions })),
+const addSeat = (event: RelationCreation & { readonly data: { readonly permissions: string } }) => [
+  put(changeExisting(event, 'moderator', { permissions: event.data.permissions })),
   remove<RelationDocument>(relationId(event.data, 'moderator_invite')),
 ]
 
@@ -88,10 +91,10 @@ export const relationsProjection: Projection<RelationDocument> = {
   collection: relations,
   follows: [Moderators, Relation],
   on: {
-    ModeratorAdded: seated,
-    ModeratorInvited: (event) => [put(standing(event, 'moderator_invite', { permissions: event.data.permissions }))],
+    ModeratorAdded: addSeat,
+    ModeratorInvited: (event) => [put(changeExisting(event, 'moderator_invite', { permissions: event.data.permissions }))],
     ModeratorInvitationWithdrawn: ({ data }) => [remove(relationId(data, 'moderator_invite'))],
-    ModeratorInvitationAccepted: seated,
+    ModeratorInvitationAccepted: addSeat,
     ModeratorPermissionsChanged: ({ data }) => [
       change(relationId(data, data.invitation ? 'moderator_invite' : 'moderator'), (relation) => ({
         ...relation,
@@ -99,24 +102,24 @@ export const relationsProjection: Projection<RelationDocument> = {
       })),
     ],
     ModeratorRemoved: ({ data }) => [remove(relationId(data, 'moderator'))],
-    UserBanned: imposed('banned'),
-    BanChanged: changed('banned'),
-    BanNoteChanged: noted('banned'),
-    UserUnbanned: ended('banned'),
-    BanExpired: ended('banned'),
-    UserWikiBanned: imposed('wikibanned'),
-    WikiBanChanged: changed('wikibanned'),
-    WikiBanNoteChanged: noted('wikibanned'),
-    UserWikiUnbanned: ended('wikibanned'),
-    WikiBanExpired: ended('wikibanned'),
-    UserMuted: imposed('muted'),
-    MuteNoteChanged: noted('muted'),
-    UserUnmuted: ended('muted'),
-    MuteExpired: ended('muted'),
-    ContributorAdded: (event) => [put(standing(event, 'contributor'))],
-    ContributorRemoved: ended('contributor'),
-    WikiContributorAdded: (event) => [put(standing(event, 'wikicontributor'))],
-    WikiContributorRemoved: ended('wikicontributor'),
+    UserBanned: imposeRestriction('banned'),
+    BanChanged: changeRestriction('banned'),
+    BanNoteChanged: changeNote('banned'),
+    UserUnbanned: endRelation('banned'),
+    BanExpired: endRelation('banned'),
+    UserWikiBanned: imposeRestriction('wikibanned'),
+    WikiBanChanged: changeRestriction('wikibanned'),
+    WikiBanNoteChanged: changeNote('wikibanned'),
+    UserWikiUnbanned: endRelation('wikibanned'),
+    WikiBanExpired: endRelation('wikibanned'),
+    UserMuted: imposeRestriction('muted'),
+    MuteNoteChanged: changeNote('muted'),
+    UserUnmuted: endRelation('muted'),
+    MuteExpired: endRelation('muted'),
+    ContributorAdded: (event) => [put(changeExisting(event, 'contributor'))],
+    ContributorRemoved: endRelation('contributor'),
+    WikiContributorAdded: (event) => [put(changeExisting(event, 'wikicontributor'))],
+    WikiContributorRemoved: endRelation('wikicontributor'),
     AccountTextsErased: ({ data }) =>
       placesOf(data, 'note').map((id) =>
         change(id, (relation) => (relation.noteBy === data.account ? { ...relation, note: ERASED_PLACEHOLDER } : relation)),

@@ -5,19 +5,19 @@ import type { Document } from '../src/ports/documents.ts'
 import { change, collection, type Projection, type Touch } from './engine/projection.ts'
 import { isLink } from './engine/ranked.ts'
 
-/** Whether an account saved or hid a thing; the document stays, empty, when all is undone. */
+/** An account's saving and hiding of a thing. The document stays when both are undone. */
 export type ShelfDocument = Document & {
   readonly account: string
   readonly thing: string
   readonly kind: 'link' | 'comment'
   readonly subsite: string
   readonly saved: boolean
-  /** 0 when not saved. */
+  /** 0 if not saved. */
   readonly savedAt: number
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly category: string
   readonly hidden: boolean
-  /** 0 when not hidden. */
+  /** 0 if not hidden. */
   readonly hiddenAt: number
 }
 

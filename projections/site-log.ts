@@ -10,9 +10,9 @@ type Value = string | number | null
 export type SiteLogDocument = Document & {
   readonly position: Position
   readonly action: SiteAction
-  /** Who acted; null: the service itself. */
+  /** The account that acted; null for the service itself. */
   readonly by: string | null
-  /** The account or message that was acted on, and whose it is. */
+  /** The account or message that was acted on, and the account that it belongs to. */
   readonly targetId: string
   readonly author: string
   readonly description: string | null
@@ -31,12 +31,12 @@ type Act = Pick<SiteLogDocument, 'targetId' | 'author'> & Partial<Pick<SiteLogDo
 
 const ofAccount = (account: string, changes: SiteLogDocument['changes'] = []): Act => ({ targetId: account, author: account, changes })
 
-/** Seconds since 1970, or for good. Notes are not in the log: they stay sealed. */
+/** Returns seconds since 1970, or `permanent`. Notes are not in the log: they stay sealed. */
 const end = (until: number | null): Value => (until === null ? 'permanent' : Math.floor(until / 1000))
 type Suspension = Logged<'AccountSuspended' | 'AccountUnsuspended' | 'AccountSuspensionExpired'>['data']
 const term = ({ before }: Suspension, after: Value) => [{ field: 'until', before: before ? end(before.until) : null, after }]
-const lifted = ({ data }: Logged<'AccountUnsuspended' | 'AccountSuspensionExpired'>): Act => ofAccount(data.account, term(data, null))
-/** Who is admin, by the configuration. */
+const liftedAct = ({ data }: Logged<'AccountUnsuspended' | 'AccountSuspensionExpired'>): Act => ofAccount(data.account, term(data, null))
+/** Records a change of the admins, whom the configuration names. */
 const admins =
   (before: Value, after: Value) =>
   ({ data }: Logged<'AdminGranted' | 'AdminRevoked'>): Act =>
@@ -44,8 +44,8 @@ const admins =
 
 const acts: { readonly [Name in SiteActEvent]: (event: Logged<Name>) => Act } = {
   AccountSuspended: ({ data }) => ofAccount(data.account, term(data, end(data.until))),
-  AccountUnsuspended: lifted,
-  AccountSuspensionExpired: lifted,
+  AccountUnsuspended: liftedAct,
+  AccountSuspensionExpired: liftedAct,
   AccountErased: ({ data }) => ofAccount(data.account),
   MessageErased: ({ data }) => ({ targetId: data.message, author: data.author, description: data.reason }),
   CreditsGranted: ({ data }) => ofAccount(data.account, [{ field: 'credits', before: data.balance - data.csites, after: data.balance }]),

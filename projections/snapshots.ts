@@ -11,8 +11,8 @@ import type { Document } from '../src/ports/documents.ts'
 import { collection, type Projection, type Touch } from './engine/projection.ts'
 
 /**
- * The state of a stream for decisions, up to one of its events, so that a first load does not read thousands of earlier ones.
- * The id is the stream's name; sealed texts are left out. `text`: revision of the event that wrote the text last.
+ * The state of a stream for decisions, up to one of its events. It saves a first load from reading thousands of earlier events. The id is
+ * the stream's name; sealed texts are left out. `text` is the revision of the event that wrote the text last.
  */
 export type SnapshotDocument = Document & {
   readonly revision: number
@@ -21,7 +21,7 @@ export type SnapshotDocument = Document & {
   readonly state: unknown
 }
 
-/** If the fold of any of these aggregates changes, the version must change: old states differ from those of the new fold. */
+/** If the fold of one of these aggregates changes, the version must change: old states differ from those of the new fold. */
 export const snapshots = collection<SnapshotDocument>({ name: 'snapshots', version: 7, indexes: [] })
 
 type Any = Aggregate<unknown, AnyEvent>
@@ -29,13 +29,13 @@ type Any = Aggregate<unknown, AnyEvent>
 /** Aggregates whose streams grow by actions of other accounts. */
 const aggregates = [Comment, Link, Moderators, Stickies, Subsite, SubsiteFlair, WikiPage] as readonly unknown[] as readonly Any[]
 
-/** As a store returns it: fields that are undefined are absent. */
-const stored = (state: unknown): unknown =>
+/** Returns a state as a store returns it: without undefined fields. */
+const toStoredState = (state: unknown): unknown =>
   typeof state === 'object' && state !== null && !Array.isArray(state)
     ? Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined))
     : state
 
-const advanced = (aggregate: Any, before: SnapshotDocument | undefined, event: Envelope): SnapshotDocument | undefined => {
+const advanceSnapshot = (aggregate: Any, before: SnapshotDocument | undefined, event: Envelope): SnapshotDocument | undefined => {
   const { stream, revision, id } = event
   if (revision !== (before?.revision ?? -1) + 1) return before
   const state = fold(aggregate, before?.state, [event])
@@ -45,15 +45,17 @@ const advanced = (aggregate: Any, before: SnapshotDocument | undefined, event: E
     revision,
     event: id,
     text: aggregate.text?.writtenBy.includes(event.type) ? revision : (before?.text ?? 0),
-    state: stored(aggregate.text ? aggregate.text.without(state) : state),
+    state: toStoredState(aggregate.text ? aggregate.text.without(state) : state),
   }
 }
 
-const touching =
+const touchSnapshot =
   (aggregate: Any) =>
-  (event: Envelope): readonly Touch<SnapshotDocument>[] => [{ id: event.stream, change: (before) => advanced(aggregate, before, event) }]
+  (event: Envelope): readonly Touch<SnapshotDocument>[] => [
+    { id: event.stream, change: (before) => advanceSnapshot(aggregate, before, event) },
+  ]
 
 export const snapshotsProjection: Projection<SnapshotDocument> = {
   collection: snapshots,
-  on: Object.fromEntries(aggregates.flatMap((aggregate) => Object.keys(aggregate.on).map((type) => [type, touching(aggregate)]))),
+  on: Object.fromEntries(aggregates.flatMap((aggregate) => Object.keys(aggregate.on).map((type) => [type, touchSnapshot(aggregate)]))),
 }

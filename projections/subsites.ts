@@ -34,13 +34,13 @@ export type SubsiteDocument = Document &
     readonly header: Image | null
     readonly icon: Image | null
     readonly banner: Image | null
-    /** By priority. */
+    /** The subsite's rules, by priority. */
     readonly rules: readonly Rule[]
   }
 
 export const subsites = collection<SubsiteDocument>({
   name: 'subsites',
-  version: 3,
+  version: 4,
   unique: { seq: [] },
   indexes: [
     { fields: ['lower', 'id'] },
@@ -57,8 +57,8 @@ export const subsites = collection<SubsiteDocument>({
   },
 })
 
-/** The settings that are searched, filtered and listed by. */
-const flattened = (settings: SubsiteSettings): IndexedSettings => ({
+/** The settings that searches, filters and lists use. */
+const flattenSettings = (settings: SubsiteSettings): IndexedSettings => ({
   sidebar: mayView(settings.type, stranger) ? settings.description : '',
   headerTitle: mayView(settings.type, stranger) ? settings.header_title : '',
   title: settings.title,
@@ -68,10 +68,10 @@ const flattened = (settings: SubsiteSettings): IndexedSettings => ({
   over18: settings.over_18,
 })
 
-const ruled =
+const changeRules =
   (event: Logged<'RuleCreated' | 'RuleEdited' | 'RuleDeleted' | 'RulesReordered'>) =>
   (subsite: SubsiteDocument): SubsiteDocument => ({ ...subsite, rules: fold(Rules, subsite.rules, [event]) ?? [] })
-const subscribed = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, subscribers: subsite.subscribers + by })
+const addSubscribers = (by: number) => (subsite: SubsiteDocument) => ({ ...subsite, subscribers: subsite.subscribers + by })
 
 export const subsitesProjection: Projection<SubsiteDocument> = {
   collection: subsites,
@@ -86,7 +86,7 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
         creator,
         created: at,
         settings,
-        ...flattened(settings),
+        ...flattenSettings(settings),
         subscribers: 0,
         header: null,
         icon: null,
@@ -97,7 +97,7 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
     SubsiteSettingChanged: ({ data }) => [
       change(data.subsite, (subsite) => {
         const settings = { ...subsite.settings, [data.setting]: data.after }
-        return { ...subsite, settings, ...flattened(settings) }
+        return { ...subsite, settings, ...flattenSettings(settings) }
       }),
     ],
     ImageUploaded: ({ data: { subsite, use, hash, format, width, height } }) =>
@@ -105,11 +105,11 @@ export const subsitesProjection: Projection<SubsiteDocument> = {
     ImageDeleted: ({ data: { subsite, use } }) => (use === 'img' ? [] : [change(subsite, (before) => ({ ...before, [use]: null }))]),
     ImageErased: ({ data: { subsite, images } }) =>
       images.flatMap(({ use }) => (use === 'img' ? [] : [change<SubsiteDocument>(subsite, (before) => ({ ...before, [use]: null }))])),
-    RuleCreated: (event) => [change(event.data.subsite, ruled(event))],
-    RuleEdited: (event) => [change(event.data.subsite, ruled(event))],
-    RuleDeleted: (event) => [change(event.data.subsite, ruled(event))],
-    RulesReordered: (event) => [change(event.data.subsite, ruled(event))],
-    Subscribed: ({ data }) => [change(data.subsite, subscribed(1))],
-    Unsubscribed: ({ data }) => [change(data.subsite, subscribed(-1))],
+    RuleCreated: (event) => [change(event.data.subsite, changeRules(event))],
+    RuleEdited: (event) => [change(event.data.subsite, changeRules(event))],
+    RuleDeleted: (event) => [change(event.data.subsite, changeRules(event))],
+    RulesReordered: (event) => [change(event.data.subsite, changeRules(event))],
+    Subscribed: ({ data }) => [change(data.subsite, addSubscribers(1))],
+    Unsubscribed: ({ data }) => [change(data.subsite, addSubscribers(-1))],
   },
 }

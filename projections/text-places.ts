@@ -9,7 +9,7 @@ import { flairId } from './flairs.ts'
 import { relationId } from './relations.ts'
 
 /**
- * A document that has, or had, text of an account and that no index finds by the account: so that the account's erasure finds it. Links, comments,
+ * A document that has, or had, text of an account that no index finds by the account. The account's erasure finds it here. Links, comments,
  * messages, notes on friends, multis and categories are found by their own indexes.
  */
 export type TextPlaceDocument = Document & { readonly account: string; readonly place: TextPlace }
@@ -18,7 +18,7 @@ export const textPlaces = collection<TextPlaceDocument>({ name: 'text_places', v
 
 export const textPlaceId = (account: string, { kind, id }: TextPlace): string => `${account}.${kind}.${id}`
 
-const at = (account: string | null, kind: TextPlace['kind'], id: string): readonly Touch<TextPlaceDocument>[] => {
+const placeAt = (account: string | null, kind: TextPlace['kind'], id: string): readonly Touch<TextPlaceDocument>[] => {
   const place = { kind, id }
   return account === null ? [] : [put({ id: textPlaceId(account, place), account, place })]
 }
@@ -30,60 +30,66 @@ type NoteEvent = {
 }
 type FormerNote = { readonly noteBy?: string }
 
-/** The note that was replaced, in the entry of the moderation log. */
-const former = ({ id, data: { before } }: { readonly id: string; readonly data: { readonly before?: FormerNote } }) =>
-  at(before?.noteBy ?? null, 'change', id)
+/** Returns the place of the replaced note, in the entry of the moderation log. */
+const formerNotePlace = ({ id, data: { before } }: { readonly id: string; readonly data: { readonly before?: FormerNote } }) =>
+  placeAt(before?.noteBy ?? null, 'change', id)
 
-/** A note of a moderator, in the relation and in the entry of the moderation log, beside the one that it replaced. */
-const noted = (type: RelationType) => (event: NoteEvent) => {
+/** Returns the places of a moderator's note: in the relation, in the entry of the moderation log, and that of the note it replaced. */
+const notePlaces = (type: RelationType) => (event: NoteEvent) => {
   const { id, by, data } = event
-  const written = (['entry', 'change'] as const).flatMap((kind) => at(by.account, kind, id))
-  return [...(data.note === undefined ? [] : [...at(by.account, 'note', relationId(data, type)), ...written]), ...former(event)]
+  const written = (['entry', 'change'] as const).flatMap((kind) => placeAt(by.account, kind, id))
+  return [
+    ...(data.note === undefined ? [] : [...placeAt(by.account, 'note', relationId(data, type)), ...written]),
+    ...formerNotePlace(event),
+  ]
 }
 
-/** Texts of others in a copy of their multi. */
-const quoted = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>) => {
+/** Returns the places of texts of others in an account's copy of their multi. */
+const quotePlaces = ({ data }: Logged<'MultiCreated' | 'MultiEdited'>) => {
   const authors = new Set([data.quotedName, data.quotedDescription].flatMap((quote) => (quote ? [quote.author] : [])))
-  return [...authors].flatMap((author) => at(author, 'multi', multiId(data)))
+  return [...authors].flatMap((author) => placeAt(author, 'multi', multiId(data)))
 }
 
-/** Why a page was changed, in the entry of the moderation log and in the revision. */
-const reasoned = ({ id, by, data }: Logged<'SubsiteSettingChanged' | 'WikiPageRevised' | 'StylesheetSaved'>) =>
-  data.reason === undefined ? [] : at(by.account, 'entry', id)
+/** Returns the places of the reason of a change to a page: in the entry of the moderation log, and in the revision. */
+const reasonPlaces = ({ id, by, data }: Logged<'SubsiteSettingChanged' | 'WikiPageRevised' | 'StylesheetSaved'>) =>
+  data.reason === undefined ? [] : placeAt(by.account, 'entry', id)
 
-const worn = ({ data: { subsite, account } }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) =>
-  at(account, 'flair', flairId(subsite, account))
-/** In the entry of the moderation log, if it is one. */
-const given = (event: Logged<'UserFlairChanged'>) => [...worn(event), ...(isAct(event) ? at(event.data.account, 'change', event.id) : [])]
+const wornFlairPlace = ({ data: { subsite, account } }: Logged<'UserFlairChanged' | 'UserFlairSwitched'>) =>
+  placeAt(account, 'flair', flairId(subsite, account))
+/** Returns the places of a flair's text: the flair itself and, if the event is an act of a moderator, the entry of the moderation log. */
+const givenFlairPlaces = (event: Logged<'UserFlairChanged'>) => [
+  ...wornFlairPlace(event),
+  ...(isAct(event) ? placeAt(event.data.account, 'change', event.id) : []),
+]
 
 export const textPlacesProjection: Projection<TextPlaceDocument> = {
   collection: textPlaces,
   on: {
-    ThingReported: ({ data: { account, thing } }) => at(account, 'report', thing),
-    MessageReported: ({ data: { account, message } }) => at(account, 'report', message),
-    UserBanned: noted('banned'),
-    BanChanged: noted('banned'),
-    BanNoteChanged: noted('banned'),
-    UserWikiBanned: noted('wikibanned'),
-    WikiBanChanged: noted('wikibanned'),
-    WikiBanNoteChanged: noted('wikibanned'),
-    UserMuted: noted('muted'),
-    MuteNoteChanged: noted('muted'),
-    UserUnbanned: former,
-    BanExpired: former,
-    UserWikiUnbanned: former,
-    WikiBanExpired: former,
-    UserUnmuted: former,
-    MuteExpired: former,
-    SubsiteSettingChanged: reasoned,
-    WikiPageRevised: reasoned,
-    StylesheetSaved: reasoned,
-    UserFlairChanged: given,
-    UserFlairSwitched: worn,
-    LinkFlairChanged: ({ data: { author, target } }) => at(author, 'link-flair', target.id),
-    MessageSent: ({ data: { message, quotedSubject } }) => (quotedSubject ? at(quotedSubject.author, 'subject', message) : []),
-    MultiCreated: quoted,
-    MultiEdited: quoted,
+    ThingReported: ({ data: { account, thing } }) => placeAt(account, 'report', thing),
+    MessageReported: ({ data: { account, message } }) => placeAt(account, 'report', message),
+    UserBanned: notePlaces('banned'),
+    BanChanged: notePlaces('banned'),
+    BanNoteChanged: notePlaces('banned'),
+    UserWikiBanned: notePlaces('wikibanned'),
+    WikiBanChanged: notePlaces('wikibanned'),
+    WikiBanNoteChanged: notePlaces('wikibanned'),
+    UserMuted: notePlaces('muted'),
+    MuteNoteChanged: notePlaces('muted'),
+    UserUnbanned: formerNotePlace,
+    BanExpired: formerNotePlace,
+    UserWikiUnbanned: formerNotePlace,
+    WikiBanExpired: formerNotePlace,
+    UserUnmuted: formerNotePlace,
+    MuteExpired: formerNotePlace,
+    SubsiteSettingChanged: reasonPlaces,
+    WikiPageRevised: reasonPlaces,
+    StylesheetSaved: reasonPlaces,
+    UserFlairChanged: givenFlairPlaces,
+    UserFlairSwitched: wornFlairPlace,
+    LinkFlairChanged: ({ data: { author, target } }) => placeAt(author, 'link-flair', target.id),
+    MessageSent: ({ data: { message, quotedSubject } }) => (quotedSubject ? placeAt(quotedSubject.author, 'subject', message) : []),
+    MultiCreated: quotePlaces,
+    MultiEdited: quotePlaces,
     AccountTextsErased: ({ data: { account, places = [] } }) => places.map((place) => remove(textPlaceId(account, place))),
   },
 }

@@ -3,13 +3,13 @@ import type { Document } from '../src/ports/documents.ts'
 import type { Position } from '../src/ports/event-store.ts'
 import { collection, type Projection, put, type Touch } from './engine/projection.ts'
 
-/** What accounts do to links and comments on streams of their own, as far as others read of it. */
+/** Acts on links and comments that are recorded on streams of their own and that others may read about. */
 type ThingEventKind = 'report' | 'gilding'
 
-/** Where such an event is in the log; its id is that of the event. */
+/** The place of such an event in the log; its id is that of the event. */
 export type ThingEventDocument = Document & {
   readonly thing: string
-  /** By which it is selected who reads of it. */
+  /** Selects the readers of the event. */
   readonly kind: ThingEventKind
   readonly position: Position
   readonly stream: string
@@ -25,7 +25,7 @@ export const thingEvents = collection<ThingEventDocument>({
 
 type ThingEvent = Logged<'ThingReported' | 'ThingGilded'>
 
-const placed =
+const putEvent =
   (kind: ThingEventKind) =>
   ({ id, data: { thing }, position, stream, revision }: ThingEvent): readonly Touch<ThingEventDocument>[] => [
     put<ThingEventDocument>({ id, thing, kind, position, stream, revision }),
@@ -35,7 +35,7 @@ export const thingEventsProjection: Projection<ThingEventDocument> = {
   collection: thingEvents,
   inLogOrder: true,
   on: {
-    ThingReported: placed('report'),
-    ThingGilded: placed('gilding'),
+    ThingReported: putEvent('report'),
+    ThingGilded: putEvent('gilding'),
   },
 }

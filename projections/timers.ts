@@ -10,7 +10,7 @@ export type TimerDocument = Document & {
   readonly effect: TimedEffectName
   /** Id of the aggregate that has the effect. */
   readonly aggregate: string
-  /** The event that set it. */
+  /** Id of the event that set it. */
   readonly cause: string
 }
 
@@ -20,7 +20,7 @@ const aggregateOf = ({ stream }: Envelope): string => stream.slice(stream.indexO
 
 const timerId = (effect: TimedEffectName, aggregate: string): string => `${effect}.${aggregate}`
 
-/** The timer of an effect after an event; an effect without an end has none. */
+/** Sets or removes the timer of an effect after an event. An effect without an end has none. */
 const touch =
   (effect: TimedEffectName, isSet: boolean) =>
   (event: Envelope): readonly Touch<TimerDocument>[] => {

@@ -5,7 +5,7 @@ import { collection, type Projection, type Touch } from './engine/projection.ts'
 type Counts = {
   readonly posts: number
   readonly comments: number
-  /** Changes of marks, taking them back included; not the mark that a thing begins with. */
+  /** Changes of marks, including withdrawals; not the mark that a thing begins with. */
   readonly votes: number
   /** Acts of moderators that remove a link or a comment. */
   readonly removals: number
@@ -13,11 +13,11 @@ type Counts = {
   readonly unsubscribed: number
 }
 
-/** What happened in a subsite on one day. What is deleted, removed or erased later stays counted. */
+/** The activity in a subsite on one day. It still counts things that were deleted, removed or erased later. */
 export type TrafficDocument = Document &
   Counts & {
     readonly subsite: string
-    /** In UTC, such as `2026-03-01`. */
+    /** The day in UTC, such as `2026-03-01`. */
     readonly day: string
   }
 
@@ -32,7 +32,7 @@ const nothing: Counts = { posts: 0, comments: 0, votes: 0, removals: 0, subscrib
 
 type InSubsite = { readonly data: { readonly subsite: string }; readonly at: number }
 
-const counting =
+const countOn =
   (what: keyof Counts) =>
   ({ data: { subsite }, at }: InSubsite): readonly Touch<TrafficDocument>[] => {
     const day = dateOf(at)
@@ -43,12 +43,12 @@ const counting =
 export const trafficProjection: Projection<TrafficDocument> = {
   collection: traffic,
   on: {
-    LinkSubmitted: counting('posts'),
-    CommentPosted: counting('comments'),
-    VoteCast: counting('votes'),
-    LinkRemoved: counting('removals'),
-    CommentRemoved: counting('removals'),
-    Subscribed: counting('subscribed'),
-    Unsubscribed: counting('unsubscribed'),
+    LinkSubmitted: countOn('posts'),
+    CommentPosted: countOn('comments'),
+    VoteCast: countOn('votes'),
+    LinkRemoved: countOn('removals'),
+    CommentRemoved: countOn('removals'),
+    Subscribed: countOn('subscribed'),
+    Unsubscribed: countOn('unsubscribed'),
   },
 }

@@ -9,7 +9,7 @@ export type VoteDocument = Document &
     readonly voter: string
     readonly thing: string
     readonly kind: 'link' | 'comment'
-    /** When the voter first voted on the thing. */
+    /** The time of the voter's first vote on the thing. */
     readonly first: number
   }
 
@@ -21,7 +21,7 @@ export const votes = collection<VoteDocument>({
 
 export const voteId = (voter: string, thing: string): string => `${voter}.${thing}`
 
-const marked = (voter: string, thing: string, { insightful, funny }: Marks, at: number): Touch<VoteDocument> => {
+const setMarks = (voter: string, thing: string, { insightful, funny }: Marks, at: number): Touch<VoteDocument> => {
   const id = voteId(voter, thing)
   const kind = isLink(thing) ? 'link' : 'comment'
   return { id, change: (vote) => ({ id, voter, thing, kind, insightful, funny, first: vote ? vote.first : at }) }
@@ -32,8 +32,8 @@ const own: Marks = { insightful: true, funny: false }
 export const votesProjection: Projection<VoteDocument> = {
   collection: votes,
   on: {
-    LinkSubmitted: ({ data, at }) => [marked(data.author, data.link, own, at)],
-    CommentPosted: ({ data, at }) => [marked(data.author, data.comment, own, at)],
-    VoteCast: ({ data, at }) => [marked(data.voter, data.thing, data.after, at)],
+    LinkSubmitted: ({ data, at }) => [setMarks(data.author, data.link, own, at)],
+    CommentPosted: ({ data, at }) => [setMarks(data.author, data.comment, own, at)],
+    VoteCast: ({ data, at }) => [setMarks(data.voter, data.thing, data.after, at)],
   },
 }

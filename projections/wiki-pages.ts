@@ -12,7 +12,7 @@ export type WikiPageDocument = Document & {
   readonly permlevel: Permlevel
   readonly listed: boolean
   readonly editors: readonly string[]
-  /** Id of its current revision; null: only its settings are known. */
+  /** Id of its current revision; null if only its settings are known. */
   readonly current: string | null
 }
 
@@ -24,7 +24,7 @@ export const wikiPages = collection<WikiPageDocument>({
 
 type PageName = { readonly subsite: string; readonly page: string }
 
-const unwritten = ({ subsite, page }: PageName): WikiPageDocument => ({
+const unwrittenPage = ({ subsite, page }: PageName): WikiPageDocument => ({
   id: wikiPageId({ subsite, page }),
   subsite,
   page,
@@ -34,23 +34,23 @@ const unwritten = ({ subsite, page }: PageName): WikiPageDocument => ({
   current: null,
 })
 
-/** A page may have settings before it is written. */
-const touching =
+/** Changes a page. A page may have settings before it is written. */
+const touchPage =
   <Event extends { readonly data: PageName }>(update: (page: WikiPageDocument, event: Event) => Partial<WikiPageDocument>) =>
   (event: Event): readonly Touch<WikiPageDocument>[] => [
     {
       id: wikiPageId(event.data),
-      change: (document = unwritten(event.data)) => ({ ...document, ...update(document, event) }),
+      change: (document = unwrittenPage(event.data)) => ({ ...document, ...update(document, event) }),
     },
   ]
 
-/** A page whose text is saved elsewhere, from its first save on. */
-const touchingPage =
+/** Changes a page whose text is saved elsewhere, from its first save on. */
+const touchMirror =
   (page: string) =>
   ({ id, data: { subsite } }: Logged<'StylesheetSaved'>) => [
     {
       id: wikiPageId({ subsite, page }),
-      change: (document = unwritten({ subsite, page })) => ({ ...document, current: id }),
+      change: (document = unwrittenPage({ subsite, page })) => ({ ...document, current: id }),
     } satisfies Touch<WikiPageDocument>,
   ]
 
@@ -59,17 +59,17 @@ export const wikiPagesProjection: Projection<WikiPageDocument> = {
   follows: [WikiPage],
   on: {
     SubsiteCreated: ({ id, data: { subsite } }) =>
-      mirroredSettings.map(([page]) => put<WikiPageDocument>({ ...unwritten({ subsite, page }), current: initialRevision(id, page) })),
+      mirroredSettings.map(([page]) => put<WikiPageDocument>({ ...unwrittenPage({ subsite, page }), current: initialRevision(id, page) })),
     SubsiteSettingChanged: ({ id, data: { subsite, setting } }) =>
       mirroredSettings
         .filter(([, mirrored]) => mirrored === setting)
         .map(([page]) => change(wikiPageId({ subsite, page }), (document) => ({ ...document, current: id }))),
-    StylesheetSaved: touchingPage(STYLESHEET_PAGE),
-    WikiPageRevised: touching<Logged<'WikiPageRevised'>>((_, { id }) => ({ current: id })),
-    WikiPageListingChanged: touching<Logged<'WikiPageListingChanged'>>((_, { data: { listed } }) => ({ listed })),
-    WikiPagePermlevelChanged: touching<Logged<'WikiPagePermlevelChanged'>>((_, { data: { after } }) => ({ permlevel: after })),
-    WikiEditorAdded: touching<Logged<'WikiEditorAdded'>>(({ editors }, { data: { account } }) => ({ editors: [...editors, account] })),
-    WikiEditorRemoved: touching<Logged<'WikiEditorRemoved'>>(({ editors }, { data: { account } }) => ({
+    StylesheetSaved: touchMirror(STYLESHEET_PAGE),
+    WikiPageRevised: touchPage<Logged<'WikiPageRevised'>>((_, { id }) => ({ current: id })),
+    WikiPageListingChanged: touchPage<Logged<'WikiPageListingChanged'>>((_, { data: { listed } }) => ({ listed })),
+    WikiPagePermlevelChanged: touchPage<Logged<'WikiPagePermlevelChanged'>>((_, { data: { after } }) => ({ permlevel: after })),
+    WikiEditorAdded: touchPage<Logged<'WikiEditorAdded'>>(({ editors }, { data: { account } }) => ({ editors: [...editors, account] })),
+    WikiEditorRemoved: touchPage<Logged<'WikiEditorRemoved'>>(({ editors }, { data: { account } }) => ({
       editors: editors.filter((editor) => editor !== account),
     })),
   },

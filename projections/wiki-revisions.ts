@@ -7,20 +7,20 @@ import type { Position } from '../src/ports/event-store.ts'
 import { change, collection, type Projection, put } from './engine/projection.ts'
 
 /**
- * A revision of a page, or of a setting that a page shows, without its text: the text is in the log, in the event of that revision of
- * that stream. The id is the event's.
+ * A revision of a page, or of a setting that a page shows, without its text. The text is in the log, in the event at that revision of that
+ * stream. The id is the event's.
  */
 export type WikiRevisionDocument = Document & {
   readonly subsite: string
   readonly page: string
   readonly author: string | null
-  /** Of the event. */
+  /** The position of the event. */
   readonly position: Position
   /** Milliseconds since 1970. */
   readonly date: number
   readonly reason: string | null
   readonly hidden: boolean
-  /** Its text can no longer be read. */
+  /** Present if its text can no longer be read. */
   readonly erased?: true
   readonly stream: string
   readonly revision: number
@@ -37,7 +37,10 @@ export const wikiRevisions = collection<WikiRevisionDocument>({
   ],
 })
 
-/** One event makes the first revision of each page that shows a setting, so each has an id of its own. */
+/**
+ * Derives the id of a page's first revision. One event makes the first revision of each page that shows a setting, so each needs an id of
+ * its own.
+ */
 export const initialRevision = (event: string, page: string): string => v5(page, event)
 
 type RevisionPlace = Pick<WikiRevisionDocument, 'subsite' | 'page' | 'author' | 'reason'>

@@ -8,37 +8,37 @@ import { openFeedTokens } from './auth/feed-tokens.ts'
 import { openPasswordLane } from './auth/password-lane.ts'
 import { openSessions } from './auth/sessions.ts'
 import { openTokens } from './auth/tokens.ts'
-import { overseenDocuments, overseenLoad } from './commands/overseer.ts'
+import { documentsWithOverseer, loadWithOverseer } from './commands/read-only-overseer.ts'
 import type { Config } from './config.ts'
+import { urlOf } from './config-variables.ts'
 import { HOUR } from './domain/time.ts'
 import type { History } from './history/history.ts'
 import { endpoints } from './http/endpoints/all.ts'
+import { openService } from './http/pipeline/application.ts'
 import { openFollowers } from './http/pipeline/followers.ts'
 import { openViewerNow } from './http/pipeline/identity.ts'
-import { openPipeline } from './http/pipeline/pipeline.ts'
 import { openHandling } from './http/pipeline/run-endpoint.ts'
 import { listen } from './http/pipeline/server.ts'
 import { fairSearches } from './http/workers/fair-searches.ts'
 import { openRateLimit, type RateLimit } from './limits/rate-limit.ts'
-import { shareIn } from './limits/window-count.ts'
 import { codec } from './log/codec.ts'
 import { textOpener } from './log/event-texts.ts'
-import { keyring } from './log/keys.ts'
+import { openKeyring } from './log/keys.ts'
 import { openedStreams } from './log/opened-streams.ts'
-import { urlOf } from './operations/config-variables.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
+import { type RefusedWrites, watchWrites } from './operations/refused-writes.ts'
 import { openHistoryOf, openNumberedReads } from './operations/site-history.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
 import { getOne } from './ports/documents.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
-import { remembering } from './queries/read-cache.ts'
+import { cacheReads } from './queries/read-cache.ts'
 import { anchors } from './queries/walk.ts'
 import { queuedReactions } from './reactions/queue.ts'
-import { openReactions, startDuties } from './reactions.ts'
+import { openReactions, startDuties } from './reactions/reactions.ts'
 import { idempotency } from './runtime/idempotency.ts'
 import { refuseLogAhead } from './runtime/log-clock.ts'
 import { watchLog } from './runtime/log-watch.ts'
@@ -46,42 +46,43 @@ import { noMint, openMint } from './runtime/mint.ts'
 import { awaitProjection, runner } from './runtime/run.ts'
 import { openStores, type Stores } from './stores.ts'
 
-/** What requests are served with; no file of `src/http/` names it as a whole, each names the parts that it uses. */
-type App = Parameters<typeof openHandling>[0] & Omit<Parameters<typeof openPipeline>[0], 'limit' | 'handle'>
+/** The parts that requests are served with. No file of `src/http/` names it as a whole: each names the parts that it uses. */
+type App = Parameters<typeof openHandling>[0] & Omit<Parameters<typeof openService>[0], 'limit' | 'handle'>
 
-/** A site that runs. */
+/** A running site. */
 export type RunningSite = {
   readonly url: string
   readonly app: App
   readonly stores: Stores
   /**
-   * Accept nothing more, finish what is in flight, leave everything acknowledged on disk. On connections that are kept alive requests are
-   * answered for `drain` milliseconds more (0).
+   * Accepts nothing more, finishes requests in flight, and leaves everything acknowledged on disk. On connections that are kept alive,
+   * requests are answered for `drain` milliseconds more (0).
    */
   readonly stop: (drain?: number) => Promise<void>
 }
 
-/** Milliseconds between two looks for what has expired in the vault. */
+/** The time between two looks for expired records in the vault. */
 const SWEEP_INTERVAL_MS = HOUR
-/** What runs beside the requests, and how to end it. */
+/** The work beside the requests, and the way to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
 
 const assemble = async (
   config: Config,
   stores: Stores,
   log: Logger,
-  { proxy, history }: { readonly proxy: UnheededProxy; readonly history: History | undefined },
+  { proxy, history, writes }: { readonly proxy: UnheededProxy; readonly history: History | undefined; readonly writes: RefusedWrites },
 ): Promise<SiteParts> => {
   const { vault, freshness, asOf } = stores
   const isOverseen = asOf !== undefined && config.readOnlyAs !== 'anybody'
-  const remembered = fairSearches(remembering(withinLimits(stores.documents), freshness))
-  const documents = isOverseen ? overseenDocuments(remembered) : remembered
+  const remembered = fairSearches(cacheReads(withinLimits(stores.documents), freshness))
+  const documents = isOverseen ? documentsWithOverseer(remembered) : remembered
   const clock = asOf ? () => asOf.at : Date.now
   const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
   const isHistoryStopped = () => history?.stopped() !== undefined
   const isHeadUnkept = () => history?.isHeadUnkept() === true
   const differing = () => admins.differing()
-  const health = () => checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept })
+  const proved = () => history?.proved()
+  const health = () => checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, proved, writes })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',
@@ -90,11 +91,12 @@ const assemble = async (
     events: stores.events,
     passwords,
     isHistoryStopped,
+    writes,
     queued: async () => (await queuedReactions(vault)).length,
     clock,
   })
   const events = metrics.timing(stores.events)
-  const keys = keyring(vault)
+  const keys = openKeyring(vault)
   const logCodec = codec(keys)
   const watch = asOf
     ? undefined
@@ -125,9 +127,11 @@ const assemble = async (
   })
   const report = (err: unknown, event?: { readonly id: string; readonly type: string }) =>
     log.error({ err, ...(event && { event: event.id, type: event.type }) }, 'reaction failed, will retry')
+  const reportSweep = (err: unknown) => log.error({ err }, 'expired records of the vault could not be deleted, will retry')
+  const reportAdmins = (err: unknown) => log.error({ err }, 'the configured admins could not be recorded, will retry')
   const { run, ...loads } = awaitProjection(base, { follow, waitUntilProjected: stores.waitUntilProjected, report })
-  const load = isOverseen ? overseenLoad(loads.load) : loads.load
-  const loadRecent = isOverseen ? overseenLoad(loads.loadRecent) : loads.loadRecent
+  const load = isOverseen ? loadWithOverseer(loads.load) : loads.load
+  const loadRecent = isOverseen ? loadWithOverseer(loads.loadRecent) : loads.loadRecent
   const admins = asOf
     ? noAdmins
     : openAdmins({
@@ -136,7 +140,7 @@ const assemble = async (
         mint,
         configured: config.admins,
         warn: (accounts) => log.warn({ accounts }, ADMINS_DIFFER),
-        report,
+        report: reportAdmins,
       })
   await admins.record()
   const endDuties = asOf
@@ -153,7 +157,7 @@ const assemble = async (
         report,
         history,
       })
-  const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(report), SWEEP_INTERVAL_MS).unref()
+  const sweeping = asOf ? undefined : setInterval(() => vault.sweep(clock()).catch(reportSweep), SWEEP_INTERVAL_MS).unref()
 
   const numbered = openNumberedReads(history, { events, history: stores.history, texts: textOpener(keys) })
   const followers = openFollowers({
@@ -162,7 +166,7 @@ const assemble = async (
       const shown = [freshness.settled?.() ?? freshness.position(), freshness.generation(modLog.name)]
       return `${await numbered.numberedEvents?.size()} ${shown.join(' ')}`
     },
-    report: (err) => log.warn({ err }, 'a stream broke off'),
+    report: (err) => log.warn({ err }, 'an event stream to a client ended with an error'),
   })
   const app: App = {
     config,
@@ -178,12 +182,13 @@ const assemble = async (
     feedTokens: openFeedTokens(vault, stores.sessionSecret),
     blobs: stores.blobs,
     followers,
-    viewerNow: openViewerNow({ config, load, clock, sessions, tokens }),
+    viewerNow: openViewerNow({ config, load, loadRecent, clock, sessions, tokens }),
     ...numbered,
     openEvents: logCodec.open,
     passwords,
     captchas: openCaptchas(vault, stores.sessionSecret, clock),
     freshness,
+    audienceState: () => watch?.audienceState(),
     anchors: anchors(),
     opaqueAnchors: openOpaqueAnchors(stores.sessionSecret),
     commentIndexes: commentIndexes({ documents, freshness }),
@@ -197,7 +202,7 @@ const assemble = async (
   const limit = openRateLimit({
     clock: Date.now,
     enforced: config.rateLimits,
-    ...(!stores.alone && { share: shareIn(vault) }),
+    ...(!stores.alone && { vault }),
     report: (err) => log.warn({ err }, 'shared rate limit unavailable; this process counts requests on its own'),
   })
   return {
@@ -214,9 +219,11 @@ const assemble = async (
   }
 }
 
-/** Put the parts together and start: stores, read models up to date, then the port. `signal` gives up waiting for servers. */
+/** Puts the parts together and starts: stores, read models up to date, then the port. `signal` gives up waiting for servers. */
 export const start = async (configured: Config, log: Logger = openLog(configured.logLevel), signal?: AbortSignal): Promise<RunningSite> => {
-  const stores = await openStores(configured, log, signal)
+  const opened = await openStores(configured, log, signal)
+  const writes = watchWrites(log)
+  const stores = opened.asOf ? opened : writes.watching(opened)
   try {
     if (!stores.asOf) await refuseLogAhead(stores.events, Date.now)
     const history = stores.asOf ? undefined : await openHistoryOf(configured, stores, log)
@@ -225,13 +232,10 @@ export const start = async (configured: Config, log: Logger = openLog(configured
     const publicUrl = configured.port === 0 && configured.publicUrl === urlOf(configured.host, 0) ? url : configured.publicUrl
     const config = { ...configured, port: listening.port, publicUrl }
     const proxy = watchForProxy(log)
-    const { app, limit, endStreams, close } = await assemble(config, stores, log, { proxy, history })
-    listening.serve(openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints), {
-      publicUrl,
-      trustProxy: config.trustProxy,
-      log,
-      seeUntrusted: proxy.see,
-    })
+    const { app, limit, endStreams, close } = await assemble(config, stores, log, { proxy, history, writes })
+    const { trustProxy } = config
+    const connections = { publicUrl, trustProxy, isClosing: listening.isClosing, seeUntrusted: proxy.see }
+    listening.serve(openService({ ...app, limit, handle: openHandling(app) }, endpoints, connections), publicUrl)
     return {
       url,
       app,
@@ -240,6 +244,7 @@ export const start = async (configured: Config, log: Logger = openLog(configured
         endStreams()
         await listening.close(drain)
         await close()
+        writes.close()
         await stores.close()
       },
     }

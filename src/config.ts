@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import ipaddr from 'ipaddr.js'
 import {
+  CONTACT,
   DEFAULT_HEAD_SECONDS,
   DOCUMENT_STORE_URL,
   DOMAINS,
@@ -26,7 +27,7 @@ import {
   TRUST_PROXY,
   USERNAMES,
   urlOf,
-} from './operations/config-variables.ts'
+} from './config-variables.ts'
 
 /** The configuration, decoded once from the environment. */
 export type Config = {
@@ -36,15 +37,15 @@ export type Config = {
   readonly eventStoreUrl: string
   readonly documentStoreUrl: string
   readonly sessionSecret: string | undefined
-  /** The file of the key that signs the history; undefined: beside the data file, or none. */
+  /** The file of the key that signs the history. Undefined means beside the data file, or none. */
   readonly historyKeyFile: string | undefined
-  /** The file of the last head that was signed; undefined: beside that of the key. */
+  /** The file of the last head that was signed. Undefined means beside that of the key. */
   readonly historyHeadFile: string | undefined
   /** Seconds between two signed heads of a tree that grows. */
   readonly historyHeadSeconds: number
-  /** Number of proxies whose `X-Forwarded-*` is trusted. */
+  /** The number of proxies whose `X-Forwarded-*` is trusted. */
   readonly trustProxy: number
-  /** For how long a cache in front may send pages of anonymous viewers; 0: not without asking. */
+  /** The time for which a cache in front may send pages of anonymous viewers; 0 means not without asking. */
   readonly sharedCacheSeconds: number
   /** Lower-cased usernames. */
   readonly admins: readonly string[]
@@ -55,8 +56,12 @@ export type Config = {
   /** Lower-cased name of the subsite whose sidebar and wiki are the site's own. */
   readonly homeSubsite: string | undefined
   readonly captcha: boolean
+  /** The address to which vulnerabilities are reported. */
+  readonly securityContact: string | undefined
+  /** True if browsers get pages; otherwise everybody gets JSON. */
+  readonly pages: boolean
   readonly rateLimits: boolean
-  /** As whom everybody is answered, from a data file that is only read; undefined: the site runs. */
+  /** The viewer as whom everybody is answered, from a data file that is only read. Undefined for a running site. */
   readonly readOnlyAs: ReadOnlyAs | undefined
   readonly projections: 'inline' | 'external'
   /** Port of a projection worker's health page; 0 for any free port. */
@@ -64,36 +69,45 @@ export type Config = {
   readonly logLevel: LogLevel
 }
 
-/** An address as it may be printed. */
+/** Returns an address as it may be printed. */
 export const withoutCredentials = (address: string): string => address.replace(/^([a-z+]+:\/\/).*@/i, '$1***@')
 
-const shown = (address: string): string => JSON.stringify(withoutCredentials(address))
+const quoteAddress = (address: string): string => JSON.stringify(withoutCredentials(address))
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 class BadValue extends Error {}
 
-/** A variable that is empty counts as not set. */
+/** Reads a variable. An empty one counts as not set. */
 const read = <T>(environment: Environment, name: string, codec: t.Type<T, string, unknown>): T | undefined => {
   const text = environment[name]
   if (text === undefined || text === '') return undefined
   const decoded = codec.decode(text)
   if (E.isRight(decoded)) return decoded.right
-  throw new BadValue(`${name} is ${name === 'SESSION_SECRET' ? '(hidden)' : shown(text)}, but must be ${codec.name}`)
+  throw new BadValue(`${name} is ${name === 'SESSION_SECRET' ? '(hidden)' : quoteAddress(text)}, but must be ${codec.name}`)
 }
 
-/** The file of the history key; undefined where no history is kept. */
+/** Returns the file of the history key; undefined if no history is kept. */
 export const historyKeyFileOf = ({ historyKeyFile, eventStoreUrl }: Pick<Config, 'historyKeyFile' | 'eventStoreUrl'>): string | undefined =>
   historyKeyFile ?? (eventStoreUrl.startsWith('sqlite:') ? `${eventStoreUrl.slice('sqlite:'.length)}.history-key` : undefined)
 
-/** The file of the last head that was signed, where a history key is. */
+/** Returns the file of the last head that was signed, beside a history key by default. */
 export const lastHeadFileOf = ({ historyHeadFile }: Pick<Config, 'historyHeadFile'>, keyFile: string): string =>
   historyHeadFile ?? join(dirname(keyFile), `last-head.${basename(keyFile)}`)
 
-/** Whether only this machine can reach what is at this address; the parser of addresses writes names in small letters and numbers in one way. */
+/** Returns the host of an address; the parser of addresses writes names in small letters and numbers in one way. */
+const hostOf = (address: string): string => new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** Tells whether only this machine can reach an address. */
 const isLoopback = (address: string): boolean => {
-  const host = new URL(address).hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostOf(address)
   return ipaddr.isValid(host) ? ipaddr.process(host).range() === 'loopback' : host === 'localhost'
+}
+
+/** Tells whether an address stands for all addresses of this machine, which no client can connect to. */
+const isWildcard = (address: string): boolean => {
+  const host = hostOf(address)
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unspecified'
 }
 
 /** Only a process that serves HTTP needs the session secret. */
@@ -103,16 +117,23 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
   const value = <T>(name: string, codec: t.Type<T, string, unknown>) => read(environment, name, codec)
   const host = value('HOST', HOST) ?? '127.0.0.1'
   const port = value('PORT', PORT) ?? 8080
-  const publicUrl = value('PUBLIC_URL', PUBLIC_URL) ?? urlOf(host, port)
+  const configuredUrl = value('PUBLIC_URL', PUBLIC_URL)
+  const publicUrl = configuredUrl ?? urlOf(host, port)
+  if (isWildcard(publicUrl))
+    throw new BadValue(
+      configuredUrl === undefined
+        ? `HOST is ${quoteAddress(host)}, which no link can name: set PUBLIC_URL to the address that clients use, such as http://localhost:${port}`
+        : `PUBLIC_URL is ${quoteAddress(publicUrl)}, but must be an address that clients can use, such as http://localhost:${port}`,
+    )
   const eventStoreUrl = value('EVENT_STORE_URL', EVENT_STORE_URL) ?? 'sqlite:data/rostra.db'
   const documentStoreUrl = value('DOCUMENT_STORE_URL', DOCUMENT_STORE_URL) ?? 'sqlite:data/rostra.db'
   const embedded = eventStoreUrl.startsWith('sqlite:')
   if (embedded !== documentStoreUrl.startsWith('sqlite:'))
     throw new BadValue(
-      `DOCUMENT_STORE_URL is ${shown(documentStoreUrl)}, but with EVENT_STORE_URL ${shown(eventStoreUrl)} must be ${embedded ? 'the same sqlite:FILE' : 'mongodb://…'}`,
+      `DOCUMENT_STORE_URL is ${quoteAddress(documentStoreUrl)}, but with EVENT_STORE_URL ${quoteAddress(eventStoreUrl)} must be ${embedded ? 'the same sqlite:FILE' : 'mongodb://…'}`,
     )
   if (embedded && eventStoreUrl !== documentStoreUrl)
-    throw new BadValue(`DOCUMENT_STORE_URL is ${shown(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
+    throw new BadValue(`DOCUMENT_STORE_URL is ${quoteAddress(documentStoreUrl)}, but must be the same file as EVENT_STORE_URL`)
   const sessionSecret = value('SESSION_SECRET', SESSION_SECRET)
   if (purpose === 'serve' && !embedded && sessionSecret === undefined)
     throw new BadValue(`SESSION_SECRET is not set, but must be ${SESSION_SECRET.name} with EventStoreDB and MongoDB`)
@@ -120,13 +141,13 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
   const readOnlyAs = value('READ_ONLY_AS', READ_ONLY_AS) ?? 'anybody'
   if (readOnlyAs !== 'anybody' && !readOnly) throw new BadValue(`READ_ONLY_AS is "${readOnlyAs}", but READ_ONLY is not on`)
   if (readOnly && !embedded)
-    throw new BadValue(`READ_ONLY is "on", but EVENT_STORE_URL ${shown(eventStoreUrl)} is no data file: npm run replay makes one`)
+    throw new BadValue(`READ_ONLY is "on", but EVENT_STORE_URL ${quoteAddress(eventStoreUrl)} is no data file: npx rostra replay makes one`)
   const trustProxy = value('TRUST_PROXY', TRUST_PROXY) ?? 0
   const guarded = !isLoopback(urlOf(host, port)) || !isLoopback(publicUrl) || trustProxy > 0
   const readOnlyAsAnywhere = value('READ_ONLY_AS_ANYWHERE', onOff) ?? false
   if (readOnlyAs !== 'anybody' && guarded && !readOnlyAsAnywhere)
     throw new BadValue(
-      `READ_ONLY_AS is "${readOnlyAs}", but with this HOST, PUBLIC_URL or TRUST_PROXY others than this machine would read as that: READ_ONLY_AS_ANYWHERE=on allows it`,
+      `READ_ONLY_AS is "${readOnlyAs}", but with this HOST, PUBLIC_URL or TRUST_PROXY other machines can reach the service and would read as that account: READ_ONLY_AS_ANYWHERE=on allows it`,
     )
   const projections = value('PROJECTIONS', PROJECTIONS) ?? (embedded ? 'inline' : 'external')
   if (embedded && projections === 'external') throw new BadValue('PROJECTIONS is "external", but must be inline with SQLite')
@@ -147,6 +168,8 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     bannedDomains: value('BANNED_DOMAINS', DOMAINS) ?? [],
     homeSubsite: value('HOME_SUBSITE', SUBSITE),
     captcha: value('CAPTCHA', onOff) ?? guarded,
+    pages: value('PAGES', onOff) ?? true,
+    securityContact: value('SECURITY_CONTACT', CONTACT),
     rateLimits: value('RATE_LIMITS', onOff) ?? guarded,
     readOnlyAs: readOnly ? readOnlyAs : undefined,
     projections,
@@ -155,7 +178,10 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
   }
 }
 
-/** Left: one line that names the variable, its value and what is accepted. Workers and commands need no session secret. */
+/**
+ * Decodes the configuration. Left is one line that names the variable, its value and the accepted values. Workers and commands need no
+ * session secret.
+ */
 export const configOf = (environment: Environment, purpose: Purpose = 'serve'): Either<string, Config> => {
   try {
     return E.right(decode(environment, purpose))

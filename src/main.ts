@@ -3,15 +3,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import { commandLine } from './cli/command-line.ts'
 import type { RunningSite } from './compose.ts'
 import { configOf, withoutCredentials } from './config.ts'
-import { variablesInWords } from './operations/config-variables.ts'
+import { misspeltVariables, variablesInWords } from './config-variables.ts'
 import { explain } from './operations/error-message.ts'
 import { openLog } from './operations/logging.ts'
 import { SERVICE_VERSION } from './operations/version.ts'
+import { useSmallSlabs } from './ports/own-bytes.ts'
 
-// Between two collections the heap may grow by half; left alone the engine lets it grow fourfold while the machine has memory.
+// Lets the heap grow by half between two collections. The engine alone lets it grow fourfold while the machine has memory.
 setFlagsFromString('--heap-growing-percent=50')
+useSmallSlabs()
 
-commandLine({ usage: 'npm start', help: `Serves Rostra. Everything is configured by environment variables:\n\n${variablesInWords()}` })
+commandLine({
+  usage: 'npx rostra start',
+  help: `Serves Rostra. Everything is configured by environment variables:\n\n${variablesInWords()}`,
+})
 
 const config = configOf(process.env)
 if (E.isLeft(config)) {
@@ -20,8 +25,9 @@ if (E.isLeft(config)) {
 }
 
 const log = openLog(config.right.logLevel)
+for (const warning of misspeltVariables(process.env)) log.warn(warning)
 
-/** Milliseconds for which connections that are kept alive may still bring requests after a signal. */
+/** The time for which connections that are kept alive may still bring requests after a signal. */
 const DRAIN_MS = 1_000
 
 const starting = new AbortController()
@@ -48,7 +54,7 @@ process.on('SIGINT', stop)
 
 try {
   const began = performance.now()
-  // loaded after the configuration was read: what is wrong with it is said at once
+  // loads after the configuration was read, so that a problem of it is reported at once
   const { start } = await import('./compose.ts')
   site = await start(config.right, log, starting.signal)
   const { eventStoreUrl, documentStoreUrl } = config.right
@@ -62,7 +68,11 @@ try {
     },
     'started',
   )
-  process.stdout.write(`rostra listening on ${site.url}\n`)
+  process.stdout.write(
+    process.stdout.isTTY
+      ? `Rostra ${SERVICE_VERSION}\nkeeps its data in ${withoutCredentials(eventStoreUrl).replace('sqlite:', '')}\nopen ${site.url}\n`
+      : `rostra listening on ${site.url}\n`,
+  )
   if (stopping) {
     await site.stop()
     process.exit(0)

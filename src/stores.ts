@@ -15,15 +15,15 @@ import { lock } from './adapters/sqlite/lock.ts'
 import { openSqlite } from './adapters/sqlite/stores.ts'
 import { sessionSecretBeside } from './auth/session-secret.ts'
 import type { Config } from './config.ts'
-import type { Logged } from './domain/events.ts'
+import type { Stored } from './domain/events.ts'
 import { timeOf } from './history/milestones.ts'
 import { codec } from './log/codec.ts'
-import { keyring } from './log/keys.ts'
+import { openKeyring } from './log/keys.ts'
 import { isSystemError } from './operations/error-message.ts'
 import type { Blobs } from './ports/blobs.ts'
 import type { DocumentStore } from './ports/documents.ts'
 import { type EventStore, LOG_START, type Position } from './ports/event-store.ts'
-import { StoreFault } from './ports/faults.ts'
+import { isDamage, StoreFault } from './ports/faults.ts'
 import type { Freshness } from './ports/freshness.ts'
 import type { HistoryStore } from './ports/history.ts'
 import type { Vault } from './ports/vault.ts'
@@ -38,24 +38,27 @@ export type Stores = {
   /** Trees over the log, and their signed heads. */
   readonly history: HistoryStore
   readonly freshness: Freshness
-  /** How far the read models are: in one piece, or shard by shard. */
+  /** Returns the positions of the read models: one, or one for each shard. */
   readonly projected: () => readonly Position[]
-  /** True once the read models show what was recorded up to a position; just these events, where they are given. */
-  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Logged[]) => Promise<boolean>
-  /** Why the read models are not updated; undefined while they are. */
+  /** Resolves to true once the read models show the events up to a position, or just these events, if they are given. */
+  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Stored[]) => Promise<boolean>
+  /** Returns the reason why the read models are not updated; undefined while they are. */
   readonly stalled: () => Error | undefined
   readonly sessionSecret: string
-  /** They are only read: the last event that the site had, and its time, which is the time there. */
+  /** Present if the stores are only read: the last event of the site and its time, which is the present time there. */
   readonly asOf?: { readonly n: number; readonly at: number }
-  /** No other process uses these stores. */
+  /** True if no other process uses these stores. */
   readonly alone: boolean
   readonly close: () => Promise<void>
 }
 
-/** The checkpoint that a replayed data file has: the position of the last event that the site had, before today's deletions. */
+/** The checkpoint of a replayed data file: the position of the last event of the site, before today's deletions. */
 export const REPLAY_CHECKPOINT = 'replayed-until'
 
-/** Beside a data file; not in it, so that a copy of the data file that is put back does not put this back with it. */
+/**
+ * Returns the file of the history, beside the data file. It is not in it, so restoring a copy of the data file does not restore the history
+ * with it.
+ */
 export const historyFile = (file: string): string => `${file}.history`
 
 const openEmbedded = async (file: string, secret: string | undefined): Promise<Stores> => {
@@ -87,13 +90,13 @@ const refuse = (line: string): never => {
   throw new StoreFault('unavailable', line)
 }
 
-/** Nobody can go on with a copy: what follows in the log is what its site deleted since. */
+/** Refuses a copy. Nobody can go on with one: the next events in its log are deletions that its site made since. */
 export const refuseCopy = async (file: string, { documents }: Pick<Stores, 'documents'>): Promise<void> => {
   if ((await documents.checkpoint(REPLAY_CHECKPOINT)) !== undefined)
-    refuse(`${file} is a copy of an earlier state of a site, which nobody can go on with: serve it with READ_ONLY=on`)
+    refuse(`${file} is a copy of an earlier state of a site and cannot be written to: serve it with READ_ONLY=on`)
 }
 
-/** How far a data file goes: to the place it was replayed to, or to the end of its log. */
+/** Returns the end of a data file: the place it was replayed to, or the end of its log. */
 const asOfIn = async ({ events, documents }: Pick<Stores, 'events' | 'documents'>): Promise<NonNullable<Stores['asOf']>> => {
   const position = (await documents.checkpoint(REPLAY_CHECKPOINT)) ?? (await events.head())
   const n = Number(position) - 1
@@ -101,9 +104,9 @@ const asOfIn = async ({ events, documents }: Pick<Stores, 'events' | 'documents'
   return { n, at: last ? timeOf(last) : 0 }
 }
 
-/** A data file that nobody writes to: without anything that runs beside the requests. */
+/** Opens a data file that nobody writes to, without the work beside the requests. */
 const openReadOnly = async (file: string, secret: string | undefined): Promise<Stores> => {
-  // of a site, which must not run meanwhile; any number of processes may read a copy
+  // locks the file of a site, which must not run meanwhile; any number of processes may read a copy
   const unlock = existsSync(`${file}-lock`) ? lock(file) : () => {}
   const stores = await openSqlite({ file, readOnly: true }).catch((error) => {
     unlock()
@@ -118,7 +121,7 @@ const openReadOnly = async (file: string, secret: string | undefined): Promise<S
     if (head === LOG_START) refuse(`${file} has no events`)
     if ((await stores.documents.checkpoint(checkpointOf(projections))) !== head)
       refuse(
-        `the read models in ${file} are not those of this version at the end of its log: a start of the service brings them there, or EVENT_STORE_URL=… npm run rebuild`,
+        `the read models in ${file} are of another version or behind the log: start the service once without READ_ONLY, or run EVENT_STORE_URL=… npx rostra rebuild`,
       )
     await stores.documents.prepare(collectionsOf(projections))
     const history = noHistory()
@@ -148,7 +151,7 @@ const openReadOnly = async (file: string, secret: string | undefined): Promise<S
 export type ServerConnections = Pick<Stores, 'events' | 'documents' | 'vault' | 'close'>
 export type Servers = ServerConnections & Pick<Stores, 'blobs' | 'history'> & { readonly events: EventStoreDb }
 
-/** Connect to an EventStoreDB and a MongoDB; waits for servers that are not there yet, until the signal aborts. */
+/** Connects to an EventStoreDB and a MongoDB. Waits for servers that are not there yet, until the signal aborts. */
 export const connectStores = async (
   { eventStoreUrl, documentStoreUrl }: Pick<Config, 'eventStoreUrl' | 'documentStoreUrl'>,
   log: Logger,
@@ -158,7 +161,7 @@ export const connectStores = async (
     info: (fields: object, message: string) => log.info(fields, message),
     warn: (fields: object, message: string) => log.warn(fields, message),
   }
-  // drivers that one data file has no use for: a third of a second at each start, and 80 MB
+  // loads drivers that one data file does not need: a third of a second at each start, and 80 MB
   const { openMongo } = await import('./adapters/mongodb/open.ts')
   const { connectionOf, openEventStoreDb } = await import('./adapters/eventstoredb/event-store.ts')
   connectionOf(eventStoreUrl) // a wrong address is reported before anything waits for a server
@@ -179,7 +182,7 @@ export const connectStores = async (
 
 /** Keeps the read models of these stores, as one of any number of workers, until the signal aborts. */
 export const workOn = ({ events, documents, vault }: ServerConnections, log: Logger, signal: AbortSignal): Worker => {
-  const { open } = codec(keyring(vault))
+  const { open } = codec(openKeyring(vault))
   const report = (err: unknown) => log.error({ err }, 'projection failed, will retry')
   return openWorker({ events, documents, vault, open, report }, projections, signal)
 }
@@ -212,7 +215,7 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   return {
     ...connected,
     freshness: watch,
-    projected: () => (watch.shards().length > 0 ? watch.shards() : [LOG_START]), // before the first look at the checkpoints: as if nothing were projected
+    projected: () => (watch.shards().length > 0 ? watch.shards() : [LOG_START]), // before the first look at the checkpoints it is as if nothing were projected
     waitUntilProjected: (position, ms, shown) => {
       const shards = shown && shardsTouchedBy(readers, shown)
       return shards ? watch.waitFor(shards, position, ms) : watch.waitUntil(position, ms)
@@ -229,14 +232,14 @@ const openDistributed = async (config: Config, log: Logger, signal: AbortSignal 
   }
 }
 
-/** A file that cannot be used, with the variable to correct; any other error as it is. */
+/** Returns the error of a file that cannot be used, with the variable to correct. Any other error stays as it is. */
 const cannotUse = (url: string, error: unknown): unknown => {
-  if (!isSystemError(error) && !(error instanceof StoreFault && (error.kind === 'damaged' || error.kind === 'unavailable'))) return error
+  if (!isSystemError(error) && !isDamage(error) && !(error instanceof StoreFault && error.kind === 'unavailable')) return error
   const line = `EVENT_STORE_URL is "${url}", but must be sqlite:FILE, a data file that can be read and written, or made: ${error.message}`
   return new StoreFault('unavailable', line, { cause: error })
 }
 
-/** Open the stores that the configuration names; `signal` gives up waiting for servers that are not there. */
+/** Opens the stores that the configuration names. `signal` gives up waiting for servers that are not there. */
 export const openStores = (config: Config, log: Logger, signal?: AbortSignal): Promise<Stores> =>
   config.eventStoreUrl.startsWith('sqlite:')
     ? (config.readOnlyAs === undefined ? openEmbedded : openReadOnly)(

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import pino from 'pino'
 import { configOf } from '../src/config.ts'
-import { urlOf, variables } from '../src/operations/config-variables.ts'
+import { misspeltVariables, urlOf, variables } from '../src/config-variables.ts'
 import { explain } from '../src/operations/error-message.ts'
 import { openStores } from '../src/stores.ts'
 
@@ -35,6 +35,8 @@ test('every setting has a default', (t) => {
     bannedDomains: [],
     homeSubsite: undefined,
     captcha: false,
+    pages: true,
+    securityContact: undefined,
     rateLimits: false,
     readOnlyAs: undefined,
     projections: 'inline',
@@ -58,6 +60,8 @@ const reachable = fc.oneof(
     .map((address) => `::ffff:${address}`),
   fc.ipV6().filter((address) => !/^[:0]*:0*1$|127\.|7f[\da-f]{2}:[\da-f]+$/i.test(address)),
 )
+/** Addresses without wildcards and others of 0.0.0.0/8, which no client can connect to. */
+const named = reachable.filter((address) => !/^[0:.]+$|^([0:]*ffff:)?(0\.|[\da-f]{1,2}:[\da-f]+$)/i.test(address))
 const on = { captcha: true, rateLimits: true }
 const off = { captcha: false, rateLimits: false }
 
@@ -67,9 +71,9 @@ test('limits and captchas are off by default only if the address listened on and
     t.like(config({ HOST: host, PUBLIC_URL: `https://${urlOf(name, 81).slice(7)}/site` }), protection, `${host} ${name}`)
   }
   fc.assert(fc.property(loopback, loopback, (host, name) => check(off, host, name)))
-  fc.assert(fc.property(loopback, reachable, (host, name) => check(on, host, name)))
+  fc.assert(fc.property(loopback, named, (host, name) => check(on, host, name)))
   fc.assert(fc.property(reachable, loopback, (host, name) => check(on, host, name)))
-  fc.assert(fc.property(reachable, reachable, (host, name) => check(on, host, name)))
+  fc.assert(fc.property(reachable, named, (host, name) => check(on, host, name)))
   t.like(config({ PUBLIC_URL: 'http://localhost.:81' }), on, 'a name that only a server of names knows')
   fc.assert(fc.property(loopback, (host) => void t.like(config({ HOST: host }), off, host)))
 })
@@ -82,7 +86,7 @@ test('limits and captchas are on by default behind a trusted proxy, whatever the
 test('CAPTCHA and RATE_LIMITS decide, wherever the service can be reached', (t) => {
   t.like(config({ PUBLIC_URL: 'https://rostra.example/' }), { publicUrl: 'https://rostra.example', ...on })
   t.like(config({ PUBLIC_URL: 'https://rostra.example', CAPTCHA: 'off' }), { captcha: false, rateLimits: true })
-  t.like(config({ HOST: '0.0.0.0', TRUST_PROXY: '1', CAPTCHA: 'off', RATE_LIMITS: 'off' }), off)
+  t.like(config({ HOST: '0.0.0.0', PUBLIC_URL: 'http://localhost', TRUST_PROXY: '1', CAPTCHA: 'off', RATE_LIMITS: 'off' }), off)
   t.like(config({ CAPTCHA: 'on', RATE_LIMITS: 'on' }), on)
 })
 
@@ -130,6 +134,23 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string])[] 
     { EVENT_STORE_URL: 'data.db' },
     'EVENT_STORE_URL is "data.db", but must be sqlite:FILE, esdb://… or esdb+discover://… (kurrentdb and kdb mean the same as esdb)',
   ],
+  [
+    { HOST: '0.0.0.0' },
+    'HOST is "0.0.0.0", which no link can name: set PUBLIC_URL to the address that clients use, such as http://localhost:8080',
+  ],
+  [
+    { HOST: '::', PORT: '80' },
+    'HOST is "::", which no link can name: set PUBLIC_URL to the address that clients use, such as http://localhost:80',
+  ],
+  [
+    { HOST: '::ffff:0.0.0.0' },
+    'HOST is "::ffff:0.0.0.0", which no link can name: set PUBLIC_URL to the address that clients use, such as http://localhost:8080',
+  ],
+  [
+    { PUBLIC_URL: 'http://0.0.0.0:8080' },
+    'PUBLIC_URL is "http://0.0.0.0:8080", but must be an address that clients can use, such as http://localhost:8080',
+  ],
+  [{ PUBLIC_URL: 'http://0/x' }, 'PUBLIC_URL is "http://0/x", but must be an address that clients can use, such as http://localhost:8080'],
   [{ TRUST_PROXY: 'yes' }, 'TRUST_PROXY is "yes", but must be off, or the number of proxies in front (1 to 9)'],
   [{ CAPTCHA: 'true' }, 'CAPTCHA is "true", but must be on or off'],
   [{ RATE_LIMITS: '1' }, 'RATE_LIMITS is "1", but must be on or off'],
@@ -166,6 +187,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
     'é',
     'x'.repeat(64),
   ],
+  PAGES: ['yes'],
+  SECURITY_CONTACT: ['ann', 'mailto:ann', 'http://a.example/', 'https://a.example/ b'],
   PORT: ['http', '-1', '65536', '8080 ', '0x50', '1e3', '١'],
   PUBLIC_URL: [
     'http://',
@@ -220,7 +243,7 @@ test('every variable refuses wrong values, each with one line that names it, the
 
 test('the host names and addresses that exist are accepted', (t) => {
   for (const HOST of ['0.0.0.0', '::', '::1', '::ffff:1.2.3.4', 'localhost', 'a.example', 'x1', '1x.example', 'under_score'])
-    t.is(config({ HOST }).host, HOST)
+    t.is(config({ HOST, PUBLIC_URL: 'http://localhost' }).host, HOST)
 })
 
 /** No data file. */
@@ -309,11 +332,16 @@ test('only a data file is only read, and only where it is only read it is said a
   t.is(readOnlyAs({ READ_ONLY: 'on' }), 'anybody')
   t.is(readOnlyAs({ READ_ONLY: 'on', READ_ONLY_AS: 'admin' }), 'admin')
   t.is(readOnlyAs({ READ_ONLY_AS: 'admin' }), 'READ_ONLY_AS is "admin", but READ_ONLY is not on')
-  for (const reach of [{ HOST: '0.0.0.0' }, { HOST: 'a.example' }, { PUBLIC_URL: 'https://a.example' }, { TRUST_PROXY: '1' }]) {
+  for (const reach of [
+    { HOST: '0.0.0.0', PUBLIC_URL: 'http://localhost' },
+    { HOST: 'a.example' },
+    { PUBLIC_URL: 'https://a.example' },
+    { TRUST_PROXY: '1' },
+  ]) {
     const environment = { READ_ONLY: 'on', READ_ONLY_AS: 'moderator', ...reach }
     t.is(
       readOnlyAs(environment),
-      'READ_ONLY_AS is "moderator", but with this HOST, PUBLIC_URL or TRUST_PROXY others than this machine would read as that: READ_ONLY_AS_ANYWHERE=on allows it',
+      'READ_ONLY_AS is "moderator", but with this HOST, PUBLIC_URL or TRUST_PROXY other machines can reach the service and would read as that account: READ_ONLY_AS_ANYWHERE=on allows it',
     )
     t.is(readOnlyAs({ ...environment, READ_ONLY_AS_ANYWHERE: 'on' }), 'moderator')
     t.is(readOnlyAs({ ...environment, READ_ONLY_AS: 'anybody' }), 'anybody')
@@ -321,6 +349,22 @@ test('only a data file is only read, and only where it is only read it is said a
   for (const HOST of ['127.0.0.1', '::1', 'localhost']) t.is(readOnlyAs({ READ_ONLY: 'on', READ_ONLY_AS: 'admin', HOST }), 'admin')
   t.regex(
     String(readOnlyAs({ ...servers, READ_ONLY: 'on' })),
-    /^READ_ONLY is "on", but EVENT_STORE_URL ".+" is no data file: npm run replay makes one$/,
+    /^READ_ONLY is "on", but EVENT_STORE_URL ".+" is no data file: npx rostra replay makes one$/,
   )
+})
+
+test('a variable that differs from a known one by one or two letters is named, and no other', (t) => {
+  const named = (...names: readonly string[]) => misspeltVariables(Object.fromEntries(names.map((name) => [name, 'on'])))
+  t.deepEqual(named('CAPTHCA'), ['CAPTHCA is not a variable of this service: did you mean CAPTCHA?'])
+  for (const [wrong, known] of [
+    ['PUBLIC_URI', 'PUBLIC_URL'],
+    ['captcha', 'CAPTCHA'],
+    ['HOSTS', 'HOST'],
+    ['RATE_LIMIT', 'RATE_LIMITS'],
+    ['DOCUMENTSTORE_URL', 'DOCUMENT_STORE_URL'],
+  ] as const)
+    t.deepEqual(named(wrong), [`${wrong} is not a variable of this service: did you mean ${known}?`])
+  t.deepEqual(named(...Object.keys(variables)), [])
+  t.deepEqual(named('HOME', 'PATH', 'PWD', 'USER', 'SHELL', 'LANG', 'HOSTNAME', 'LOGNAME', 'TERM', 'NODE_ENV', 'TMPDIR', 'MAIL'), [])
+  t.deepEqual(misspeltVariables({ CAPTHCA: '' }), [])
 })

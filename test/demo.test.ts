@@ -65,6 +65,21 @@ test('in the demo only registered accounts found subsites and take part, and hal
   }
 })
 
+test('in the demo people speak of the topic of their subsite, and some articles are linked to in several', (t) => {
+  const links = 200
+  const { subsites, link } = plan({ links, seed: 7 })
+  t.false(
+    subsites.some(({ name }) => name === 'tea'),
+    'which the guides make',
+  )
+  const placesOf = new Map<string, Set<number>>()
+  for (const { url, subsite, title, text } of indexes(links).map(link)) {
+    if (url !== undefined) placesOf.set(url, (placesOf.get(url) ?? new Set()).add(subsite))
+    t.notRegex(`${title} ${text ?? ''}`, /[{}]|undefined/)
+  }
+  t.true([...placesOf.values()].some((places) => places.size > 1))
+})
+
 test('the demo says of each refusal whether it was provoked, comes from a subsite that existed, or is not expected', (t) => {
   const provoked =
     'Refused on purpose: some people try what they may not do\n        3 links: SUBSITE_NOTALLOWED (only approved accounts post in a restricted subsite)\n'

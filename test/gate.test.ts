@@ -1,8 +1,11 @@
 import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { endpoints } from '../src/http/endpoints/all.ts'
 import { onServers, tooLongForTheSample } from './support/on-servers.ts'
+import { copyEmptyFile } from './support/site.ts'
 import { slowTests } from './support/slow-tests.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 test('the gate asks something of each section of endpoints on servers, too', async (t) => {
   t.deepEqual(Object.keys(onServers).sort(), [...new Set(endpoints.map(({ section }) => section))].sort())
@@ -31,8 +34,16 @@ test('a test file that starts processes or takes long is left to a lane of its o
     t.false(slowTests.includes(file), file)
   const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   const gate = await readFile(new URL('../.ci/run', import.meta.url), 'utf8')
-  for (const lane of ['slow', 'stores', 'servers:sample', 'clients']) {
+  for (const lane of ['slow', 'stores', 'servers:sample', 'browser', 'clients']) {
     t.true(`test:${lane}` in scripts, lane)
     t.true(gate.includes(`npm run test:${lane}`), lane)
   }
+})
+
+test('sites that start at once in one thread share one empty data file', async (t) => {
+  const directory = temporaryDirectory(t)
+  process.env.EMPTY_DATA_FILE = join(directory, 'empty.db')
+  const copies = ['a', 'b', 'c', 'd'].map((name) => join(directory, name))
+  await t.notThrowsAsync(Promise.all(copies.map(copyEmptyFile)))
+  for (const copy of copies) await t.notThrowsAsync(access(copy))
 })

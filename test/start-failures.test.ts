@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
@@ -32,7 +33,7 @@ const start = async (script: string, environment: Readonly<Record<string, string
   return { code, stderr, all, lines: stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{')) }
 }
 
-for (const script of ['src/main.ts', 'src/projections.ts']) {
+for (const script of ['src/main.ts', 'src/worker.ts']) {
   test(`${script} waits for a server that is not there yet, reports it, and can be ended meanwhile`, async (t) => {
     const { code, lines, all } = await start(script, servers, /waiting for it/)
     t.is(code, 1)
@@ -51,7 +52,7 @@ for (const script of ['src/main.ts', 'src/projections.ts']) {
 }
 
 test('a projection worker for a data file ends with one line', async (t) => {
-  const { code, lines } = await start('src/projections.ts', { EVENT_STORE_URL: '', DOCUMENT_STORE_URL: '' })
+  const { code, lines } = await start('src/worker.ts', { EVENT_STORE_URL: '', DOCUMENT_STORE_URL: '' })
   t.is(code, 1)
   t.is(lines.length, 1)
   t.regex(lines[0] ?? '', /data file/)
@@ -109,6 +110,36 @@ test('a start logs one line: version, stores, positions and duration', async (t)
   t.deepEqual([eventStore, documentStore], [`sqlite:${file}`, `sqlite:${file}`])
   t.regex(position, /^\d{20}$/)
   t.true(Number.isInteger(ms) && ms > 0)
+})
+
+const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
+;(hasTerminal ? test : test.skip)(
+  'on a terminal the start says in three lines what runs, where its data is and what to open',
+  async (t) => {
+    const file = join(temporaryDirectory(t), 'rostra.db')
+    const child = spawn('/usr/bin/script', ['-qec', `${process.execPath} src/main.ts`, '/dev/null'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0', ...sqlite(file) },
+    })
+    t.teardown(() => child.kill('SIGTERM'))
+    let said = ''
+    child.stdout.on('data', (data) => {
+      said += data
+    })
+    while (!said.includes('open http') && child.exitCode === null) await sleep(50)
+    const lines = said.split('\r\n')
+    t.true(lines.every((line) => !line.startsWith('{')))
+    const [what = '', where, open = ''] = lines.slice(lines.findIndex((line) => line.startsWith('Rostra ')))
+    t.regex(what, /^Rostra \d+\.\d+\.\d+$/)
+    t.is(where, `keeps its data in ${file}`)
+    t.regex(open, /^open http:\/\/127\.0\.0\.1:\d+$/)
+  },
+)
+
+test('a misspelt variable is one warning at the start of the service', async (t) => {
+  const { all } = await start('src/main.ts', { ...sqlite(join(temporaryDirectory(t), 'rostra.db')), CAPTHCA: 'on' }, /listening on/)
+  const warnings = all.split('\n').flatMap((line) => (line.startsWith('{"level":40') ? [JSON.parse(line).msg] : []))
+  t.deepEqual(warnings, ['CAPTHCA is not a variable of this service: did you mean CAPTCHA?'])
 })
 
 test('at log level debug each request is one line, and no line contains a secret', async (t) => {

@@ -5,7 +5,7 @@
     python3 rostra_verify.py https://tea.example --site
 
 Whatever the service sends is taken for hostile. Exit codes: 0, all holds; 1, it does not, and the sentence says at which k;
-2, it could not be checked; 3, the service has begun a new origin, which a person must accept; 4, all that was signed holds, but the
+2, it could not be checked; 3, the service has begun a new record, which a person must accept; 4, all that was signed holds, but the
 pages of the log show people more or less than that.
 """
 
@@ -18,6 +18,7 @@ import json
 import os
 import re
 import secrets
+import subprocess
 import sys
 import time
 import urllib.error
@@ -40,7 +41,6 @@ TILES_IN_MEMORY = 256
 HEAD_WAIT_SECONDS = 3
 HEAD_TRIES = 5
 MAX_WAIT_SECONDS = 60
-LISTED_ENTRIES = 500
 LISTED_PAGES = 10
 MAX_NEW_ENTRIES = 100
 MAX_UNSIGNED_SECONDS = 3600
@@ -56,6 +56,10 @@ class Broken(Exception):
 
 class Unchecked(Exception):
     """Nothing could be said."""
+
+
+class Missing(Unchecked):
+    """The service has nothing at an address."""
 
 
 class Unshown(Exception):
@@ -223,7 +227,7 @@ class Tiles:
             leaves = self.tile(0, number)[0]
             tiles = -(-self.size // TILE_WIDTH)
             if root_from_path(root_of(leaves), number, tiles, self.path_to(first, last)) != self.root:
-                raise Broken(f"the tile of the leaves from {first} does not lead to the root of the signed head")
+                raise Broken(f"what the service shows of the events from {first} is not what it signed")
             if len(self.proved) >= TILES_IN_MEMORY:
                 self.proved.clear()
             self.proved[number] = leaves
@@ -246,7 +250,7 @@ class Tiles:
         """This tree, of a head, begins with that of an earlier one."""
         if before and before.size and roots_from_growth(before.size, head.size, before.root, self.growth(before.size)) != (before.root, head.root):
             raise Broken(
-                f"the log of {head.size} {leaves} does not continue the one of {before.size} that was signed and seen before: it was changed\n{before.note}\n{head.note}"
+                f"the record of {head.size} {leaves} does not continue the one of {before.size} that was signed and seen before: it was changed\n{before.note}\n{head.note}"
             )
 
 
@@ -288,32 +292,32 @@ class Head:
 
     def __init__(self, note, name, keys):
         if not isinstance(note, str) or len(note) > MAX_SMALL_BYTES:
-            raise Broken(f"there is no head of {name}")
+            raise Broken("the service shows nothing that is signed")
         for self.key, key in reversed(list(enumerate(keys))):
             text = note_text(note, name, key)
             if text is not None:
                 break
         else:
-            raise Broken(f"the head of {name} is not signed by a key of it")
+            raise Broken("what the service shows is not signed by its key")
         lines = text.split("\n")
         if len(lines) != 4 or lines[0] != name or not re.fullmatch("0|[1-9][0-9]{0,14}", lines[1]):
-            raise Broken(f"what is signed is no head of {name}")
+            raise Broken("what is signed is of another log")
         self.name, self.note, self.size, self.root = name, note, int(lines[1]), decoded(lines[2], 32)
         self.until = getattr(keys[self.key], "until", None)
         if name.endswith("/log") and self.until is not None and self.size > self.until:
-            raise Broken(f"the head of {name} is signed by a key that was replaced before there were so many events")
+            raise Broken("it is signed by a key that was replaced before there were so many events")
 
 
-def follow(before, head, name):
+def follow(before, head):
     """Refuse a head that cannot follow one that was seen before, whatever the tree is."""
     if before is None:
         return
     if head.size == before.size and head.root != before.root:
-        raise Broken(f"a forked log: two heads of {name} with {head.size} leaves are signed\n{before.note}\n{head.note}")
+        raise Broken(f"two different logs of {head.size} entries are signed: the service shows one to you and has shown another\n{before.note}\n{head.note}")
     if head.size < before.size:
-        raise Broken(f"its head has {head.size} leaves, but one with {before.size} was signed and seen before: the end is cut off", head.size)
+        raise Broken(f"it has {head.size} entries, but {before.size} were signed and seen before: the end is cut off", head.size)
     if head.key < before.key:
-        raise Broken(f"its head is signed by a key that was replaced before the head that was seen before")
+        raise Broken("it is signed by a key that was replaced before you last looked")
 
 
 # --- what the service sends ---
@@ -373,7 +377,8 @@ class Site:
                     raise Unchecked(f"{path} was broken off")
         except urllib.error.HTTPError as error:
             what = "a redirect, which is not followed" if 300 <= error.code < 400 else f"status {error.code}"
-            raise Unchecked(f"{self.url}{path} answers with {what}") from None
+            kind = Missing if error.code == 404 else Unchecked
+            raise kind(f"{self.url}{path} answers with {what}") from None
         except (OSError, ValueError, urllib.error.URLError) as error:
             raise Unchecked(f"{self.url}{path} could not be read: {error}") from None
         except Exception as error:  # http.client has exceptions of its own kind for answers that are none
@@ -468,8 +473,8 @@ def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-# An event as it was committed to: its leaf, its id and type, and the values of its fields that are opened, as JSON.
-Committed = collections.namedtuple("Committed", "leaf record values k")
+# An event as it was committed to: its leaf, its id and type, the values of its fields that are opened, as JSON, and the texts that are.
+Committed = collections.namedtuple("Committed", "leaf record values k texts", defaults=({},))
 
 
 def whole_event(event, k):
@@ -610,69 +615,380 @@ def is_same(shown, stored):
     return shown == stored and isinstance(shown, bool) == isinstance(stored, bool)
 
 
-def what_differs(entry, record, values):
-    """What of an entry, as people read it, is not what the opened fields of its event say."""
+# --- texts, which are sealed in the events: beside each stands what it was committed to by ---
+
+COMMITTED_FORMS = (3, 4)
+COMMITMENT_AT = 1 + 6 + 6 + 12
+ERASED = "[erased]"
+
+
+def commitment_in(sealed):
+    """The commitment in a sealed text, in hexadecimal; None in one of an earlier version, which has none."""
+    try:
+        data = base64.urlsafe_b64decode(sealed + "=" * (-len(sealed) % 4))
+    except (binascii.Error, ValueError, TypeError):
+        return None
+    return data[COMMITMENT_AT : COMMITMENT_AT + 32].hex() if data[:1] and data[0] in COMMITTED_FORMS and len(data) > COMMITMENT_AT + 32 else None
+
+
+def value_at(data, path):
+    """What stands at a path such as `target.title`; ABSENT if nothing does."""
+    for name in path.split("."):
+        data = data[name] if isinstance(data, dict) and name in data else ABSENT
+    return data
+
+
+def opened_data(values):
+    return {name[5:]: json.loads(value) for name, value in values.items() if name.startswith("data.")}
+
+
+def opened_texts(listed, values):
+    """The texts of an entry, each of which is the one that was committed to; Differs for one that is not."""
+    texts, data = {}, opened_data(values)
+    for one in listed if isinstance(listed, list) and len(listed) <= 100 else []:
+        name = one.get("name") if isinstance(one, dict) else None
+        if not isinstance(name, str) or not name.startswith("data."):
+            continue
+        salt, text, commitment = one.get("salt"), one.get("text"), commitment_in(value_at(data, name[5:]))
+        if commitment is None or not isinstance(text, str) or not isinstance(salt, str) or not re.fullmatch("[0-9a-f]{32}", salt):
+            continue
+        if sha256(bytes.fromhex(salt) + text.encode("utf-8", "surrogatepass")).hex() != commitment:
+            raise Differs(f"{name[5:]} is not the text that was committed to")
+        texts[name[5:]] = text
+    return texts
+
+
+# --- what people read of an entry ---
+
+
+class Differs(Exception):
+    """What people read of an entry is not what was committed to."""
+
+
+class Withheld(Exception):
+    """It cannot be compared: what it is made of is not shown to this reader, or was recorded by an earlier version."""
+
+
+SEALED = {
+    **{type: ("reason",) for type in ("SubsiteSettingChanged", "StylesheetSaved", "WikiPageRevised")},
+    **{type: ("text", "before.text") for type in ("UserFlairChanged", "LinkFlairChanged")},
+}
+SEALED_ANYWHERE = ("target.title", "target.excerpt", "note", "before.note")
+SETTING_PAGES = {
+    "description": "Updated subsite sidebar",
+    "public_description": "Updated subsite description",
+    "submit_text": "Updated submission text",
+}
+WIKI_PAGES = {"config/sidebar": "Updated subsite sidebar", "config/description": "Updated subsite description", "config/submit_text": "Updated submission text"}
+WITH_NOTES = ("banuser", "wikibanned", "muteuser")
+
+
+class Said:
+    """What an event says, field by field: Withheld for a field that is there and not opened."""
+
+    def __init__(self, committed):
+        self.type, self.texts, self.data = committed.record["type"], committed.texts, opened_data(committed.values)
+        fields = committed.record.get("fields", {})
+        self.closed = {name[5:] for name in fields if name.startswith("data.") and name not in committed.values}
+
+    def has(self, name, other=None):
+        if name in self.closed:
+            raise Withheld
+        return self.data.get(name, other)
+
+    def text(self, path, other=None):
+        """A sealed text: the one that was committed to."""
+        if path.split(".")[0] in self.closed:
+            raise Withheld
+        sealed = value_at(self.data, path)
+        if sealed is ABSENT:
+            return other
+        if path in self.texts:
+            return self.texts[path]
+        raise Withheld
+
+
+def term(said):
+    return "permanent" if said.has("until") is None else f"{said.has('days', 0)} days"
+
+
+def details_of(said):
+    """The details and the description that an entry has, as functions, so that one of them may be withheld."""
+    type, has, text = said.type, said.has, said.text
+    nothing = lambda: None
+    if type in ("LinkRemoved", "CommentRemoved"):
+        return lambda: ("confirm_spam" if has("before") else "spam") if has("spam") else "remove", nothing
+    if type in ("LinkApproved", "CommentApproved"):
+        return lambda: "unspam" if has("before") else "confirm_ham", nothing
+    if type in ("LinkErased", "CommentErased"):
+        return lambda: "erase", lambda: has("reason")
+    if type == "ImageErased":
+        return lambda: "erase_image", lambda: has("reason")
+    if type in ("LinkDistinguished", "CommentDistinguished"):
+        return lambda: "remove" if has("after") is None else None, nothing
+    if type in ("LinkUnstickied", "CommentUnstickied"):
+        return lambda: "replaced" if has("reason") == "replaced" else None, nothing
+    if type == "SubsiteSettingChanged":
+        page = SETTING_PAGES.get(has("setting"))
+        return (lambda: has("setting"), nothing) if page is None else (lambda: page, lambda: text("reason"))
+    if type in ("RuleCreated", "RuleEdited", "RuleDeleted"):
+        return lambda: has("name"), nothing
+    if type == "RulesReordered":
+        return lambda: "reordered", lambda: ", ".join(has("after"))
+    if type in ("ImageUploaded", "ImageDeleted"):
+        act = "upload_image" if type == "ImageUploaded" else "del"
+        if has("use") != "img":
+            return lambda: f"{act}_{has('use')}", nothing
+        return lambda: "upload_image" if act == "upload_image" else "del_image", lambda: has("name")
+    if type == "StylesheetSaved":
+        return lambda: "Updated subsite stylesheet", lambda: text("reason")
+    if type == "WikiPageRevised":
+        if has("reverts") is None:
+            return lambda: WIKI_PAGES.get(has("page"), f"Page {has('page')} edited"), lambda: text("reason")
+        return lambda: "revert", lambda: ", ".join(part for part in (f"Page {has('page')}", text("reason")) if part)
+    if type in ("WikiRevisionHidden", "WikiRevisionUnhidden"):
+        return lambda: "hide" if type == "WikiRevisionHidden" else "unhide", lambda: f"Page {has('page')}, revision {has('revision')}"
+    if type == "WikiRevisionErased":
+        return lambda: "erase", lambda: f"Page {has('page')}, revision {has('revision')}: {has('reason')}"
+    if type == "WikiPageListingChanged":
+        return nothing, lambda: f"{'Relisted' if has('listed') else 'Delisted'} page {has('page')}"
+    if type == "WikiPagePermlevelChanged":
+        return nothing, lambda: f"Page {has('page')}: level {has('before')} to {has('after')}"
+    if type in ("WikiEditorAdded", "WikiEditorRemoved"):
+        return lambda: f"alloweditor_{'add' if type == 'WikiEditorAdded' else 'del'}", lambda: f"Page {has('page')}"
+    if type == "ModeratorPermissionsChanged":
+        return lambda: "permission_moderator_invite" if has("invitation") else "permission_moderator", lambda: has("after")
+    if type == "ModeratorRemoved":
+        return lambda: "remove_self" if has("left") else None, nothing
+    if type == "UserFlairChanged":
+
+        def flair():
+            if has("cleared") or (has("css") == "" and text("text", "") == ""):
+                return "flair_delete"
+            return "flair_csv" if has("csv") else "flair_edit"
+
+        return flair, nothing
+    if type in ("UserBanned", "UserWikiBanned"):
+        return lambda: term(said), lambda: text("note")
+    if type in ("BanChanged", "WikiBanChanged"):
+        return lambda: f"changed to {term(said)}", lambda: text("note")
+    if type in ("BanNoteChanged", "WikiBanNoteChanged", "MuteNoteChanged"):
+        return lambda: "changed note", lambda: text("note")
+    if type == "UserMuted":
+        return nothing, lambda: text("note")
+    if type in ("BanExpired", "WikiBanExpired", "MuteExpired"):
+        return nothing, lambda: "was temporary"
+    if type == "MessageErased":
+        return nothing, lambda: has("reason")
+    fixed = {
+        "LinkUnmarkedNsfw": "remove",
+        "LinkFlairChanged": "flair_edit",
+        "FlairTemplateAdded": "flair_template",
+        "FlairTemplateChanged": "flair_template",
+        "FlairTemplateDeleted": "flair_delete_template",
+        "FlairTemplatesCleared": "flair_clear_template",
+    }
+    if type == "FlairSettingChanged":
+        return lambda: has("setting"), nothing
+    return lambda: fixed.get(type), nothing
+
+
+def differences(before, after):
+    """The changes of some fields from one state to another, each either of which may lack."""
+    changes = []
+    for field in {**before, **after}:
+        one, other = before.get(field, ABSENT), after.get(field, ABSENT)
+        if one is ABSENT or other is ABSENT or not is_same(one, other):
+            changes.append((field, None if one is ABSENT else one, None if other is ABSENT else other))
+    return changes
+
+
+def template_in(data):
+    return {"text": data["text"], "css_class": data["css"], "text_editable": data["editable"]} if data else {}
+
+
+def listed_changes(said):
+    """The changes of rules and templates of flair, whole; None for other acts."""
+    type, has = said.type, said.has
+    if type == "RuleCreated":
+        return differences({}, {"short_name": has("name"), "description": has("description"), "kind": has("kind")})
+    if type == "RuleEdited":
+        # what an earlier version did not record is nothing, and differs from what is there
+        names = (("short_name", "before", "name"), ("description", "previousDescription", "description"), ("kind", "previousKind", "kind"))
+        changes = []
+        for field, before, after in names:
+            one, other = has(before, ABSENT), has(after, ABSENT)
+            changes += differences({} if one is ABSENT else {field: one}, {} if other is ABSENT else {field: other})
+        return changes
+    if type == "RuleDeleted":
+        return differences({"short_name": has("name"), **(has("before") or {})}, {})
+    if type == "RulesReordered":
+        return [("order", has("before"), has("after"))]
+    if type == "FlairTemplateAdded":
+        return differences({}, template_in({name: has(name) for name in ("text", "css", "editable")}))
+    if type == "FlairTemplateChanged":
+        return differences(template_in(has("before")), template_in({name: has(name) for name in ("text", "css", "editable")}))
+    if type == "FlairTemplateDeleted":
+        return differences(template_in(has("before")), {})
+    if type == "FlairTemplatesCleared":
+        return [] if has("templates") is None else [("templates", len(has("templates")), 0)]
+    return None
+
+
+def check_text(said, shown, path, what):
+    """A text that is shown is the one that was committed to; returns whether that could be compared."""
+    if shown is None or shown == ERASED:
+        return shown is None
+    try:
+        if said.text(path) == shown:
+            return True
+    except Withheld:
+        # a service opens the text that it shows: another one than was committed to it cannot open
+        if commitment_in(value_at(said.data, path)) is None:
+            return False
+    raise Differs(what)
+
+
+def check_words(entry, said):
+    """The words of an entry are those of its event; returns what of them could not be compared."""
+    uncompared = []
+    closed_page = "page" in said.closed
+    for what, expected in zip(("details", "description"), details_of(said) if not closed_page else ()):
+        shown = entry.get(what)
+        if shown is None and what == "description" and entry["action"] in WITH_NOTES:
+            continue
+        try:
+            if shown not in (expected() or None, ERASED):
+                raise Differs(f"the {what}")
+        except Withheld:
+            if shown is not None:
+                uncompared.append(what)
+    if closed_page:
+        uncompared.append("page")
+    for name, path in (("target_title", "target.title"), ("target_body", "target.excerpt")):
+        if not check_text(said, entry.get(name), path, "the title" if name == "target_title" else "the excerpt"):
+            uncompared.append("text")
+    try:
+        listed = None if closed_page else listed_changes(said)
+        if listed is not None:
+            shown = [(one["field"], one["before"], one["after"]) for one in entry["changes"]]
+            expected = [(field, as_shown(before), as_shown(after)) for field, before, after in listed]
+            if len(shown) != len(expected) or not all(is_same(a, b) for one, other in zip(shown, expected) for a, b in zip(one, other)):
+                raise Differs("the changes")
+    except Withheld:
+        uncompared.append("changes")
+    if said.type in ("UserFlairChanged", "LinkFlairChanged"):
+        for one in entry["changes"]:
+            if one["field"] == "text":
+                for side, path in (("before", "before.text"), ("after", "text")):
+                    if not check_text(said, one[side] or None, path, "the text of the flair"):
+                        uncompared.append("text")
+            elif one["field"] == "css_class" and "css" not in said.closed and not is_same(one["after"], said.data.get("css")):
+                raise Differs("the class of the flair")
+    for one in entry["changes"]:
+        if one["field"] == "note" and any(one[side] not in (None, ERASED) for side in ("before", "after")):
+            for side, path in (("before", "before.note"), ("after", "note")):
+                if not check_text(said, one[side], path, "the note"):
+                    uncompared.append("text")
+    return uncompared
+
+
+def check_facts(entry, said, committed, of):
+    """Who acted, when, on what, and how: never withheld from those who read the log, except of pages of the wiki that are closed to them."""
+    record, values, type, closed = committed.record, committed.values, said.type, said.closed
     at, account = json.loads(values["meta.at"]), json.loads(values["meta.by"])["account"]
-    type = record["type"]
     if entry["id"] != f"ModAction_{record['id']}" or entry["created_utc"] != at // 1000:
-        return "id or time"
-    if entry["mod_id36"] != (account[3:] if account is not None else None):
-        return "the moderator"
+        raise Differs("id or time")
+    if entry["mod_id36"] != (account[3:] if account is not None else None) or (account is None and entry.get("mod", "[service]") != "[service]"):
+        raise Differs("the moderator")
+    if of not in (None, SITE) and entry.get("sr_id36", of[3:]) != of[3:]:
+        raise Differs("the subsite")
     for actions in (ACTIONS, SITE_ACTIONS):
         if any(type in types.split(" ") for types in actions.values()) and type not in actions.get(entry["action"], "").split(" "):
-            return "the action"
-    closed = record.get("fields", {}).keys() - values.keys()
-    if closed & {"data.target", "data.account", "data.setting"}:
-        return "what was acted on, which is not opened"
-    data = {name[5:]: json.loads(value) for name, value in values.items() if name.startswith("data.")}
+            raise Differs("the action")
+    if type == "SubsiteSettingChanged" and entry["action"] != ("wikirevise" if said.has("setting") in SETTING_PAGES else "editsettings"):
+        raise Differs("the action")
+    if closed & {"target", "account", "setting"}:
+        raise Differs("what was acted on, which is not opened")
+    data = said.data
     target = data["target"]["id"] if "target" in data else data.get(TARGETS.get(type, "account"))
     shows_none = type == "ModeratorInvitationAccepted"
     if target is not None and entry["target_fullname"] != (None if shows_none else target):
-        return "the target"
+        raise Differs("the target")
     if type in ("SubsiteSettingChanged", "FlairSettingChanged"):
         for side in ("before", "after"):
             shown = entry["changes"][0][side]
-            if shown is not None if f"data.{side}" in closed else side in data and not is_same(shown, as_shown(data[side])):
-                return f"the change of {data['setting']}"
-        return None if entry["changes"][0]["field"] == data["setting"] else "the setting"
+            if shown is not None if side in closed else side in data and not is_same(shown, as_shown(data[side])):
+                raise Differs(f"the change of {data['setting']}")
+        if entry["changes"][0]["field"] != data["setting"]:
+            raise Differs("the setting")
+        return
     field, *places = CHANGES.get(type, ("", None, None))
     shown = next((one for one in entry["changes"] if one["field"] == field), None)
     for side, place in zip(("before", "after"), places):
         stored = data.get(place, ABSENT) if place else ABSENT
-        if f"data.{place}" in closed and shown is not None and shown[side] is not None:
-            return f"the change of {field}, which is not opened"
+        if place in closed and shown is not None and shown[side] is not None:
+            raise Differs(f"the change of {field}, which is not opened")
         if stored is ABSENT or (shown is None and field == "until"):
             continue
         if field == "until":
             stored = "permanent" if stored is None else stored // 1000
         if shown is None or not is_same(shown[side], stored):
-            return f"the change of {field}"
-    return None
+            raise Differs(f"the change of {field}")
 
 
-def check_wording(entry, committed):
-    """What people read of an entry says the same as what was committed to, as far as both say it."""
+def check_wording(entry, committed, of=None):
+    """What people read of an entry says what was committed to; returns what of it could not be compared."""
     if entry is None:
-        return
+        return []
     try:
-        differs = what_differs(entry, committed.record, committed.values)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        said = Said(committed)
+        check_facts(entry, said, committed, of)
+        return check_words(entry, said)
+    except Differs as error:
+        differs = str(error)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, Withheld):
         differs = "what should be there"
-    if differs:
-        raise Broken(f"what people read of it is not what was committed to: {differs}", committed.k)
+    raise Unshown(f"what people read of it is not what was recorded: {differs}", committed.k)
+
+
+def occurrence(type, at):
+    """An act in words: `link removed, 28 November 2026, 07:08 UTC`."""
+    words = re.sub("([a-z])([A-Z])", r"\1 \2", type).lower()
+    when = time.gmtime(min(max(at // 1000, 0), 2**38))
+    return f"{words}, {when.tm_mday} {MONTHS[when.tm_mon - 1]} {when.tm_year}, {when.tm_hour:02}:{when.tm_min:02} UTC"
+
+
+MONTHS = "January February March April May June July August September October November December".split(" ")
+
+
+def kept_line(k, n, entry, committed):
+    """What is kept of an entry, to say later what has changed in it."""
+    said = {name: entry.get(name) for name in ("action", "mod", "target_fullname", "target_author", "details", "description", "changes")} if entry else {}
+    return compact(
+        {
+            **{"k": k, "n": n, "id": committed.record["id"], "type": committed.record["type"]},
+            **{"at": json.loads(committed.values["meta.at"]), "by": json.loads(committed.values["meta.by"])["account"]},
+            **said,
+        }
+    )
 
 
 class Entries:
     """The leaves of a moderation log, entry by entry."""
 
-    def __init__(self, of):
-        self.of, self.tree, self.roots = of, Growing(), {}
-        self.leaves, self.events, self.numbers, self.unshown = [], [], [], []
-        # the last ones, which the pages of the log begin with
-        self.recent = collections.deque(maxlen=LISTED_ENTRIES * LISTED_PAGES)
+    def __init__(self, of, lines=None):
+        self.of, self.tree, self.roots, self.lines = of, Growing(), {}, lines
+        self.leaves, self.events, self.numbers, self.ids, self.acts = [], [], [], [], []
+        # the first difference of what people read, and how many of the words could not be compared
+        self.unshown, self.uncompared = None, collections.Counter()
 
     def add(self, line):
         k = self.tree.size
+        if line.get("kind") == "unreadable":
+            raise Broken("the service itself cannot read it", number_in(line.get("k"), "the k of an entry", k))
+        if line.get("kind") != "entry":
+            raise Broken("what follows is no entry", k)
         if line.get("k") != k or type(line.get("k")) is not int:
             raise Broken(f"the entry that follows says it is {line.get('k')!r:.40}", k)
         n = number_in(line.get("n"), "its n", k)
@@ -680,28 +996,58 @@ class Entries:
             raise Broken(f"it is event {n}, but the entry before it is event {self.numbers[-1]}", k)
         try:
             committed = committed_event(line.get("event"), self.of, k)
-            check_wording(line.get("entry"), committed)
         except Broken as error:
             raise Broken(str(error), k) from None
-        if line.get("entry") is None and self.of != SITE:
-            self.unshown.append(k)
-        self.recent.append(committed)
+        if committed.record["id"] in self.known():
+            raise Broken("it is an event that the log has already", k)
+        self.read_words(line, committed)
         self.events.append(committed.leaf)
         self.numbers.append(n)
+        self.ids.append(committed.record["id"])
+        self._known.add(committed.record["id"])
+        self.acts.append((committed.record["type"], json.loads(committed.values["meta.at"])))
         self.leaves.append(leaf_hash(compact({"event": committed.leaf.hex(), "k": k, "n": n})))
         self.tree.push(self.leaves[-1])
+        if self.lines:
+            self.lines.write(kept_line(k, n, line.get("entry"), committed))
+        return committed
+
+    def known(self):
+        if not hasattr(self, "_known"):
+            self._known = set()
+        return self._known
+
+    def read_words(self, line, committed):
+        """What people read of an entry; the first difference is kept, since the log itself is to be proved all the same."""
+        try:
+            texts = opened_texts(line.get("texts"), committed.values)
+            self.uncompared.update(set(check_wording(line.get("entry"), committed._replace(texts=texts), self.of)))
+        except Differs as error:
+            self.unshown = self.unshown or Unshown(f"what people read of it is not what was recorded: {error}", committed.k)
+        except Unshown as error:
+            self.unshown = self.unshown or error
 
     def marks(self):
         """What is kept to say later which entry has changed: it proves nothing, heads do."""
-        return [f"{n} {event.hex()[:16]}" for n, event in zip(self.numbers, self.events)]
+        return [f"{n} {event.hex()[:16]} {id}" for n, event, id in zip(self.numbers, self.events, self.ids)]
+
+    def place(self, k):
+        """An entry in words."""
+        act = f" ({occurrence(*self.acts[k])})" if k < len(self.acts) else ""
+        return f"entry {k}{act}"
+
+
+def mark_of(mark):
+    """The number and the hash of an event in a mark; earlier versions kept no id beside them."""
+    return mark.split(" ")[:2]
 
 
 def first_change(before, now):
     """Where the marks of entries differ from those that were kept, and how."""
     for k, (one, other) in enumerate(zip(before, now)):
-        if one == other:
+        if mark_of(one) == mark_of(other):
             continue
-        old, new = ([mark.split(" ")[-1] for mark in marks[k : k + 2]] for marks in (before, now))
+        old, new = ([mark_of(mark)[1] for mark in marks[k : k + 2]] for marks in (before, now))
         if old[0] == new[0]:
             how = "is now another event of the log by number: something before it was added or is missing there"
         elif len(old) > 1 and len(new) > 1 and old == new[::-1]:
@@ -716,17 +1062,93 @@ def first_change(before, now):
     return None
 
 
+def said_by(line):
+    """What a kept line says, in words."""
+    who = line.get("mod") or (f"account {line['by']}" if line.get("by") else "the service")
+    on = f" on {line['target_fullname']}" if line.get("target_fullname") else ""
+    of = f" by {line['target_author']}" if line.get("target_author") else ""
+    details = f" ({line['details']})" if line.get("details") else ""
+    return f"{who}: {occurrence(line['type'], line['at'])}{on}{of}{details}"
+
+
+def changed_words(old, new):
+    """What two kept lines of one place say otherwise."""
+    if old is None or new is None:
+        return ""
+    try:
+        return f'. It said: "{said_by(old)}". Now it says: "{said_by(new)}"'
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return ""
+
+
+# --- what is kept of each entry: a line in a file beside that of the heads ---
+
+
+class KeptLines:
+    """Lines of the entries of one log: those of the last look, and those of this one, which take their place if it holds."""
+
+    def __init__(self, directory, origin, of):
+        name = sha256(f"{origin}/{of}".encode()).hex()[:24]
+        self.file = os.path.join(directory, f"{name}.ndjson")
+        self.beside = None
+
+    def write(self, line):
+        if self.beside is None:
+            os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
+            self.beside = open(f"{self.file}.new", "wb")
+        self.beside.write(line + b"\n")
+
+    def line(self, k, is_new=False):
+        """The line of an entry; None if there is none."""
+        try:
+            if self.beside:
+                self.beside.flush()
+            with open(f"{self.file}.new" if is_new else self.file, "rb") as opened:
+                for at, line in enumerate(opened):
+                    if at == k:
+                        return json.loads(line)
+        except (OSError, ValueError):
+            pass
+        return None
+
+    def keep(self):
+        if self.beside:
+            self.beside.flush()
+            os.fsync(self.beside.fileno())
+            self.beside.close()
+            os.replace(f"{self.file}.new", self.file)
+            self.beside = None
+
+    def drop(self):
+        if self.beside:
+            self.beside.close()
+            self.beside = None
+            os.remove(f"{self.file}.new")
+
+
 # --- the verification ---
+
+LISTED_ENTRIES = 500
+UNCOMPARED = {
+    "text": "texts that are not shown to you or were written under an earlier version",
+    "details": "details that you may not read whole",
+    "description": "reasons that you may not read whole",
+    "changes": "changes that you may not read whole",
+    "page": "names of pages of the wiki that only moderators read",
+}
 
 
 class Verification:
-    def __init__(self, site, subsite, kept, accept=None):
-        """`subsite`: its name; None for the log of the site."""
-        self.site, self.subsite, self.kept, self.accept = site, subsite, kept, accept
+    def __init__(self, site, subsite, kept, accept=None, lines=None):
+        """`subsite`: its name; None for the log of the site. `lines`: the directory of what is kept of each entry."""
+        self.site, self.subsite, self.kept, self.accept, self.directory = site, subsite, kept, accept, lines
         quoted = urllib.parse.quote(subsite or "", safe="")
         self.base, self.listing = ("/history/site", "/api/v1/site/log") if subsite is None else (f"/history/s/{quoted}", f"/s/{quoted}/about/log")
         self.log = log_named(subsite)
         self.fresh = ""
+        self.entries = None
+        self.newer = 0
+        self.gone = ""
 
     def keys(self):
         """The origin and its keys, which continue those that were seen before."""
@@ -736,11 +1158,14 @@ class Verification:
         keys = keys_of(overview, origin)
         if before not in (None, origin) and self.accept != origin:
             raise NewOrigin(self.of_old_origin(before, origin, overview))
-        if before != origin:
-            self.kept = {"origin": origin}
+        if before not in (None, origin):
+            own = {name: value for name, value in self.kept.items() if name not in ("old", "origin")}
+            self.kept = {"origin": origin, "names": self.kept.get("names", {}), "old": {**self.kept.get("old", {}), before: own}}
+        elif before is None:
+            self.kept = {**self.kept, "origin": origin}
         seen = [decoded(key, 32) for key in self.kept.get("keys", [])]
         if keys[: len(seen)] != seen:
-            raise Broken(f"the keys of {origin} are not the ones that were seen before")
+            raise Broken("the keys of the service are not the ones that were seen before")
         return origin, keys
 
     def of_old_origin(self, before, origin, overview):
@@ -748,20 +1173,35 @@ class Verification:
         name = f"{before}/log"
         keys = [decoded(key, 32) for key in self.kept.get("keys", [])]
         kept = self.kept.get("heads", {}).get("log")
-        words = "does not name the old origin at all"
+        words = "does not name the old one at all"
         listed = overview.get("previous")
         for old in listed if isinstance(listed, list) else []:
             if not isinstance(old, dict) or old.get("origin") != before:
                 continue
             try:
                 last, seen = Head(old.get("checkpoint"), name, keys), kept and Head(kept, name, keys).size
-                words = f"names a head of {last.size} events as the last of the old one; the one you saw had {seen}"
+                words = f"says that the old one ended after {last.size} events; you saw {seen}"
             except Broken:
-                words = "names a head of the old one that none of the keys you know has signed"
+                words = "names an end of the old one that none of the keys you know has signed"
             if old.get("proved") is False:
                 words += ", and says itself that it could not prove it, as where the key was lost"
             break
-        return f"the service has begun new trees, {origin}, in place of {before}, and {words}: what was proved before binds it no longer"
+        return f"the service has begun a new record, {origin}, in place of {before}, and {words}: what was proved before binds it no longer. What you saw stays in your file"
+
+    def compare_old(self, entries):
+        """Which entries that were seen under earlier origins are not there any more."""
+        gone = 0
+        first = None
+        ids = set(entries.ids)
+        for old in self.kept.get("old", {}).values():
+            marks = old.get("marks", {}).get(entries.of, [])
+            for k, mark in enumerate(marks):
+                id = mark.split(" ")[2:]
+                if id and id[0] not in ids:
+                    gone += 1
+                    first = k if first is None else first
+        if gone:
+            self.gone = f" Of the entries that you saw before the service began a new record, {gone} {'is' if gone == 1 else 'are'} gone: the first was entry {first}."
 
     def tiles(self, base, head):
         """The tiles of a tree, by addresses of this origin alone: a cache in front may have those of the one before it, for ever."""
@@ -782,7 +1222,7 @@ class Verification:
                 lines = self.site.lines(path)
                 head = parsed(next(lines, b"{}"))
                 if head.get("kind") != "head":
-                    raise Unchecked(f"{path} does not begin with a head")
+                    raise Unchecked(f"{path} does not begin as it must")
                 size = yield "head", head
                 for data in lines:
                     line = parsed(data)
@@ -799,8 +1239,8 @@ class Verification:
                 raise Broken(f"the service does not show it{problem and f' ({problem})' or ''}", start)
 
     def read_entries(self, origin, keys):
-        """All entries up to the head of the first page, and that head."""
-        first = entries = before = unfit = None
+        """All entries up to the head of the first page, and that head; in lockstep with them the pages that people read."""
+        first = entries = before = unfit = listed = None
         pages = self.pages()
         kind, line = next(pages)
         try:
@@ -809,19 +1249,21 @@ class Verification:
                     note = line.get("checkpoint")
                     known = SITE if self.subsite is None else self.kept.get("names", {}).get(self.subsite.lower())
                     if note is None and f"s/{known}" in self.kept.get("heads", {}):
-                        raise Broken("no head of it is shown, but one was signed and seen before", 0)
+                        raise Broken("nothing of it is signed any more, but you saw that it was", 0)
                     if note is None:
-                        raise Unchecked(f"there is no signed head of {self.log} yet: nothing was done there, or only in the last minute")
+                        raise Unchecked(f"nothing of {self.log} is signed yet: nothing was done there, or only in the last minute")
                     if entries is None:
                         line_of = note.split("\n")[0] if isinstance(note, str) else None
-                        of = text_in(line_of, re.escape(origin) + "/s/(t4_[0-9a-z_]{1,40}|site)", "the name of the head").rpartition("/")[2]
+                        of = text_in(line_of, re.escape(origin) + "/s/(t4_[0-9a-z_]{1,40}|site)", "the name of the log").rpartition("/")[2]
                         if known not in (None, of) or (of == SITE) != (self.subsite is None):
                             raise Broken(f"{self.log} was that of {known} before, and is that of {of} now")
-                        entries = Entries(of)
+                        lines = KeptLines(self.directory, origin, of) if self.directory else None
+                        entries = self.entries = Entries(of, lines)
+                        listed = Listed(self, entries)
                         before = self.kept_head(f"s/{of}", origin, keys)
                     head = Head(note, f"{origin}/s/{entries.of}", keys)
                     try:
-                        follow(first or before, head, f"{origin}/s/{entries.of}")
+                        follow(first or before, head)
                     except Broken as error:
                         unfit = unfit or error
                     first = first or head
@@ -829,9 +1271,7 @@ class Verification:
                         raise Unchecked(f"{first.size} entries are more than this program reads")
                     kind, line = pages.send(first.size)
                     continue
-                if line.get("kind") != "entry":
-                    raise Broken("what follows is no entry", entries.tree.size)
-                entries.add(line)
+                listed.add(line, entries.add(line))
                 if before and entries.tree.size == before.size:
                     entries.roots[before.size] = entries.tree.root()
                 kind, line = next(pages)
@@ -842,9 +1282,17 @@ class Verification:
             raise
         if unfit:
             change = first_change(self.kept.get("marks", {}).get(entries.of, []), entries.marks())
-            raise Broken(str(unfit), change[0] if change else unfit.k)
+            raise Broken(str(unfit) + self.said_at(entries, change), change[0] if change else unfit.k)
         self.check_root(entries, first, before)
+        listed.end()
+        self.newer = listed.newer
         return entries, first, before
+
+    def said_at(self, entries, change):
+        """What an entry that was changed said, and what it says now."""
+        if not change or not entries.lines:
+            return ""
+        return changed_words(entries.lines.line(change[0]), entries.lines.line(change[0], True))
 
     def name_change(self, entries, more="", error=None):
         """Say which entry is another than before, if that is earlier than what was found else."""
@@ -852,7 +1300,7 @@ class Verification:
             return
         change = first_change(self.kept.get("marks", {}).get(entries.of, []), entries.marks())
         if change and (error is None or error.k is None or change[0] < error.k):
-            raise Broken(f"entry {change[0]} {change[1]}{more}", change[0])
+            raise Broken(f"it {change[1]}{self.said_at(entries, change)}{more}", change[0])
 
     def check_root(self, entries, head, before):
         fits_before = before is None or before.size == 0 or entries.roots.get(before.size) == before.root
@@ -866,8 +1314,8 @@ class Verification:
         tiles = self.tiles(self.base, head)
         for k, leaf in enumerate(entries.leaves):
             if tiles.leaf(k) != leaf:
-                raise Broken("the entry is not the one that was signed", k)
-        raise Broken("the entries do not make the root of the signed head")
+                raise Broken("it is not the one that was recorded", k)
+        raise Broken("the entries are not those that were signed")
 
     def log_head(self, origin, keys, n):
         """A head of the log that covers an event: signed after that of the subsite."""
@@ -877,79 +1325,23 @@ class Verification:
             if head.size > n:
                 return head
             self.site.wait(HEAD_WAIT_SECONDS)
-        raise Broken(f"the head of the log has {head.size} events, but there is an entry of event {n}")
+        raise Broken(f"only {head.size} events of the whole service are signed, but there is an entry of event {n}")
 
     def check_log(self, origin, keys, entries):
         before = self.kept_head("log", origin, keys)
         head = self.log_head(origin, keys, entries.numbers[-1] if entries.numbers else -1)
         try:
-            follow(before, head, f"{origin}/log")
+            follow(before, head)
         except Broken as error:
-            raise Broken(f"of the whole log: {error}") from None
+            raise Broken(f"of the whole service: {error}") from None
         tiles = self.tiles("/history/log", head)
         tiles.check_growth(before, head, "events")
         if self.head.until is not None and entries.numbers and entries.numbers[-1] >= self.head.until:
-            raise Broken("its head is signed by a key that was replaced before the last entry", entries.tree.size - 1)
+            raise Broken("it is signed by a key that was replaced before its last entry", entries.tree.size - 1)
         for k, (n, event) in enumerate(zip(entries.numbers, entries.events)):
             if tiles.leaf(n) != event:
-                raise Broken(f"its event is not event {n} of the log", k)
+                raise Broken(f"its event is not event {n} of the whole service", k)
         return head
-
-    def first_unshown(self, entries):
-        """The first entry of which the service still shows people nothing: what they read may follow the log some seconds later."""
-        while entries.unshown:
-            k = entries.unshown[0]
-            _, line, *_ = [*(parsed(data) for data in self.site.lines(f"{self.base}/entries?from={k}")), {}, {}]
-            if line.get("entry") is None:
-                return k
-            committed = committed_event(line.get("event"), entries.of, k)
-            check_wording(line["entry"], committed)
-            if committed.leaf != entries.events[k]:
-                raise Broken("it is another event than a moment ago", k)
-            entries.unshown.pop(0)
-        return None
-
-    def listed(self):
-        """The entries as people read them on the pages of the log, newest first; None where the last page that is read is not the last."""
-        after = ""
-        for _ in range(LISTED_PAGES):
-            try:
-                data = parsed(self.site.read(f"{self.listing}?limit={LISTED_ENTRIES}&raw_json=1{after}{self.fresh}", MAX_PAGE_BYTES))["data"]
-                yield from [child["data"] for child in data["children"]]
-                after = data["after"] and f"&after={urllib.parse.quote(data['after'], safe='')}"
-            except (KeyError, TypeError) as error:
-                raise Unchecked(f"the pages of {self.log} cannot be read ({type(error).__name__})") from None
-            if not after:
-                return
-        yield None
-
-    def check_listed(self, entries):
-        """The pages of the log show the entries that were signed, without one more or less; before them those that are not signed yet."""
-        expected = collections.deque(reversed(entries.recent))
-        known = {committed.record["id"] for committed in expected}
-        new = []
-        for entry in self.listed():
-            if not expected and len(entries.recent) < entries.tree.size:
-                break
-            if entry is None:
-                # each of those that are not signed yet stands in the place of one that is
-                if len(expected) > len(new):
-                    raise Unshown(f"{LISTED_PAGES} pages do not come to it", expected[0].k)
-                break
-            name = text_in(isinstance(entry, dict) and entry.get("id"), "ModAction_[0-9a-f-]{36}", f"the id of an entry on the pages of {self.log}")
-            if expected and name[10:] == expected[0].record["id"]:
-                check_wording(entry, expected.popleft())
-            elif name[10:] in known:
-                raise Unshown("the pages do not show it in its place", expected[0].k) if expected else Unshown(f"the pages show {name} twice")
-            elif len(expected) == len(entries.recent) and len(new) < MAX_NEW_ENTRIES:
-                new.append((name, entry))
-            else:
-                raise Unshown(f"the pages show {name}, which was never signed", expected[0].k if expected else 0)
-        else:
-            if expected:
-                raise Unshown("the pages do not show it", expected[0].k)
-        for name, entry in new:
-            self.check_new(name, entry, entries)
 
     def check_new(self, name, entry, entries):
         """An entry that people read and no head covers is numbered after those that it does."""
@@ -962,44 +1354,50 @@ class Verification:
         committed = committed_event(proof.get("event"), entries.of, proof["k"])
         if committed.record["id"] != name[10:]:
             raise Unshown(f"the pages show {name}, of which the service proves another event")
-        check_wording(entry, committed)
+        try:
+            texts = opened_texts(proof.get("texts"), committed.values)
+        except Differs as error:
+            raise Unshown(f"the pages show {name}, of which {error}") from None
+        check_wording(entry, committed._replace(texts=texts), entries.of)
         if self.site.now() - json.loads(committed.values["meta.at"]) / 1000 > MAX_UNSIGNED_SECONDS:
             raise Unshown(f"the pages show {name}, which was not signed within an hour")
-
-    def what_people_read(self, entries):
-        """How the pages of the log differ from what was signed, if they still do after some seconds; None if they do not."""
-        for tries in range(HEAD_TRIES):
-            if tries > 0:
-                self.site.wait(HEAD_WAIT_SECONDS)
-                # not from a cache in front, which may have older pages
-                self.fresh = f"&fresh={secrets.token_hex(8)}"
-            try:
-                k = self.first_unshown(entries)
-                if k is not None:
-                    raise Unshown("the service shows people nothing of it", k)
-                return self.check_listed(entries)
-            except Unshown as error:
-                found = error
-        return found
 
     def counted(self):
         """What everybody may check of the log of the site: its head, that it continues the one seen before, and that as many entries are counted."""
         origin, keys = self.keys()
         for _ in range(HEAD_TRIES):
-            head = Head(self.site.read("/history/site/checkpoint").decode("utf-8", "replace"), f"{origin}/s/site", keys)
+            try:
+                note = self.site.read("/history/site/checkpoint").decode("utf-8", "replace")
+            except Missing:
+                if "s/site" in self.kept.get("heads", {}):
+                    raise Broken("nothing of it is signed any more, but you saw that it was", 0) from None
+                raise Unchecked("nothing of the log of the site is signed yet: no admin has done anything that it records, or only in the last minute") from None
+            head = Head(note, f"{origin}/s/site", keys)
             before = self.kept_head("s/site", origin, keys)
-            follow(before, head, f"{origin}/s/site")
+            follow(before, head)
             tiles = self.tiles(self.base, head)
             tiles.check_growth(before, head, "entries")
             counts = parsed(self.site.read("/api/v1/site/log_counts"))
             many = sum(number_in(count, f"the count of {action}") for action, count in counts.items())
             if many == head.size:
-                kept = {**self.kept, "origin": origin, "keys": [base64.b64encode(key).decode() for key in keys]}
-                kept["heads"] = {**self.kept.get("heads", {}), "s/site": head.note}
-                since = f", of which {before.size} were there when you last looked" if before else ""
-                return f"The log of the site has {many} entries, as many as its signed head{since}. Only admins read them: what is in them was not checked.", kept, None
+                kept = self.to_keep(origin, keys, {"s/site": head.note})
+                since = f", of which {before.size} were there when you last looked{self.last_look()}" if before else ""
+                return f"The log of the site has {many} entries, as many as were signed{since}. Only admins read them: what is in them was not checked.", kept, None
             self.site.wait(MAX_WAIT_SECONDS / (HEAD_TRIES - 1))
         raise Unshown(f"{many} entries are counted, but {head.size} are signed")
+
+    def last_look(self):
+        seen = self.kept.get("seen")
+        return f" ({seen})" if isinstance(seen, str) else ""
+
+    def to_keep(self, origin, keys, heads):
+        return {
+            **self.kept,
+            "origin": origin,
+            "keys": [base64.b64encode(key).decode() for key in keys],
+            "heads": {**self.kept.get("heads", {}), **heads},
+            "seen": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.site.now())),
+        }
 
     def run(self):
         """What holds, in a sentence, what to keep, and how what people read differs from it."""
@@ -1009,58 +1407,239 @@ class Verification:
         entries, head, before = self.read_entries(origin, keys)
         self.head = head
         log = self.check_log(origin, keys, entries)
-        since = f"; the {before.size} that were there when you last looked are unchanged" if before else "; you look for the first time"
+        self.compare_old(entries)
+        first = "; you look for the first time" + (" since the service began a new record" if self.kept.get("old") else "")
+        since = f"; the {before.size} that were there when you last looked{self.last_look()} are unchanged" if before else first
         kept = {
-            "origin": origin,
-            "keys": [base64.b64encode(key).decode() for key in keys],
+            **self.to_keep(origin, keys, {"log": log.note, f"s/{entries.of}": head.note}),
             "names": {**self.kept.get("names", {}), **({self.subsite.lower(): entries.of} if self.subsite is not None else {})},
-            "heads": {**self.kept.get("heads", {}), "log": log.note, f"s/{entries.of}": head.note},
             "marks": {**self.kept.get("marks", {}), entries.of: entries.marks()},
         }
-        holds = f"All {head.size} entries of {self.log} hold: each is signed in its place, and is in the log of {log.size} events{since}."
-        return holds, kept, self.what_people_read(entries)
+        if entries.lines:
+            entries.lines.keep()
+        newer = f"; {self.newer} newer {'one is' if self.newer == 1 else 'ones are'} not signed yet" if self.newer else ""
+        holds = f"All {head.size} entries of {self.log} hold: each is signed in its place, and is among the {log.size} events of the whole service{since}{newer}."
+        return holds + self.gone + self.not_compared(entries), kept, entries.unshown
+
+    def not_compared(self, entries):
+        """What of what people read was not compared with what was signed; it is always said."""
+        more = [f"{UNCOMPARED[what]} ({count})" for what, count in sorted(entries.uncompared.items())]
+        return f" Not compared: {', '.join(['names of accounts and subsites, and addresses made of them', *more])}."
+
+
+class Listed:
+    """The pages of a log as people read them, which are read in lockstep with its entries: a part of them at a time."""
+
+    def __init__(self, verification, entries):
+        self.verification, self.entries, self.site = verification, entries, verification.site
+        self.pending = []
+        self.whole = True
+        self.newer = 0
+
+    def add(self, line, committed):
+        if self.verification.subsite is None or line.get("entry") is not None:
+            self.pending.append((committed.k, f"ModAction_{committed.record['id']}", line.get("entry"), committed))
+        else:
+            self.pending.append((committed.k, f"ModAction_{committed.record['id']}", self.later(committed), committed))
+        if len(self.pending) > LISTED_ENTRIES:
+            part, self.pending = self.pending[:-1], self.pending[-1:]
+            self.compare(part, self.pending[0][1])
+
+    def later(self, committed):
+        """An entry that the service shows a moment later: what people read may follow the log some seconds later."""
+        for tries in range(HEAD_TRIES):
+            if tries > 0:
+                self.site.wait(HEAD_WAIT_SECONDS)
+            _, line, *_ = [*(parsed(data) for data in self.site.lines(f"{self.verification.base}/entries?from={committed.k}")), {}, {}]
+            if line.get("entry") is not None:
+                if committed_event(line.get("event"), self.entries.of, committed.k).leaf != committed.leaf:
+                    raise Broken("it is another event than a moment ago", committed.k)
+                self.entries.read_words(line, committed)
+                return line["entry"]
+        self.differ(Unshown("the service shows people nothing of it", committed.k))
+        return None
+
+    def differ(self, error):
+        """The first difference is kept; after one the pages are not read on."""
+        self.whole = False
+        self.entries.unshown = self.entries.unshown or error
+
+    def older(self, anchor):
+        """The entries of the pages from after one, newest first, page by page; whether more follow is the last of all."""
+        after = f"&after={urllib.parse.quote(anchor, safe='')}" if anchor else ""
+        for _ in range(LISTED_PAGES):
+            path = f"{self.verification.listing}?limit={LISTED_ENTRIES}&raw_json=1{after}{self.verification.fresh}"
+            try:
+                data = parsed(self.site.read(path, MAX_PAGE_BYTES))["data"]
+                for child in data["children"]:
+                    entry = child["data"]
+                    text_in(isinstance(entry, dict) and entry.get("id"), "ModAction_[0-9a-f-]{36}", "the id of an entry on the pages")
+                    yield entry
+                after = data["after"] and f"&after={urllib.parse.quote(data['after'], safe='')}"
+            except (KeyError, TypeError) as error:
+                raise Unchecked(f"the pages of {self.verification.log} cannot be read ({type(error).__name__})") from None
+            if not after:
+                return
+        yield None
+
+    def tried(self, check):
+        """Whether the pages are as they must be, if need be a moment later: a cache may have older ones."""
+        if not self.whole:
+            return
+        for tries in range(HEAD_TRIES):
+            if tries > 0:
+                self.site.wait(HEAD_WAIT_SECONDS)
+                # not from a cache in front, which may have older pages
+                self.verification.fresh = f"&fresh={secrets.token_hex(8)}"
+            try:
+                return check()
+            except Unshown as error:
+                found = error
+        self.differ(found)
+
+    def compare(self, part, anchor):
+        """The pages have these entries, oldest first, just before an entry, in their order and with the same words."""
+        self.tried(lambda: self.check_part(part, self.older(anchor)))
+
+    def check_part(self, part, children):
+        known = {name for _, name, _, _ in part}
+        for k, name, shown, committed in reversed(part):
+            entry = next(children, ABSENT)
+            if entry is None:
+                raise Unshown(f"{LISTED_PAGES} pages do not come to it", k)
+            if entry is ABSENT:
+                raise Unshown("the pages do not show it", k)
+            if entry["id"] != name:
+                never = "" if entry["id"][10:] in self.entries.known() else ", which was never signed"
+                raise Unshown("the pages do not show it in its place" if entry["id"] in known else f"the pages show {entry['id']} in its place{never}", k)
+            self.check_same(shown, entry, committed)
+        if part[0][0] == 0:
+            more = next(children, ABSENT)
+            if more not in (ABSENT, None):
+                how = "a second time" if more["id"][10:] in self.entries.known() else "before all others, which was never signed"
+                raise Unshown(f"the pages show {more['id']} {how}", 0)
+
+    def check_same(self, shown, entry, committed):
+        if self.verification.subsite is None or shown is None:
+            check_wording(entry, committed, self.entries.of)
+        elif not same_json(shown, entry):
+            names = [name for name in {**shown, **entry} if not same_json(shown.get(name), entry.get(name))]
+            raise Unshown(f"the pages show it otherwise than the service proves it: {', '.join(sorted(names))}", committed.k)
+
+    def end(self):
+        """The last entries, after those that are not signed yet."""
+        if not self.pending:
+            return
+        *part, last = self.pending
+        self.tried(lambda: self.check_last(last))
+        if part:
+            self.compare(part, last[1])
+        elif last[0] == 0:
+            self.compare([], last[1])
+
+    def check_last(self, last):
+        k, name, shown, committed = last
+        new = []
+        for entry in self.older(None):
+            if entry is None or len(new) > MAX_NEW_ENTRIES:
+                break
+            if entry["id"] == name:
+                self.check_same(shown, entry, committed)
+                for one in new:
+                    self.verification.check_new(one["id"], one, self.entries)
+                self.newer = len(new)
+                return
+            if entry["id"][10:] in self.entries.known():
+                break
+            new.append(entry)
+        raise Unshown("the pages do not show it in its place", k)
+
+
+def same_json(one, other):
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def log_named(subsite):
     return "the log of the site" if subsite is None else f"the moderation log of {subsite}"
 
 
-def verdict(site, subsite, kept, accept=None):
+def verdict(site, subsite, kept, accept=None, lines=None):
     """The exit code, the k at which it breaks, a sentence, and what to keep from now on."""
     log = log_named(subsite)
+    verification = Verification(site, subsite, kept, accept, lines)
+
+    def place(error):
+        if error.k is None:
+            return ""
+        return f" at {verification.entries.place(error.k) if verification.entries else f'entry {error.k}'}"
+
     try:
-        sentence, kept, unshown = Verification(site, subsite, kept, accept).run()
+        sentence, kept, unshown = verification.run()
         if unshown is None:
             return 0, None, sentence, kept
-        place = "" if unshown.k is None else f" at k={unshown.k}"
-        return 4, unshown.k, f"The pages of {log} are not what was signed{place}: {unshown}. {sentence}", kept
+        return 4, unshown.k, f"The pages of {log} are not what was signed{place(unshown)}: {unshown}. {sentence}", kept
     except Unshown as error:
-        return 4, error.k, f"The pages of {log} are not what was signed: {error}.", kept
+        return 4, error.k, f"The pages of {log} are not what was signed{place(error)}: {error}.", kept
     except Broken as error:
-        place = "" if error.k is None else f" at k={error.k}"
-        return 1, error.k, f"{log[0].upper()}{log[1:]} breaks{place}: {error}.", kept
+        return 1, error.k, f"{log[0].upper()}{log[1:]} breaks{place(error)}: {error}.", kept
     except NewOrigin as error:
-        return 3, None, f"NEW ORIGIN: {error}.", kept
+        return 3, None, f"NEW RECORD: {error}.", kept
+    except Missing as error:
+        words = f"{site.url} has no subsite {subsite}: look at the spelling" if verification.base in str(error) else str(error)
+        return 2, None, f"Nothing could be checked: {words}.", kept
     except Unchecked as error:
         return 2, None, f"Nothing could be checked: {error}.", kept
     except Exception as error:  # whatever it is, it must not look like a verdict
         return 2, None, f"Nothing could be checked: the service sends what cannot be understood ({type(error).__name__}).", kept
+    finally:
+        if verification.entries and verification.entries.lines:
+            verification.entries.lines.drop()
 
 
-def kept_in(file):
+# --- the file of what was seen ---
+
+VERSION = 2
+
+
+def memory_in(file):
+    """What was seen so far, by origin, and which origin each address had; files of earlier versions are read as well."""
     try:
         with open(file, encoding="utf-8") as opened:
             kept = json.load(opened)
-        if not isinstance(kept, dict) or not all(isinstance(one, dict) for one in kept.values()):
-            raise ValueError("it is not one of this program")
-        return kept
     except FileNotFoundError:
-        return {}
+        return {"version": VERSION, "sites": {}, "origins": {}}
     except ValueError as error:
         raise Unchecked(f"{file} cannot be read: {error}") from None
+    if not isinstance(kept, dict):
+        raise Unchecked(f"{file} is not one of this program")
+    if "version" in kept:
+        if kept["version"] != VERSION or not all(isinstance(kept.get(part), dict) for part in ("sites", "origins")):
+            raise Unchecked(f"{file} is of another version of this program")
+        return kept
+    if not all(isinstance(one, dict) and isinstance(one.get("origin"), str) for one in kept.values()):
+        raise Unchecked(f"{file} is not one of this program")
+    return {"version": VERSION, "sites": {url: one["origin"] for url, one in kept.items()}, "origins": {one["origin"]: one for one in kept.values()}}
+
+
+def seen_of(memory, url, site):
+    """What was seen of the service at an address: under the origin that it had there, or, at an address that is new, that it has."""
+    origin = memory["sites"].get(url)
+    if origin is None:
+        overview = parsed(site.read("/history"))
+        listed = overview.get("previous")
+        names = [overview.get("origin"), *(old.get("origin") for old in (listed if isinstance(listed, list) else []) if isinstance(old, dict))]
+        origin = next((name for name in names if isinstance(name, str) and name in memory["origins"]), None)
+    return memory["origins"].get(origin, {})
+
+
+def remember(memory, url, kept):
+    """Nothing that was seen of an earlier origin is forgotten."""
+    origin = kept["origin"]
+    return {**memory, "sites": {**memory["sites"], url: origin}, "origins": {**memory["origins"], origin: kept}}
 
 
 def keep(file, kept):
+    os.makedirs(os.path.dirname(os.path.abspath(file)), mode=0o700, exist_ok=True)
     with open(f"{file}.new", "w", encoding="utf-8") as opened:
         json.dump(kept, opened, indent=1)
         opened.flush()
@@ -1068,25 +1647,146 @@ def keep(file, kept):
     os.replace(f"{file}.new", file)
 
 
+def default_file():
+    """Where what was seen is kept: in the directory of the user's configuration."""
+    home = os.environ.get("APPDATA") if os.name == "nt" else os.environ.get("XDG_CONFIG_HOME")
+    return os.path.join(home or os.path.join(os.path.expanduser("~"), ".config"), "rostra-verify", "heads.json")
+
+
+def memory_of(options):
+    """What was seen so far, and the file that it goes into."""
+    file = options.heads or default_file()
+    if options.heads is None and not os.path.exists(file) and os.path.exists("rostra-heads.json"):
+        # where earlier versions kept it
+        return memory_in("rostra-heads.json"), file
+    return memory_in(file), file
+
+
+# --- two readers ---
+
+
+def compared(one, other, names):
+    """How what two readers saw differs, in sentences; none if nothing does."""
+    findings, common = [], 0
+    for origin in one["origins"].keys() & other["origins"].keys():
+        a, b = one["origins"][origin], other["origins"][origin]
+        for of in sorted(a.get("heads", {}).keys() & b.get("heads", {}).keys()):
+            heads = [reader["heads"][of].split("\n") for reader in (a, b)]
+            common += 1
+            if heads[0][1] == heads[1][1] and heads[0][2] != heads[1][2]:
+                findings.append(f"two different logs of {heads[0][1]} entries were signed for {origin}/{of}: the service shows different people different logs\n{a['heads'][of]}\n{b['heads'][of]}")
+        for of in sorted(a.get("marks", {}).keys() & b.get("marks", {}).keys()):
+            change = first_change(a["marks"][of], b["marks"][of])
+            common += 1
+            if change:
+                lines = [KeptLines(f"{name}.entries", origin, of).line(change[0]) for name in names]
+                words = ""
+                if all(lines):
+                    words = f'. {names[0]} has: "{said_by(lines[0])}". {names[1]} has: "{said_by(lines[1])}"'
+                findings.append(f"entry {change[0]} of {of} {change[1]}{words}")
+    return findings, common
+
+
+def compare(names):
+    memories = [memory_in(name) for name in names]
+    findings, common = compared(*memories, names)
+    for finding in findings:
+        print(printable(f"{finding}."))
+    if not findings:
+        print("They saw the same, as far as both looked." if common else "Nothing could be compared: they have looked at nothing in common.")
+    return 1 if findings else 0 if common else 2
+
+
+# --- the program ---
+
+
+def printable(sentence):
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in sentence)
+
+
+def addressed(site, subsite):
+    """The address of the service and the name of the subsite, also from an address of the subsite's pages, or `/s/tea`."""
+    if "://" not in site and re.match(r"[\w.-]+(:\d+)?(/|$)", site):
+        local = re.match(r"(localhost|127\.)", site)
+        site = f"{'http' if local else 'https'}://{site}"
+    address = urllib.parse.urlsplit(site)
+    part = re.match(r"^(.*?)/s/([^/]+)", address.path)
+    if part:
+        subsite = subsite or part[2]
+        address = address._replace(path=part[1], query="", fragment="")
+    if subsite:
+        subsite = re.sub(r"^.*(?:^|/)s/", "", subsite.strip()).strip("/").partition("/")[0]
+    return urllib.parse.urlunsplit(address), subsite
+
+
+def look(options, subsite, url):
+    """One verification: its exit code and its sentence; what was seen is kept."""
+    try:
+        memory, file = memory_of(options)
+        site = Site(url, os.environ.get("ROSTRA_TOKEN"))
+        seen = seen_of(memory, site.url, site)
+        if options.expect_heads and not seen.get("heads"):
+            raise Unchecked(f"{file} has nothing of {site.url}, though something was expected: was it moved, or is this another user?")
+        code, _, sentence, kept = verdict(site, subsite, seen, options.accept_origin, f"{file}.entries")
+        if code in (0, 4) and kept.get("origin"):
+            keep(file, remember(memory, site.url, kept))
+    except (Unchecked, Broken, OSError) as error:
+        code, sentence = 2, f"Nothing could be checked: {error}."
+    return code, printable(sentence)
+
+
+def stamped(sentence):
+    return f"{time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())} {sentence}"
+
+
+def watch(options, subsite, url):
+    """Looks again and again; a line a day, and one when that what could not be checked changes. Ends with the first finding."""
+    said, last = None, 0
+    while True:
+        code, sentence = look(options, subsite, url)
+        if code in (1, 3, 4) or code != said or time.monotonic() - last >= DAY_SECONDS:
+            print(stamped(sentence), flush=True)
+            said, last = code, time.monotonic()
+        if code in (1, 3, 4):
+            if options.run:
+                subprocess.run(options.run, shell=True, env={**os.environ, "ROSTRA_FINDING": sentence, "ROSTRA_CODE": str(code)}, check=False)
+            return code
+        time.sleep(options.every * 60)
+
+
+DAY_SECONDS = 86_400
+
+
 def main():
-    parser = argparse.ArgumentParser(description="Verifies the moderation log of a subsite (docs/verifying.md).")
-    parser.add_argument("site", help="the address of the service, such as https://tea.example")
+    if sys.argv[1:2] == ["compare"]:
+        if len(sys.argv) != 4:
+            print("usage: rostra_verify.py compare FILE-OF-ONE-READER FILE-OF-ANOTHER", file=sys.stderr)
+            return 2
+        try:
+            return compare(sys.argv[2:])
+        except (Unchecked, OSError) as error:
+            print(printable(f"Nothing could be compared: {error}."))
+            return 2
+    parser = argparse.ArgumentParser(
+        description="Verifies the moderation log of a subsite (docs/verifying.md).", epilog="`rostra_verify.py compare A B` compares the files of two readers."
+    )
+    parser.add_argument("site", help="the address of the service, such as https://tea.example, or of the subsite, such as https://tea.example/s/tea")
     parser.add_argument("subsite", nargs="?", help="the name of the subsite")
     parser.add_argument("--site", dest="is_site", action="store_true", help="the log of what admins do to the whole site: whole with the token of an admin, else its size")
-    parser.add_argument("--heads", default="rostra-heads.json", help="the file of what was seen; keep it where the operator cannot write")
-    parser.add_argument("--accept-origin", metavar="NAME", help="accept that the service has begun anew under this name")
+    parser.add_argument("--heads", metavar="FILE", help=f"the file of what was seen ({default_file()}); keep it where the operator cannot write")
+    parser.add_argument("--expect-heads", action="store_true", help="it is an error if nothing was seen yet: for jobs that run by themselves")
+    parser.add_argument("--accept", "--accept-origin", dest="accept_origin", metavar="NAME", help="accept that the service has begun a new record of this name")
+    parser.add_argument("--watch", action="store_true", help="look again and again; a line a day, and an end at the first finding")
+    parser.add_argument("--every", type=float, default=60, metavar="MINUTES", help="minutes between looks while watching (60)")
+    parser.add_argument("--run", metavar="COMMAND", help="a command for a finding while watching, which has the sentence in ROSTRA_FINDING")
     options = parser.parse_args()
-    if options.is_site == (options.subsite is not None):
+    url, subsite = addressed(options.site, options.subsite)
+    if options.is_site == (subsite is not None):
         parser.error("name a subsite, or --site")
-    try:
-        all_kept = kept_in(options.heads)
-        site = Site(options.site, os.environ.get("ROSTRA_TOKEN"))
-        code, _, sentence, kept = verdict(site, options.subsite, all_kept.get(site.url, {}), options.accept_origin)
-        if code in (0, 4):
-            keep(options.heads, {**all_kept, site.url: kept})
-    except (Unchecked, OSError) as error:
-        code, sentence = 2, f"Nothing could be checked: {error}."
-    print("".join(c if c.isprintable() or c == "\n" else "?" for c in sentence))
+    if options.watch:
+        return watch(options, subsite, url)
+    code, sentence = look(options, subsite, url)
+    print(sentence)
     return code
 
 

@@ -1,11 +1,14 @@
 """python3 -m unittest discover verify"""
 
+import argparse
 import base64
 import contextlib
 import http.server
+import io
 import json
 import os
 import re
+import tempfile
 import threading
 import time
 import unittest
@@ -32,10 +35,25 @@ class Recorded(verify.Site):
     def now(self):
         return 0
 
+    def older(self, path):
+        """The page after an entry, as long as the first one of the vector."""
+        whole, _, anchor = path.partition("&after=")
+        if not anchor or whole not in self.answers:
+            return None
+        pages, after = [], ""
+        while after is not None:
+            pages.append(json.loads(self.answers[f"{whole}{after}"][0])["data"])
+            after = pages[-1]["after"] and f"&after={pages[-1]['after']}"
+        children = [child for page in pages for child in page["children"]]
+        first = next(at for at, child in enumerate(children) if child["data"]["id"] == anchor) + 1
+        last = first + len(pages[0]["children"])
+        return [json.dumps({"data": {"after": children[last - 1]["data"]["id"] if last < len(children) else None, "children": children[first:last]}})]
+
     def chunks(self, path, most):
-        lines = self.answers.get(re.sub(r"\?of=\w{16}$|&fresh=\w{16}$", "", path))
+        path = re.sub(r"\?of=\w{16}$|&fresh=\w{16}$", "", path)
+        lines = self.answers.get(path) or self.older(path)
         if lines is None:
-            raise verify.Unchecked(f"{path} answers with status 404")
+            raise verify.Missing(f"{path} answers with status 404")
         if "/tile/" in path:
             yield base64.b64decode(lines[0])
             return
@@ -55,7 +73,7 @@ class Vectors(unittest.TestCase):
                 if code in (0, 4):
                     self.assertEqual(verify.verdict(Recorded(case["answers"]), "tea", json.loads(json.dumps(now)))[3], now)
                     if kept:
-                        self.assertIn("when you last looked are unchanged", sentence)
+                        self.assertRegex(sentence, r"when you last looked( \(.*\))? are unchanged")
                 else:
                     self.assertEqual(now, kept, "what was seen is kept")
 
@@ -63,7 +81,10 @@ class Vectors(unittest.TestCase):
         case = next(case for case in VECTORS["cases"] if case["name"] == "an entry of which people are shown nothing")
         code, k, sentence, now = verify.verdict(Recorded(case["answers"]), "tea", json.loads(TEXTS[case["kept"]]))
         self.assertEqual(code, 4)
-        self.assertRegex(sentence, f"^The pages of the moderation log of tea are not what was signed at k={k}: the service shows people nothing of it. All 11 entries .* hold")
+        self.assertRegex(
+            sentence,
+            rf"^The pages of the moderation log of tea are not what was signed at entry {k} \([a-z ]+, \d+ \w+ \d+, \d\d:\d\d UTC\): the service shows people nothing of it\. All 11 entries .* hold",
+        )
         self.assertEqual(now["heads"].keys(), {"log", "s/t4_tea"}, "what holds is kept")
 
     def test_pages_that_a_cache_has_kept_are_asked_for_again(self):
@@ -88,7 +109,7 @@ class Vectors(unittest.TestCase):
         site = Recorded(case["answers"])
         code, _, sentence, _ = verify.verdict(site, "tea", kept)
         self.assertEqual(code, 3)
-        self.assertIn("does not name the old origin at all", sentence)
+        self.assertIn("does not name the old one at all", sentence)
         overview = json.loads(site.answers["/history"][0])
         for proved, words in ((True, "has signed: what was"), (False, "has signed, and says itself that it could not prove it")):
             # the first of that name counts: whatever follows is of an earlier one
@@ -111,6 +132,111 @@ class Vectors(unittest.TestCase):
             self.assertEqual(made, one["holds"], one)
         for kind in ("inclusions", "growths"):
             self.assertEqual({one["holds"] for one in VECTORS[kind]}, {True, False})
+
+
+def case_of(name):
+    return next(case for case in VECTORS["cases"] if case["name"] == name)
+
+
+def arguments(**values):
+    return argparse.Namespace(**{"heads": None, "expect_heads": False, "accept_origin": None, "every": 0, "run": None, **values})
+
+
+class Memory(unittest.TestCase):
+    """What a reader saw is kept by the origin of the log, whatever its address, and never forgotten."""
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.file = os.path.join(self.directory.name, "heads.json")
+
+    def look(self, name, url="http://127.0.0.1", **options):
+        recorded = Recorded(case_of(name)["answers"])
+        recorded.url = url
+        with unittest.mock.patch.object(verify, "Site", lambda *_: recorded):
+            return verify.look(arguments(heads=self.file, **options), "tea", url)
+
+    def test_an_address_that_is_new_is_no_first_look(self):
+        self.assertIn("for the first time", self.look("an honest log that has grown")[1])
+        code, sentence = self.look("an honest log that has grown", "http://localhost")
+        self.assertEqual(code, 0)
+        self.assertRegex(sentence, r"the 11 that were there when you last looked \(1970-01-01 00:00 UTC\) are unchanged")
+
+    def test_nothing_seen_is_an_error_where_something_is_expected(self):
+        code, sentence = self.look("an honest log that has grown", expect_heads=True)
+        self.assertEqual(code, 2)
+        self.assertIn("has nothing of http://127.0.0.1, though something was expected", sentence)
+        self.look("an honest log that has grown")
+        self.assertEqual(self.look("an honest log that has grown", expect_heads=True)[0], 0)
+
+    def test_a_file_of_an_earlier_version_is_read(self):
+        kept = json.loads(TEXTS[case_of("an honest log that has grown")["kept"]])
+        verify.keep(self.file, {"http://127.0.0.1": kept})
+        self.assertRegex(self.look("an honest log that has grown")[1], r"the 8 that were there when you last looked are unchanged")
+        self.assertEqual(verify.memory_in(self.file)["sites"], {"http://127.0.0.1": kept["origin"]})
+
+    def test_what_was_seen_under_an_origin_stays_when_another_one_is_accepted(self):
+        self.look("an honest log that has grown")
+        seen = verify.memory_in(self.file)["origins"]
+        self.assertEqual(self.look("a new origin")[0], 3)
+        self.assertEqual(verify.memory_in(self.file)["origins"], seen)
+        accepted = {"origin": "tea.example/history/fedcba9876543210", "names": {}, "old": {next(iter(seen)): next(iter(seen.values()))}}
+        entries = verify.Entries("t4_tea")
+        entries.ids = [mark.split(" ")[2] for mark in next(iter(seen.values()))["marks"]["t4_tea"][:8]]
+        verification = verify.Verification(Recorded({}), "tea", accepted)
+        verification.compare_old(entries)
+        self.assertIn("3 are gone: the first was entry 8", verification.gone)
+
+    def test_a_finding_says_what_an_entry_said_and_says_now(self):
+        self.look("an honest log that has grown")
+        code, sentence = self.look("the actor changed")
+        self.assertEqual(code, 1)
+        self.assertRegex(sentence, r'breaks at entry 3 \(.*\): it is not the one that was there\. It said: "account t2_\w+: .*"\. Now it says: "account t2_other: .*"')
+        self.assertFalse([name for name in os.listdir(f"{self.file}.entries") if name.endswith(".new")])
+
+    def test_what_two_readers_saw_is_compared(self):
+        self.look("an honest log that has grown")
+        mine, self.file = self.file, os.path.join(self.directory.name, "other.json")
+        self.look("an honest log that has grown")
+        findings, common = verify.compared(verify.memory_in(mine), verify.memory_in(self.file), (mine, self.file))
+        self.assertEqual((findings, common), ([], 3))
+        os.remove(self.file)
+        self.look("an act backdated, at the first look")
+        # a log that breaks is not kept, so another reader's file is made of a log that holds
+        self.file = os.path.join(self.directory.name, "third.json")
+        self.look("a rebuild of a forged log, with the key")
+        findings, _ = verify.compared(verify.memory_in(mine), verify.memory_in(self.file), (mine, self.file))
+        self.assertRegex(findings[0], "^two different logs of 30 entries were signed")
+        self.assertRegex(findings[-1], "^entry 3 of t4_tea is not the one that was there")
+
+    def test_watching_ends_with_the_first_finding_and_runs_a_command(self):
+        sentences = iter([(0, "holds"), (0, "holds"), (2, "away"), (0, "holds"), (1, "breaks")])
+        ran = os.path.join(self.directory.name, "ran")
+        with (
+            unittest.mock.patch.object(verify, "look", lambda *_: next(sentences)),
+            contextlib.redirect_stdout(io.StringIO()) as said,
+        ):
+            code = verify.watch(arguments(run=f'echo "$ROSTRA_CODE $ROSTRA_FINDING" > {ran}'), "tea", "")
+        self.assertEqual(code, 1)
+        self.assertEqual([line.split(" UTC ")[1] for line in said.getvalue().splitlines()], ["holds", "away", "holds", "breaks"])
+        with open(ran, encoding="utf-8") as opened:
+            self.assertEqual(opened.read(), "1 breaks\n")
+
+
+class Addresses(unittest.TestCase):
+    def test_what_people_paste_is_understood(self):
+        for site, subsite in (
+            ("https://tea.example", "tea"),
+            ("https://tea.example", "/s/tea"),
+            ("https://tea.example/", "s/tea/"),
+            ("https://tea.example/s/tea", None),
+            ("https://tea.example/s/tea/about/log?limit=5", None),
+            ("tea.example/s/tea", None),
+            ("tea.example", "https://tea.example/s/tea/"),
+        ):
+            url, name = verify.addressed(site, subsite)
+            self.assertEqual((url.rstrip("/"), name), ("https://tea.example", "tea"), site)
+        self.assertEqual(verify.addressed("localhost:8080", "tea")[0], "http://localhost:8080")
 
 
 def definition(leaves):

@@ -1,5 +1,5 @@
 /*
- * Points snoowrap at a Rostra service. Keep rostra-proxy.mjs, which knows the names, beside this file.
+ * Points snoowrap at a Rostra service. Keep rostra-words.mjs, which knows the names, beside this file.
  *
  *     import snoowrap from 'snoowrap'
  *     import { rostra } from './snoowrap-rostra.mjs'
@@ -7,7 +7,7 @@
  *     const site = new Rostra({ userAgent: 'try', clientId: '…', clientSecret: '…', username: 'ann', password: '…' })
  *     for (const link of await site.getSubreddit('tea').getHot()) console.log(link.title, link.score)
  */
-import { parameterToService, pathToService, toClient } from './rostra-proxy.mjs'
+import { parameterToService, pathToService, toClient } from './rostra-words.mjs'
 
 /** `editSettings` adds what is private to snoowrap, with the password, to what it sends: such fields stay here. */
 const renamed = (fields) =>
@@ -30,6 +30,12 @@ export const rostra = (snoowrap, url) => {
     return turn
   }
   return class Rostra extends snoowrap {
+    /** snoowrap builds `https://www.{endpointDomain}/…`, which no address of a service need have. */
+    static getAuthUrl(options) {
+      const page = new URL(super.getAuthUrl(options))
+      return `${base}${page.pathname}${page.search}`
+    }
+
     rawRequest(options) {
       const { uri = '', qs, form, resolveWithFullResponse, transform } = options
       const asked = transform ?? ((body, response) => (resolveWithFullResponse ? response : body))
@@ -48,7 +54,7 @@ export const rostra = (snoowrap, url) => {
         qs: renamed(qs),
         form: renamed(form),
         transform: (body, response) => {
-          response.body = toClient(body)
+          response.body = toClient(body, { own: base, path: uri.replace(base, '') })
           return asked(response.body, response)
         },
       }

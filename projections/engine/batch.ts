@@ -7,7 +7,7 @@ import type { Projection, Touch } from './projection.ts'
 
 export const collectionKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
-/** By id. */
+/** Parked documents by id. */
 export type ParkedDocuments = ReadonlyMap<string, ParkedDocument>
 
 type Reader = {
@@ -18,7 +18,7 @@ type Reader = {
 }
 export type Readers = ReadonlyMap<string, readonly Reader[]>
 
-/** Which projections read which event, looked up once for all batches. */
+/** Maps each type of event to the projections that read it, once for all batches. */
 export const readersOf = (projections: readonly Projection[]): Readers => {
   const readers = new Map<string, Reader[]>()
   projections.forEach(({ collection, on, inLogOrder = false }, at) => {
@@ -31,7 +31,7 @@ export const readersOf = (projections: readonly Projection[]): Readers => {
   return readers
 }
 
-/** A document while a batch works on it. `loaded`: its position in the store; undefined until that is known. */
+/** A document while a batch works on it. `loaded` is its position in the store, undefined until that is known. */
 type Draft = {
   readonly id: string
   loaded: Position | undefined
@@ -56,7 +56,7 @@ const NEVER: Position = ''
 const DRAFT_BYTES = 300
 const MAX_ATTEMPTS = 3
 
-/** Retries, since an error may be a temporary fault of the machine; a lasting error is the event's own. */
+/** Tries `work` again when it throws, since the error may be a temporary fault of the machine. A lasting error is the event's own. */
 const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
   for (let left = MAX_ATTEMPTS; ; left--) {
     try {
@@ -68,21 +68,21 @@ const insist = <Given, T>(work: (given: Given) => T, given: Given): T => {
 }
 
 export type Batch = {
-  /** Which documents some more events touch; those that the batch does not have yet must be loaded before the next `fold`. */
+  /** Lists the documents that more events touch and the batch does not have yet. They must be loaded before the next `fold`. */
   readonly plan: (events: readonly Logged[]) => readonly { readonly collection: Collection<Document>; readonly ids: readonly string[] }[]
   readonly give: (collection: Collection<Document>, loaded: ReadonlyMap<string, VersionedDocument<Document>>) => void
-  /** Apply the planned events. An event at or before a document's position changes nothing, so that redelivery is harmless. */
+  /** Applies the planned events. An event at or before a document's position changes nothing, so redelivery is harmless. */
   readonly fold: () => void
-  /** About how much memory the batch's documents took when they were loaded, without what events add to them. */
+  /** The approximate memory that the batch's documents took when they were loaded, without what events add to them. */
   readonly bytes: () => number
   readonly changes: () => readonly Change[]
-  /** Parked documents and events: new ones, and those behind earlier ones. */
+  /** Parked documents and events: the new ones, and those behind earlier ones. */
   readonly parked: () => ParkedDocuments
 }
 
 /**
- * The pure part of projecting: from events and the documents they touch to changed documents, once each however many
- * events touched them. `mine` excludes documents of other workers, and events applied before.
+ * The pure part of projecting: turns events and the documents they touch into changed documents. Each document is written once, however
+ * many events touched it. `mine` excludes documents of other workers, and events applied before.
  */
 export const openBatch = (
   projections: readonly Projection[],
@@ -116,7 +116,10 @@ export const openBatch = (
     return longer
   }
 
-  /** The parked event that blocks a document or a stream. Called for each document and stream, so it does no look-up while nothing is parked. */
+  /**
+   * Returns the parked event that blocks a document or a stream. It runs for each document and stream, so it looks nothing up while nothing
+   * is parked.
+   */
   const stopping = (key: string, name: string): ParkedDocument | undefined => {
     if (known.size + parked.size === 0) return undefined
     const id = parkedId(key, name)

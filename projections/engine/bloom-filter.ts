@@ -2,7 +2,7 @@ const BITS = 2 ** 27
 const PROBES = 4
 
 export type SeenIds = {
-  /** Whether an id may have been added before: never false for one that was. Adds the id. */
+  /** Adds an id, and tells whether it may have been added before. The answer is never false for one that was. */
   readonly see: (collection: string, id: string) => boolean
 }
 
@@ -16,8 +16,8 @@ const hash = (text: string, seed: number): number => {
 }
 
 /**
- * A Bloom filter of 16 MiB over the documents that a build has made: with ten million documents, one in 150 new ones is taken for an old one,
- * which costs only a read of the store. Without it, the store would be read for every new document, most of them votes.
+ * A Bloom filter of 16 MiB over the documents that a build has made. Without it, the store would be read for every new document, most of
+ * them votes. With ten million documents, it takes one new document in 150 for an old one, which costs only a read of the store.
  */
 export const seenIds = (): SeenIds => {
   const bits = new Uint32Array(BITS / 32)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 
-const PAGE_DOCUMENTS = 100 // documents: each may hold the longest text there is
+const PAGE_DOCUMENTS = 100 // at most so many documents at once, since each may hold the longest text there is
 
-/** All documents of a collection, in bytewise order of their ids. */
+/** Yields all documents of a collection in bytewise order of their ids. */
 export async function* everyDocument<D extends Document>(documents: DocumentStore, collection: Collection<D>): AsyncGenerator<D, void> {
   for (let after: string | undefined; ; ) {
     const page = await documents.walk(collection, after, PAGE_DOCUMENTS)
@@ -16,19 +16,19 @@ export async function* everyDocument<D extends Document>(documents: DocumentStor
 
 export type Digest = { readonly documents: number; readonly sha256: string }
 
-const without = (document: Document, fields: readonly string[]): object =>
+const omitFields = (document: Document, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(document).filter(([field]) => !fields.includes(field)))
 
 /**
- * A digest of a collection's documents without positions, neither their own nor those that they record: the same for the same history, on
- * any store and however it was built.
+ * Computes a digest of a collection's documents, without their own positions and those that they record. The digest is the same for the
+ * same history, on any store and however the collection was built.
  */
 export const digestOf = async (documents: DocumentStore, collection: Collection<Document>): Promise<Digest> => {
   const { positions } = collection
   const hash = createHash('sha256')
   let count = 0
   for await (const document of everyDocument(documents, collection)) {
-    hash.update(`${canonicalize(positions ? without(document, positions) : document)}\n`)
+    hash.update(`${canonicalize(positions ? omitFields(document, positions) : document)}\n`)
     count += 1
   }
   return { documents: count, sha256: hash.digest('hex') }

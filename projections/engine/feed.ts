@@ -4,8 +4,8 @@ const PAGE_EVENTS = 500
 
 export type Feed = {
   /**
-   * The events right after a position; waits for them at most so long, and then returns none and the requested position.
-   * While all callers are at the same position, the log is read once, through one subscription.
+   * Returns the events right after a position. Waits at most `ms` for them, then returns none and the requested position. While all callers
+   * are at the same position, the log is read once, through one subscription.
    */
   readonly next: (after: Position, ms: number) => Promise<LogBatch>
   readonly close: () => Promise<void>
@@ -20,7 +20,7 @@ type Live = {
   batch: LogBatch
 }
 
-/** The log from any position on: from one subscription, and in pages for callers that are behind it. */
+/** Serves the log from any position: from one subscription, and in pages to callers that are behind it. */
 export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 'subscribe'>): Feed => {
   let live: Live | undefined
 
@@ -39,7 +39,7 @@ export const openFeed = ({ readAll, subscribe }: Pick<EventStore, 'readAll' | 's
 
   const pull = async (from: Live, ms: number): Promise<boolean> => {
     from.coming ??= from.batches.next()
-    from.coming.catch(() => undefined) // reported to the next caller
+    from.coming.catch(() => undefined) // the fault is reported to the next caller
     const enough = Promise.withResolvers<undefined>()
     const timer = setTimeout(enough.resolve, ms, undefined)
     const came = await Promise.race([from.coming, enough.promise]).finally(() => clearTimeout(timer))

@@ -14,8 +14,9 @@ const SWEEP_ROUND = 1_000
 export const sweptName = (key: string): string => `swept-${key}`
 
 /**
- * Up to where each collection was swept, by its key. The sweeping process had applied everything up to there, and a tombstone that prevented
- * applying it again may be gone: a rebuild from the beginning of the log skips it.
+ * Returns the position up to which each collection was swept, by the collection's key. The sweeping process had applied every event up to
+ * there. A rebuild from the beginning of the log must skip those events, since the tombstones that prevented applying them again may be
+ * gone.
  */
 export const sweptOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<ReadonlyMap<string, Position>> => {
   const keys = keysOf(projections)
@@ -23,14 +24,14 @@ export const sweptOf = async (documents: DocumentStore, projections: readonly Pr
   return new Map(keys.flatMap((key) => (found.has(sweptName(key)) ? [[key, found.get(sweptName(key)) ?? LOG_START]] : [])))
 }
 
-/** Forget how far these collections were swept; belongs to forgetting their documents. */
+/** Forgets how far these collections were swept. This must accompany forgetting their documents. */
 export const forgetSwept = async (documents: DocumentStore, keys: readonly string[]): Promise<void> => {
   for (const key of keys) await documents.clear([], sweptName(key))
 }
 
 /**
- * Create the checkpoints of these projections' shards at the log's beginning, unless they exist. Tombstones of events that the
- * shards may still have to apply are not swept, so this is done before anything is read.
+ * Creates the checkpoints of these projections' shards at the log's beginning, unless they exist. Tombstones of events that the shards may
+ * still have to apply are not swept, so this happens before anything is read.
  */
 export const registerShards = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const id = shardSetOf(projections)
@@ -43,7 +44,7 @@ export const registerShards = async (documents: DocumentStore, projections: read
   }
 }
 
-/** The lowest position of all shards of every set of read models, current or not; undefined if there is none. */
+/** Returns the lowest position of all shards of every set of read models, current or not; undefined if there is none. */
 const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefined> => {
   const lowest: Position[] = []
   for (const { id } of await registeredSets(documents)) {
@@ -54,17 +55,17 @@ const lowestOfAll = async (documents: DocumentStore): Promise<Position | undefin
 }
 
 export type Sweeper = {
-  /** Read how far every shard is. Without this call nothing is swept. */
+  /** Reads how far every shard is. Nothing is swept before this was called. */
   readonly look: () => Promise<void>
-  /** Delete tombstones, a limited number of each collection; returns how many. */
+  /** Deletes tombstones, a limited number of each collection, and returns how many. */
   readonly sweep: (limit?: number) => Promise<number>
 }
 
 type Look = { readonly at: number; readonly lowest: Position }
 
 /**
- * Deletes tombstones that every shard of every set passed so many milliseconds ago, by the positions read since then: a write that was
- * under way when the tombstone was passed has long ended, or is never sent.
+ * Deletes tombstones that every shard of every set passed at least so many milliseconds ago, according to positions read since then. A
+ * write that was under way when the tombstone was passed has ended by then, or is never sent.
  */
 export const openSweeper = (
   documents: DocumentStore,
@@ -79,7 +80,7 @@ export const openSweeper = (
       const at = now()
       if (looks.at(-1)?.lowest !== lowest) looks = [...looks, { at, lowest }]
       const last = looks.findLastIndex((look) => look.at <= at - settled)
-      looks = looks.slice(Math.max(0, last)) // the older ones say less
+      looks = looks.slice(Math.max(0, last)) // older looks say less
     },
     sweep: async (limit = SWEEP_ROUND) => {
       const [oldest] = looks
@@ -102,7 +103,7 @@ const sweepUpTo = async (
   const moves = keysOf(projections)
     .filter((key) => (swept.get(key) ?? LOG_START) < upTo)
     .map((key) => ({ name: sweptName(key), from: swept.get(key), to: upTo }))
-  if ((await documents.write([], moves)) === 'fenced') return 0 // another worker sweeps
+  if ((await documents.write([], moves)) === 'fenced') return 0 // another worker is sweeping
   if (((await lowestOfAll(documents)) ?? LOG_START) < upTo) return 0
   let removed = 0
   for (const { collection } of projections) removed += await documents.sweep(collection, upTo, limit)
@@ -112,7 +113,7 @@ const sweepUpTo = async (
 export type Leftovers = {
   /** Names of stored collections that no projection fills. */
   readonly collections: readonly string[]
-  /** Sets of read models other than this version's whose checkpoints still exist, by the name of their checkpoint. */
+  /** Sets of read models other than this version's whose checkpoints still exist, by the names of their checkpoints. */
   readonly sets: readonly string[]
 }
 
@@ -126,8 +127,8 @@ export const leftoversOf = async (documents: DocumentStore, projections: readonl
 }
 
 /**
- * Drops them; after `ms` milliseconds no further collection is begun, and the next call goes on. Their checkpoints are dropped first, so that
- * a process of an earlier version then rebuilds its collections instead of assuming that they exist.
+ * Drops leftovers. No further collection is begun after `ms` milliseconds; the next call goes on. Checkpoints are dropped first, so that a
+ * process of an earlier version rebuilds its collections instead of assuming that they exist.
  */
 export const dropLeftovers = async (
   documents: DocumentStore,
@@ -143,7 +144,7 @@ export const dropLeftovers = async (
   }
 }
 
-/** Delete parked entries of collections that are gone. Only those before a position: to the store a removal is a later change. */
+/** Deletes parked entries of collections that are gone, if they are before a position: the store takes a removal as a later change. */
 export const forgetParked = async (documents: DocumentStore, projections: readonly Projection[], position: Position): Promise<void> => {
   const keys = new Set([...keysOf(projections), ANY_COLLECTION])
   const stale = (await readParked(documents)).filter(({ collection, last }) => !keys.has(collection) && last < position)

@@ -1,18 +1,18 @@
 import type { CreateProjector } from '../../src/adapters/sqlite/projector.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { projections } from '../all.ts'
 import { dropLeftovers, forgetParked, leftoversOf } from './leftovers.ts'
-import { BUILD_BATCH_EVENTS, openReadModels, type Report } from './sets.ts'
+import { BUILD_BATCH_EVENTS, openReadModels, type ReportProgress } from './sets.ts'
 
 const PROGRESS_INTERVAL_MS = 1_000 // ms of work before progress is reported
-const MAX_SWEPT_TOMBSTONES = 100_000 // tombstones of a collection
-/** Events from which read models are built without leaving much memory in use. */
+const MAX_SWEPT_TOMBSTONES = 100_000 // tombstones of one collection
+/** The number of events from which read models can be built without keeping much memory in use. */
 const FEW_EVENTS = 20_000
 const DROPPING_TIME_MS = 500 // ms after which no further collection is dropped
 
-/** Writes a line to stderr every second, if it takes longer than that. */
-const progressLines = (what: string): Report => {
+/** Writes a line to stderr every second while the work lasts longer than that. */
+const progressLines = (what: string): ReportProgress => {
   let reportedAt = Date.now()
   return ({ events, position, target }) => {
     if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) return
@@ -25,9 +25,9 @@ const onParked = ({ message }: Error): void => {
   process.stderr.write(`projection parked: ${message}\n`)
 }
 
-/** The read models in the thread that writes the file. When this resolves they have caught up with the log as it was at the start. */
+/** Runs the read models in the thread that writes the file. When this resolves, they have caught up with the log as it was at the start. */
 export const createProjector: CreateProjector = async ({ events, documents, vault }) => {
-  const { open } = codec(keyring(vault))
+  const { open } = codec(openKeyring(vault))
   const reportBuilding = progressLines('building new read models')
   let built = 0
   const runner = await openReadModels({ events, documents, open, onParked }, projections, (done) => {
@@ -43,8 +43,8 @@ export const createProjector: CreateProjector = async ({ events, documents, vaul
     report({ events: done, position, target })
   }
 
-  // Events before the checkpoint are not delivered again, so the tombstones up to it are not needed. Collections of an earlier version
-  // are not used any more: one server at a time uses the file. Any that are not deleted now are deleted at the next start.
+  // Events before the checkpoint are not delivered again, so tombstones up to it are not needed. Collections of an earlier version are not
+  // needed either, since one server at a time uses the file. The next start deletes those that are not deleted now.
   for (const { collection } of projections) await documents.sweep(collection, runner.position(), MAX_SWEPT_TOMBSTONES)
   await dropLeftovers(documents, await leftoversOf(documents, projections), DROPPING_TIME_MS)
   await forgetParked(documents, projections, runner.position())

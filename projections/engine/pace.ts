@@ -2,11 +2,11 @@ import type { RecordedEvent } from '../../src/ports/event-store.ts'
 
 const FIRST_STEP_EVENTS = 500
 const MIN_STEP_EVENTS = 20
-/** If the documents of one step take more bytes than the first, the next step is shorter; if fewer than the second, it is longer. */
+/** A step whose documents take more bytes than the first figure makes the next step shorter; fewer than the second make it longer. */
 const MANY_BYTES = 8 * 1024 * 1024
 const FEW_BYTES = 2 * 1024 * 1024
 
-/** How many events are processed in a step: fewer if they load large documents. */
+/** The number of events processed in a step: smaller if they load large documents. */
 export type Pace = { readonly events: () => number; readonly note: (bytesLoaded: number) => void }
 
 export const openPace = (most: number): Pace => {
@@ -20,5 +20,5 @@ export const openPace = (most: number): Pace => {
   }
 }
 
-/** About what these events add to the documents that they touch. */
+/** Returns the approximate number of bytes that these events add to the documents that they touch. */
 export const addedBy = (events: readonly RecordedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0)

@@ -2,9 +2,9 @@ import type { Document } from '../../src/ports/documents.ts'
 import { collection } from './projection.ts'
 
 /**
- * A document that a failing event stopped. It stays as it was before that event, and later events for it are parked too, so
- * that nothing is applied out of order. `document` is a stream's name where the event could not even be read (`collection` is `*`)
- * or the documents it touches could not be determined; then that stream is parked.
+ * A document that a failing event stopped. It stays as it was before that event, and later events for it are parked too, so that nothing is
+ * applied out of order. If the event could not be read, or the documents it touches could not be determined, its whole stream is parked:
+ * `document` is then the stream's name and `collection` is `*`.
  */
 export type ParkedDocument = Document & {
   readonly collection: string
@@ -13,18 +13,18 @@ export type ParkedDocument = Document & {
   readonly type: string
   readonly position: string
   readonly error: string
-  /** How many later events were parked behind it, and the position of the last of them. */
+  /** The number of later events that were parked behind it, and the position of the last of them. */
   readonly later: number
   readonly last: string
 }
 
-/** Stored beside the read models: its content depends on the code that failed, not only on the log. */
+/** Parked documents are stored beside the read models: their content depends on the code that failed, not only on the log. */
 export const parked = collection<ParkedDocument>({ name: 'parked', version: 1, indexes: [{ fields: ['id'] }] })
 
 /** The collection name in a parked entry for an event that failed before any collection was reached. */
 export const ANY_COLLECTION = '*'
 
-/** More than this indicates faulty code, not a faulty event. */
+/** More parked events than this indicate faulty code, not a faulty event. */
 export const MAX_PARKED_EVENTS = 100
 
 export const parkedId = (collection: string, document: string): string => `${collection}/${document}`
@@ -47,7 +47,7 @@ export const parkedBy = ({ collection, document }: DocumentName, { id, type, pos
 export const parkedBehind = (entry: ParkedDocument, position: string): ParkedDocument =>
   position > entry.last ? { ...entry, later: entry.later + 1, last: position } : entry
 
-/** The error where a failing event must not be skipped. */
+/** Thrown where a failing event must not be skipped. */
 export class PoisonEvent extends Error {
   readonly parked: ParkedDocument
 

@@ -8,7 +8,7 @@ import type { Pace } from './pace.ts'
 import { ANY_COLLECTION, MAX_PARKED_EVENTS, type ParkedDocument, PoisonEvent, parked, parkedBehind, parkedBy, parkedId } from './parked.ts'
 import type { Projection } from './projection.ts'
 
-/** Decodes and unseals. Throws when one of the events cannot be read. */
+/** Decodes and unseals events. Throws if one of them cannot be read. */
 export type Open = (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
 
 const IDS_PER_CALL = 1_000
@@ -22,14 +22,14 @@ export const load = async (documents: DocumentStore, collection: Collection<Docu
   return loaded
 }
 
-/** Whether an error may be temporary: a fault of a store and not of the event, for which nothing is parked. */
+/** Wraps an error that may be temporary: a fault of a store and not of the event. Nothing is parked for it. */
 const asStoreFault = (fault: unknown): StoreFault => {
   if (fault instanceof StoreFault) return fault
   const why = fault instanceof Error ? fault.message : String(fault)
   return new StoreFault('unavailable', `events cannot be decrypted now: ${why}`, { cause: fault })
 }
 
-/** The events, or the error of one that cannot be read. Throws temporary errors. */
+/** Returns the events, or the error of one that cannot be read. Throws temporary errors. */
 const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<readonly Logged[] | UnreadableEvent> => {
   try {
     return await open(recorded)
@@ -39,12 +39,12 @@ const tryOpen = async (open: Open, recorded: readonly RecordedEvent[]): Promise<
   }
 }
 
-/** Events that can be read, and the streams of those that cannot, parked. Slow only if there are unreadable ones. */
-const readable = async (open: Open, recorded: readonly RecordedEvent[], known: ParkedDocuments) => {
+/** Returns the events that can be read, and parks the streams of those that cannot. It is slow only if there are unreadable ones. */
+const readEvents = async (open: Open, recorded: readonly RecordedEvent[], known: ParkedDocuments) => {
   const entries = new Map<string, ParkedDocument>()
   const stopped = ({ stream, position }: RecordedEvent) => {
     const entry = entries.get(parkedId(ANY_COLLECTION, stream)) ?? known.get(parkedId(ANY_COLLECTION, stream))
-    return entry && position >= entry.position ? entry : undefined // earlier events are applied, also by a later run
+    return entry && position >= entry.position ? entry : undefined // events before it are applied, also by a later run
   }
   const free = known.size === 0 ? recorded : recorded.filter((one) => !stopped(one))
   const all = await tryOpen(open, free)
@@ -65,10 +65,10 @@ const readable = async (open: Open, recorded: readonly RecordedEvent[], known: P
   return { opened: events, entries }
 }
 
-/** `park`: park a failing event and everything that depends on it, and go on. `stop`: throw `PoisonEvent`. */
+/** `park` parks a failing event with everything that depends on it and goes on. `stop` throws `PoisonEvent`. */
 export type OnPoison = 'park' | 'stop'
 
-/** Documents and tombstones of a collection; those without are left out. */
+/** Loads documents and tombstones of a collection. Ids without either are left out. */
 export type LoadSome = (
   collection: Collection<Document>,
   ids: readonly string[],
@@ -78,14 +78,14 @@ type ProjectingPorts = {
   readonly open: Open
   readonly projections: readonly Projection[]
   readonly readers: Readers
-  /** What is parked already. */
+  /** The documents that are parked already. */
   readonly known: ParkedDocuments
   readonly loadSome: LoadSome
   readonly pace: Pace
   readonly mine?: Parameters<typeof openBatch>[3]
 }
 
-/** Projects events step by step into one batch, and says what must be written for all of them. */
+/** Projects events step by step into one batch, and returns the writes for all of them. */
 export const openProjecting = ({ open, projections, readers, known, loadSome, pace, mine }: ProjectingPorts) => {
   const batch = openBatch(projections, readers, known, mine)
   const unread = new Map<string, ParkedDocument>()
@@ -93,14 +93,14 @@ export const openProjecting = ({ open, projections, readers, known, loadSome, pa
     bytes: batch.bytes,
     step: async (recorded: readonly RecordedEvent[]): Promise<void> => {
       const held = batch.bytes()
-      const { opened, entries } = await readable(open, recorded, new Map([...known, ...unread]))
+      const { opened, entries } = await readEvents(open, recorded, new Map([...known, ...unread]))
       for (const [id, entry] of entries) unread.set(id, entry)
       await Promise.all(batch.plan(opened).map(async ({ collection, ids }) => batch.give(collection, await loadSome(collection, ids))))
       batch.fold()
       pace.note(batch.bytes() - held)
     },
     /**
-     * `news`: the entries of what is parked that are new or longer; `parking` writes them. Throws if too much is parked, and with `stop` if
+     * `news` are the parked entries that are new or longer; `parking` writes them. Throws if too much is parked, and with `stop` if
      * anything is.
      */
     result: (onPoison: OnPoison = 'park') => {

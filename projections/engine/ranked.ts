@@ -3,12 +3,12 @@ import { prefixes } from '../../src/domain/ids.ts'
 import { funRank, hotRank, scoreOf, type Tally } from '../../src/domain/ranking.ts'
 import type { Index } from '../../src/ports/documents.ts'
 
-/** The keys by which links and comments are ranked, best first; ties go to the newer. */
+/** The keys that rank links and comments, best first; ties go to the newer. */
 const rankKeys = ['-hot', '-score', '-ups', '-fun'] as const
 
 type RankField = 'hot' | 'score' | 'ups' | 'fun' | 'seq'
 
-/** An index for `new` and one for each rank key, under the same leading fields. */
+/** Returns an index for `new` and one for each rank key, all under the same leading fields. */
 export const rankedBy = <const Field extends string>(...prefix: readonly Field[]): readonly Index<Field | RankField>[] => [
   { fields: [...prefix, '-seq'] as const },
   ...rankKeys.map((key) => ({ fields: [...prefix, key, '-seq'] as const })),
@@ -21,15 +21,15 @@ const ranksOf = (tally: Tally, created: number): Ranks => {
   return { ...tally, score, hot: hotRank(score, created), fun: funRank(tally) }
 }
 
-/** A new thing carries its author's insightful vote. */
+/** The ranks of a new thing, which carries its author's insightful vote. */
 export const ranksAtBirth = (created: number): Ranks => ranksOf({ ups: 1, downs: 0 }, created)
 
 const LINK = `${prefixes.link}_`
 
-/** Whether a thing that can be voted on is a link; otherwise it is a comment. */
+/** Tells whether a thing that can be voted on is a link. Otherwise it is a comment. */
 export const isLink = (thing: string): boolean => thing.startsWith(LINK)
 
-/** By how much one vote event moves the tally. */
+/** Returns the change that one vote makes to the tally. */
 export const tallyChange = ({ before, after }: Logged<'VoteCast'>['data']): Tally => ({
   ups: Number(after.insightful) - Number(before.insightful),
   downs: Number(after.funny) - Number(before.funny),

@@ -1,13 +1,13 @@
 import { ERASED_PLACEHOLDER } from '../../src/domain/event.ts'
 
-/** Why an account reported a thing. */
+/** An account's report of a thing, with its reason. */
 export type Report = { readonly account: string; readonly reason: string }
 
 const MAX_REPORTS_PER_THING = 200
 
 /**
- * Only the first ones are kept. Which ones does not depend on their reasons: a rebuild after an erasure reads other reasons and must
- * keep the same reports.
+ * Adds a report if there are few. The choice does not depend on reasons: a rebuild after an erasure reads other reasons and must keep the
+ * same reports.
  */
 export const withReport = (reports: readonly Report[], report: Report): readonly Report[] =>
   reports.length < MAX_REPORTS_PER_THING ? [...reports, report] : reports

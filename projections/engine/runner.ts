@@ -15,7 +15,7 @@ export type Ports = {
   readonly onParked?: (poison: PoisonEvent) => void
 }
 
-/** `more`: it stopped before the requested end, to write the documents in memory. */
+/** `more` means that the runner stopped before the requested end, to write the documents in memory. */
 export type Progress = {
   readonly position: Position
   readonly events: number
@@ -23,17 +23,17 @@ export type Progress = {
 }
 
 export type Runner = {
-  /** How far the read models are. */
+  /** The position up to which the read models are current. */
   readonly position: () => Position
   readonly parked: () => readonly ParkedDocument[]
   /**
-   * Project at most `limit` events further, none beyond `target`.
-   * `events` is 0 when there was nothing to do. Must not be called again before it has resolved.
+   * Projects at most `limit` events further, none beyond `target`. `events` is 0 if there was nothing to do. A second call must wait until
+   * the first has resolved.
    */
   readonly next: (limit: number, target?: Position) => Promise<Progress>
 }
 
-/** Another worker advanced the checkpoint: this one stops. */
+/** Thrown when another worker advanced the checkpoint: this one stops. */
 export class Fenced extends Error {
   constructor(checkpoint: string) {
     super(`another projection runner advances the checkpoint ${checkpoint}; this one stops`)
@@ -41,7 +41,7 @@ export class Fenced extends Error {
   }
 }
 
-/** Bytes in memory at once: bounds the memory of a batch, whatever its limit. */
+/** The most bytes of events in memory at once. This bounds the memory of a batch, whatever its limit. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 
 export const readParked = (documents: DocumentStore): Promise<readonly ParkedDocument[]> =>
@@ -50,9 +50,9 @@ export const readParked = (documents: DocumentStore): Promise<readonly ParkedDoc
 export type RunnerOptions = {
   readonly checkpoint: string
   readonly onPoison: OnPoison
-  /** The collections are empty, without tombstones. */
+  /** True if the collections are empty, without tombstones. */
   readonly empty?: boolean
-  /** Bytes that a batch may hold: the more, the fewer documents are written twice. */
+  /** The bytes that a batch may hold. With more of them, fewer documents are written twice. */
   readonly inHand?: number
 }
 
@@ -71,7 +71,7 @@ export const openRunner = async (
     load(documents, collection, made ? ids.filter((id) => made.see(collection.name, id)) : ids)
   let from: CheckpointMove['from'] = await documents.checkpoint(checkpoint)
 
-  /** Reads pages of the log into one batch: small ones, so that each page's memory is soon freed. */
+  /** Reads pages of the log into one batch. The pages are small, so that their memory is soon freed. */
   const project = async (limit: number, target: Position | undefined) => {
     const projecting = openProjecting({ open: ports.open, projections, readers, known, loadSome, pace })
     let to = from ?? LOG_START

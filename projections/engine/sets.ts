@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import { LOG_START, type Position } from '../../src/ports/event-store.ts'
-import { findBy, indexed } from '../../src/ports/indexed.ts'
+import { findBy, listingIndex } from '../../src/ports/indexed.ts'
 import { collectionKey } from './batch.ts'
 import { ANY_COLLECTION, parked } from './parked.ts'
 import type { OnPoison } from './projecting.ts'
@@ -13,32 +13,32 @@ export type SetDocument = Document & { readonly collections: readonly string[] }
 
 export const sets = collection<SetDocument>({ name: 'read_model_sets', version: 1, indexes: [{ fields: ['id'] }] })
 
-/** The names of their collections, with versions. */
+/** Returns the names of the projections' collections, with versions. */
 export const keysOf = (projections: readonly Projection[]): readonly string[] =>
   projections.map((one) => collectionKey(one.collection)).sort()
 
-/** The checkpoint that a set of collection versions shares: another version of any of them is another set. */
+/** Returns the checkpoint that a set of collection versions shares. Another version of any of them makes another set. */
 export const checkpointOf = (projections: readonly Projection[], prefix = 'read-models'): string =>
   `${prefix}-${createHash('sha256').update(keysOf(projections).join(',')).digest('hex').slice(0, 12)}`
 
-/** All collections that must be prepared to run these projections. */
+/** Returns all collections that must be prepared to run these projections. */
 export const collectionsOf = (projections: readonly Projection[]): readonly Collection<Document>[] => [
   ...projections.map((one) => one.collection),
   parked,
   sets,
 ]
 
-/** How far a build has come; called after every batch. */
-export type Report = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
+/** Reports how far a build has come. It is called after every batch. */
+export type ReportProgress = (done: { readonly position: Position; readonly target: Position; readonly events: number }) => void
 
 /** As many events as memory allows, so that a document is written once for many votes. */
 export const BUILD_BATCH_EVENTS = 1_000_000
-/** Bytes: while building nothing else needs the memory. */
+/** The most bytes of a batch; while building, nothing else needs the memory. */
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
 
-const ALL_SETS = indexed(sets, [], ['id'])
+const ALL_SETS = listingIndex(sets, [], ['id'])
 const MAX_SETS = 1_000
-/** Documents can be written only together with a checkpoint; this one stands for nothing else. */
+/** Documents can be written only together with a checkpoint. This one serves the writes of parked entries and nothing else. */
 const RESTORE = 'restore-parked'
 
 export const registeredSets = (documents: DocumentStore): Promise<readonly SetDocument[]> =>
@@ -46,7 +46,7 @@ export const registeredSets = (documents: DocumentStore): Promise<readonly SetDo
 
 type Predecessor = { readonly collections: readonly string[]; readonly position: Position }
 
-/** The set that shares a collection with this one and has come furthest. */
+/** Returns the set that shares a collection with this one and has come furthest. */
 const predecessorOf = async (documents: DocumentStore, projections: readonly Projection[]): Promise<Predecessor | undefined> => {
   const keys = keysOf(projections)
   let best: Predecessor | undefined
@@ -65,9 +65,9 @@ const register = async (documents: DocumentStore, projections: readonly Projecti
 }
 
 /**
- * Delete the documents of these projections, and first every checkpoint that covers them: wherever this is interrupted,
- * the next start rebuilds them instead of assuming that they are complete. The collections must be prepared again: clearing may drop them,
- * and leaves them without indexes.
+ * Deletes the documents of these projections, and before them every checkpoint that covers them. Wherever this is interrupted, the next
+ * start then rebuilds the documents instead of assuming that they are complete. The collections must be prepared again: clearing may drop
+ * them, and leaves them without indexes.
  */
 const forget = async (documents: DocumentStore, projections: readonly Projection[]): Promise<void> => {
   const keys = keysOf(projections)
@@ -79,7 +79,7 @@ const forget = async (documents: DocumentStore, projections: readonly Projection
   await documents.clear(collections, checkpointOf(projections, 'build'))
 }
 
-/** Drop the parked entries of rebuilt collections; the entry of an unreadable event stays until all collections are rebuilt. */
+/** Drops the parked entries of rebuilt collections. The entry of an unreadable event stays until all collections are rebuilt. */
 const dropParked = async (documents: DocumentStore, keys: readonly string[], all: boolean): Promise<void> => {
   const entries = await readParked(documents)
   const kept = entries.filter(({ collection }) => (collection === ANY_COLLECTION ? !all : !keys.includes(collection)))
@@ -92,8 +92,13 @@ const dropParked = async (documents: DocumentStore, keys: readonly string[], all
 
 type Building = { readonly target: Position; readonly onPoison: OnPoison }
 
-/** Project to a position under a checkpoint of its own, from where an earlier try stopped. Indexes are made at the end. */
-const build = async (ports: Ports, projections: readonly Projection[], { target, onPoison }: Building, report: Report): Promise<void> => {
+/** Projects to a position under a checkpoint of its own, and goes on where an earlier try stopped. Indexes are made at the end. */
+const build = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  { target, onPoison }: Building,
+  report: ReportProgress,
+): Promise<void> => {
   const { documents } = ports
   const collections = projections.map((one) => one.collection)
   const checkpoint = checkpointOf(projections, 'build')
@@ -116,13 +121,13 @@ const build = async (ports: Ports, projections: readonly Projection[], { target,
   await documents.prepare(collections)
 }
 
-/** Bring some collections to the position of the others of the set, or all to a position of the log. */
+/** Brings some collections to the position of the others of the set, or all collections to a position of the log. */
 const takeIn = async (
   ports: Ports,
   projections: readonly Projection[],
   added: readonly Projection[],
   building: Building,
-  report: Report,
+  report: ReportProgress,
 ): Promise<void> => {
   const { target, onPoison } = building
   if (added.length > 0) await build(ports, added, building, report)
@@ -131,7 +136,7 @@ const takeIn = async (
   await ports.documents.clear([], checkpointOf(added, 'build'))
 }
 
-/** Read models that are ahead of the log belong to another history, since a backup was restored: they are rejected. */
+/** Forgets read models that are ahead of the log: they belong to another history, since a backup was restored. */
 const forgetOtherHistory = async ({ events, documents }: Ports, projections: readonly Projection[]): Promise<void> => {
   const head = await events.head()
   const own = await documents.checkpoint(checkpointOf(projections))
@@ -145,13 +150,17 @@ const forgetOtherHistory = async ({ events, documents }: Ports, projections: rea
 }
 
 /**
- * A runner for the collections as this version declares them. Those that an earlier version has too are continued from their
- * position; new ones are first built up to that position, and a failing event is fatal then, while the earlier version can
- * still be run. Without an earlier version all are built from the log. After an interruption at any point, the next start goes on.
+ * Opens a runner for the collections as this version declares them. Collections that an earlier version also has are continued from their
+ * position. New ones are first built up to that position. A failing event is fatal then, while the earlier version can still be run.
+ * Without an earlier version, all are built from the log. After an interruption at any point, the next start goes on.
  */
-export const openReadModels = async (ports: Ports, projections: readonly Projection[], report: Report = () => {}): Promise<Runner> => {
+export const openReadModels = async (
+  ports: Ports,
+  projections: readonly Projection[],
+  report: ReportProgress = () => {},
+): Promise<Runner> => {
   const { documents, events } = ports
-  await documents.prepare([parked, sets]) // the others when it is known which are built, which is faster without indexes
+  await documents.prepare([parked, sets]) // the others are prepared once it is known which ones are built, which is faster without indexes
   await forgetOtherHistory(ports, projections)
   const checkpoint = checkpointOf(projections)
   if ((await documents.checkpoint(checkpoint)) === undefined) {
@@ -165,20 +174,20 @@ export const openReadModels = async (ports: Ports, projections: readonly Project
 }
 
 /**
- * Rebuild the named collections from the log, all of them if none is named; the others are left as they are. A failing
- * event is fatal. Nothing else may run on these stores meanwhile.
+ * Rebuilds the named collections from the log, or all of them if none is named; the others stay as they are. A failing event is fatal.
+ * Nothing else may run on these stores meanwhile.
  */
 export const rebuild = async (
   ports: Ports,
   projections: readonly Projection[],
   names: readonly string[],
-  report: Report = () => {},
+  report: ReportProgress = () => {},
 ): Promise<void> => {
   const { documents, events } = ports
   await documents.prepare(collectionsOf(projections))
   const position = await documents.checkpoint(checkpointOf(projections))
   const entries = await readParked(documents)
-  // An event that could not be read is missing in every collection.
+  // an event that could not be read is missing in every collection
   const some = position !== undefined && names.length > 0 && !entries.some(({ collection }) => collection === ANY_COLLECTION)
   const chosen = some ? projections.filter((one) => names.includes(one.collection.name)) : projections
   await forget(documents, chosen)

@@ -14,17 +14,23 @@ import type { Projection } from './projection.ts'
 import { type Ports, readParked } from './runner.ts'
 import { shardCheckpoints, shardOf } from './shards.ts'
 
-/** Events of one batch, if there are so many; and documents cached between batches, which no other worker writes. */
+/**
+ * The number of events in one batch, if there are so many; also the number of documents cached between batches, which no other worker
+ * writes.
+ */
 export const MAX_BATCH_EVENTS = 5_000
 /** A batch that failed is retried in parts, down to this size, since a batch too large for the store would fail again. */
 const MIN_BATCH_EVENTS = 500
 const MAX_CACHED_DOCUMENTS = 20_000
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
-/** Events whose documents are loaded together: how large those are is known only afterwards. The store takes as many ids in a call. */
+/**
+ * The number of events whose documents are loaded together. How large those are is known only afterwards. The store takes as many ids in a
+ * call.
+ */
 const STEP_EVENTS = 1_000
-/** Bytes in memory at once: a batch that comes to more is written as far as it has come. */
+/** The most bytes in memory at once. A batch that comes to more is written as far as it has come. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024
-/** Events opened without a pause while a batch is written, whose next calls wait for their turn meanwhile. */
+/** The number of events opened without a pause while a batch is written. The calls that write it wait for their turn meanwhile. */
 const AHEAD_EVENTS = 100
 /** Milliseconds that a turn waits for events. */
 const TURN_WAIT_MS = 250
@@ -35,23 +41,23 @@ type ShardPosition = { readonly stored: Position | undefined; readonly read: Pos
 export type Turn = 'moved' | 'waited' | 'fenced'
 
 export type ShardedRunner = {
-  /** How far each shard is that this runner works on. */
+  /** The position of each shard that this runner works on. */
   readonly places: () => ReadonlyMap<number, Position>
-  /** How many documents are parked, as far as this runner knows. */
+  /** The number of parked documents, as far as this runner knows. */
   readonly parked: () => number
   readonly events: () => number
   /**
-   * Project events for the shards that are furthest behind; nothing more is written once `isCurrent` returns false. Must not be called again
-   * before it has resolved.
+   * Projects events for the shards that are furthest behind. It writes nothing more once `isCurrent` returns false. A second call must wait
+   * until the first has resolved.
    */
   readonly turn: (shards: ReadonlySet<number>, isCurrent?: () => boolean) => Promise<Turn>
-  /** Drop everything cached: after a fault, or if other workers may have written meanwhile. */
+  /** Drops everything cached: after a fault, or if other workers may have written meanwhile. */
   readonly forget: () => void
 }
 
 type CachedDocument = VersionedDocument<Document>
 
-/** Folds the log into its shards; a newly acquired shard is first brought to the position of the others. */
+/** Folds the log into its shards. A newly acquired shard is first brought to the position of the others. */
 export const openShardedRunner = (
   { documents, open, onParked }: Pick<Ports, 'documents' | 'open' | 'onParked'>,
   feed: Feed,
@@ -82,12 +88,12 @@ export const openShardedRunner = (
     most = Math.max(MIN_BATCH_EVENTS, Math.floor(most / 4))
   }
 
-  /** Read the positions of newly acquired shards, and drop those that were lost. */
+  /** Reads the positions of newly acquired shards, and drops those of lost ones. */
   const adopt = async (shards: ReadonlySet<number>): Promise<void> => {
     const given = [...shards].filter((shard) => !places.has(shard))
     places = new Map([...places].filter(([shard]) => shards.has(shard)))
     if (given.length === 0) return
-    memory.clear() // what is remembered of a shard ends with its lease
+    memory.clear() // the memory of a shard ends with its lease
     const stand = await documents.checkpoints(given.map((shard) => names[shard] ?? ''))
     known = new Map((await readParked(documents)).map((entry) => [entry.id, entry]))
     swept = await sweptOf(documents, projections)
@@ -109,7 +115,7 @@ export const openShardedRunner = (
     return found
   }
 
-  /** The next events for those furthest behind, none beyond where others of this runner stand already. */
+  /** Returns the next events for the shards furthest behind, none beyond the position of this runner's other shards. */
   const gather = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
     const first = await feed.next(from, TURN_WAIT_MS)
     const events = [...first.events]
@@ -127,7 +133,7 @@ export const openShardedRunner = (
       : { events: events.filter((event) => event.position <= ceiling), position: ceiling }
   }
 
-  /** Read and open what comes next while a batch is written. An event that cannot be opened is left to its own turn. */
+  /** Reads and opens the next events while a batch is written. An event that cannot be opened is left to its own turn. */
   const readAhead = async (from: Position): Promise<LogBatch> => {
     const batch = await gather(from, undefined)
     for (let at = 0; at < batch.events.length; at += AHEAD_EVENTS) {
@@ -144,16 +150,19 @@ export const openShardedRunner = (
     return known.length === recorded.length ? known : open(recorded)
   }
 
-  /** The next batch of those furthest behind; what was read ahead for others, or before shards were acquired or lost, is read again. */
+  /**
+   * Returns the next batch for the shards furthest behind. Events that were read ahead for other shards, or before shards were acquired or
+   * lost, are read again.
+   */
   const nextBatch = async (from: Position, ceiling: Position | undefined): Promise<LogBatch> => {
     const reading = ahead
     ahead = undefined
-    // also where it is not used: one reader of the feed at a time; a fault shows again where it lasts
+    // waits even if the result is not used: the feed has one reader at a time; a lasting fault shows again
     const batch = await reading?.batch.catch(() => undefined)
     return batch && reading?.from === from && ceiling === undefined ? batch : gather(from, ceiling)
   }
 
-  /** Every shard's checkpoint moves with every batch, whether the batch touched it or not. */
+  /** Projects a batch. Every shard's checkpoint moves with every batch, whether the batch touched the shard or not. */
   const project = async (
     group: ReadonlyMap<number, ShardPosition>,
     { events, position }: LogBatch,
@@ -168,14 +177,14 @@ export const openShardedRunner = (
       await projecting.step(step)
       taken += step.length
     }
-    const to = events[taken - 1]?.position ?? position // an event's own, which means something to every reader of the log
+    const to = events[taken - 1]?.position ?? position // the position of an event, which means something to every reader of the log
     const { changes, parking, news } = projecting.result()
     const moves = [...group].map(([shard, { stored }]): CheckpointMove => ({ name: names[shard] ?? '', from: stored, to }))
     if (group.size === places.size && taken === events.length && taken >= MIN_BATCH_EVENTS) {
       ahead = { from: position, batch: readAhead(position) }
       ahead.batch.catch(() => undefined)
     }
-    // in the order of ids, in which a server finds them fastest
+    // a server finds documents fastest in the order of their ids
     const inIdOrder = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     if ((await documents.write([...inIdOrder, ...parking], moves, isCurrent)) === 'fenced') {
       forget()

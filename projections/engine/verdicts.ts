@@ -1,8 +1,8 @@
 import type { Actor } from '../../src/domain/event.ts'
 
 /**
- * Why a thing is out of the listings. `auto`: by the subsite's spam settings. `by` is null then, and also where an admin removed
- * it, who is not named to moderators.
+ * The reason why a thing is out of the listings. With `auto`, the subsite's spam settings removed it. `by` is null then, and also if an
+ * admin removed it, who is not named to moderators.
  */
 export type Removal = { readonly by: string | null; readonly auto: boolean; readonly spam: boolean; readonly at: number }
 export type Approval = { readonly by: string | null; readonly at: number }
@@ -11,7 +11,7 @@ export type Verdict = {
   readonly removed: Removal | null
   readonly approved: Approval | null
   readonly deleted: boolean
-  /** Neither removed nor deleted: leads every ranked index. */
+  /** True if the thing is neither removed nor deleted. This field leads every ranked index. */
   readonly listed: boolean
 }
 
@@ -38,5 +38,5 @@ export const approvedBy = <D extends Verdict>(document: D, { at, by }: Act): D =
   listed: !document.deleted,
 })
 
-/** Its text is deleted too, in each projection's own fields. */
+/** Marks a thing as deleted. Each projection deletes the text in its own fields. */
 export const deletedByAuthor = <D extends Verdict>(document: D): D => ({ ...document, deleted: true, listed: false })

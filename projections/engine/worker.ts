@@ -16,9 +16,12 @@ import { SHARD_COUNT, workersOf } from './shards.ts'
 /** Milliseconds between looks while this worker has no shard, and after a fault. */
 const IDLE_INTERVAL_MS = 100
 const PAUSE_MS = 500
-/** Milliseconds between two sweeps of tombstones, by the holder of the first shard. */
+/** Milliseconds between two sweeps of tombstones by the holder of the first shard. */
 const SWEEP_INTERVAL_MS = MINUTE
-/** How long ago every checkpoint must have passed a tombstone. A write that began before and comes later than that is not sent. */
+/**
+ * Every checkpoint must have passed a tombstone so long ago before it is deleted. A write that began before the passing is never sent later
+ * than that.
+ */
 const SETTLED_AFTER_MS = HOUR
 const SWEEPER = 0
 
@@ -30,21 +33,21 @@ export type WorkerPorts = Omit<Ports, 'events'> & {
 }
 
 export type Worker = {
-  /** How far each shard is that this worker works on now. */
+  /** The position of each shard that this worker works on now. */
   readonly places: () => ReadonlyMap<number, Position>
   /** The shards that this worker holds; undefined until it has looked at the leases long enough to know. */
   readonly held: () => ReadonlySet<number> | undefined
   readonly parked: () => number
-  /** Events projected so far. */
+  /** The number of events projected so far. */
   readonly events: () => number
   /** Resolves after the signal; rejects with an error that no further try can resolve. */
   readonly done: Promise<void>
 }
 
 /**
- * Keeps the read models up to date with the log until the signal aborts, as one of any number of workers. They distribute the shards by leases
- * and take over those of a worker that dies. If two work on the same shard, after a long pause of one, they do no harm: effects are guarded by
- * position, and only one of them can advance its checkpoint.
+ * Keeps the read models up to date with the log until the signal aborts, as one of any number of workers. The workers distribute the shards
+ * by leases and take over those of a worker that dies. Two workers on the same shard, after a long pause of one, do no harm: effects are
+ * guarded by position, and only one of them can advance its checkpoint.
  */
 export const openWorker = (
   ports: WorkerPorts,
@@ -75,7 +78,7 @@ export const openWorker = (
 
   const sweeper = openSweeper(documents, projections, sweeping.settled)
   let sweptAt = performance.now()
-  /** Each worker reads how far all shards are, so that the next sweeper knows it too. */
+  /** Sweeps tombstones. Each worker reads how far all shards are, so that the next sweeper knows it too. */
   const sweep = async (): Promise<void> => {
     if (performance.now() - sweptAt < sweeping.every) return
     sweptAt = performance.now()

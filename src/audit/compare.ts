@@ -1,95 +1,154 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, DocumentStore, StoredRow } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
-import type { Finding } from './finding.ts'
-import { type LedgerRow, mayStandAt, type Row, shortened } from './ledger.ts'
+import { type Finding, printableDifference, toPrintable } from './finding.ts'
+import type { LedgerRow, Row } from './ledger.ts'
 import type { Recount } from './recount.ts'
+import { hasFigures } from './rules/figures.ts'
 
 const MAX_PAGE_DOCUMENTS = 500
 
 type Difference = Extract<Finding, { kind: 'document' }>
 
-/** Texts of both sides as the ledger keeps them: rules may keep names in full. */
-const differencesOf = (collection: string, id: string, stored: Row, recounted: Row): readonly Difference[] =>
-  [...new Set([...Object.keys(stored), ...Object.keys(recounted)])]
-    .map((field): Difference => {
-      const [there, made] = [shortened(stored[field]), shortened(recounted[field])]
-      return { kind: 'document', collection, id, field, stored: there, recounted: made }
-    })
-    .filter(({ stored: there, recounted: made }) => !isDeepStrictEqual(there, made))
+/**
+ * `isErasure` means that the difference exists only because a text is erased by now, which the read models may not have shown yet at this
+ * position.
+ */
+export type Compared = { readonly finding: Difference; readonly isErasure: boolean; readonly position: Position }
 
-/** What is wrong with a row that is stored: with its document, with what the store derives from it, with its position. */
-const problemsOf = (collection: string, row: StoredRow, known: LedgerRow | undefined): readonly Difference[] => {
-  const { id, position, isTombstone, document, deviations } = row
-  const difference = (field: string | null, stored: unknown, recounted: unknown): Difference => ({
-    kind: 'document',
-    collection,
-    id,
-    field,
-    stored: shortened(stored),
-    recounted: shortened(recounted),
-  })
-  const derived = deviations.map(({ part, stored, made }) => difference(part, stored, made))
-  const { row: recounted, touches } = known ?? { row: undefined, touches: undefined }
-  if (isTombstone ? recounted !== undefined || touches === undefined : recounted === undefined)
-    return [...derived, difference(null, isTombstone ? `a tombstone of ${position}` : (document ?? 'no document'), recounted)]
-  const body =
-    isTombstone || recounted === undefined
-      ? []
-      : document
-        ? differencesOf(collection, id, document, recounted)
-        : [difference('body', 'no document', recounted)]
-  const place = touches && !mayStandAt(touches, position) ? [difference('position', position, touches.positions)] : []
-  return [...derived, ...body, ...place]
+const ERASED = '[erased]'
+
+/** Tells whether two values are the same, except texts that are erased in the second. */
+const isEqualButErased = (stored: unknown, recounted: unknown): boolean => {
+  if (recounted === ERASED) return typeof stored === 'string'
+  if (typeof stored !== 'object' || typeof recounted !== 'object' || stored === null || recounted === null)
+    return isDeepStrictEqual(stored, recounted)
+  const [a, b] = [stored, recounted] as [Row, Row]
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => isEqualButErased(a[name], b[name]))
 }
 
-/** How far all of the stored documents are; undefined when there are none. */
-export type Standing = () => Promise<Position | undefined>
+/** The values that are compared under one id: the stored row, the document that the projections make, and the figures of the formulas. */
+type Compare = { readonly stored: StoredRow | undefined; readonly folded: LedgerRow | undefined; readonly figures: Row | undefined }
 
-type Page = { readonly found: readonly StoredRow[]; readonly position: Position; readonly last: boolean }
+type Found = { readonly field: string | null; readonly stored: unknown; readonly recounted: unknown; readonly isErasure?: boolean }
 
-/** Rows and the position they stand at, both of one moment: read again, and less of it, when something was written meanwhile. */
-const pageOf = async (
+const bodyDifferences = (stored: Row, recounted: Row): readonly Found[] => {
+  const fields = [...new Set([...Object.keys(stored), ...Object.keys(recounted)])].filter(
+    (field) => !isDeepStrictEqual(stored[field], recounted[field]),
+  )
+  const hasErased = fields.some((field) => isEqualButErased(stored[field], recounted[field]))
+  return fields.map((field) => ({
+    field,
+    ...printableDifference(field, stored[field], recounted[field]),
+    // a value that is made of a text differs with it: its address, its length
+    isErasure: hasErased && (typeof stored[field] !== 'number' || field === 'length'),
+  }))
+}
+
+/** Returns figures that a formula gives another value. If the projections make the document differently, that was reported already. */
+const figureDifferences = (stored: Row, figures: Row, told: readonly Found[]): readonly Found[] =>
+  Object.keys(figures)
+    .filter((field) => !isDeepStrictEqual(stored[field] ?? null, figures[field] ?? null) && !told.some((one) => one.field === field))
+    .map((field) => ({ field, ...printableDifference(field, stored[field], figures[field]) }))
+
+const withoutDocument = (what: string, recounted: Row | undefined): Found => ({
+  field: null,
+  stored: what,
+  recounted: recounted && toPrintable(recounted, ''),
+})
+
+/** Returns the differences of one id. `isCounted` means that formulas give figures for every document of the collection. */
+const differencesOf = ({ stored, folded, figures }: Compare, isCounted: boolean): readonly Found[] => {
+  const recounted = folded?.row
+  if (stored === undefined) {
+    const made = recounted ?? figures
+    return made === undefined ? [] : [{ field: null, stored: undefined, recounted: toPrintable(made, '') }]
+  }
+  const { position, isTombstone, document } = stored
+  const derived = stored.deviations.map(({ part, stored: there, made }) => ({
+    field: part,
+    ...printableDifference(part.replace(/^column f_/, ''), there, made),
+  }))
+  const place = folded && folded.position !== position ? [{ field: 'position', stored: position, recounted: folded.position }] : []
+  if (isTombstone) {
+    const isRight = recounted === undefined && folded !== undefined && folded.position !== ''
+    return isRight ? [...derived, ...place] : [...derived, withoutDocument(`a tombstone of ${position}`, recounted)]
+  }
+  if (recounted === undefined)
+    return [...derived, { field: null, stored: document ? toPrintable(document, '') : 'no document', recounted: undefined }]
+  if (document === undefined) return [...derived, { field: 'body', stored: 'no document', recounted: toPrintable(recounted, '') }, ...place]
+  const body = bodyDifferences(document, recounted)
+  if (isCounted && !figures) return [...derived, { field: null, stored: toPrintable(document, ''), recounted: undefined }]
+  return [...derived, ...body, ...(figures ? figureDifferences(document, figures, body) : []), ...place]
+}
+
+/**
+ * Returns the position of all stored documents; undefined if there are none. `awaited` waits for a running service to write up to there.
+ */
+export type PositionOfDocuments = (awaited?: Position) => Promise<Position | undefined>
+
+type Page = { readonly rows: readonly StoredRow[]; readonly position: Position; readonly isLast: boolean }
+
+/** Reads rows and their position of the same moment. If something was written meanwhile, it reads again, and fewer rows. */
+const readPage = async (
   stored: DocumentStore,
-  standing: Standing,
+  standing: PositionOfDocuments,
   collection: Collection<Document>,
   after: string | undefined,
 ): Promise<Page> => {
   for (let size = MAX_PAGE_DOCUMENTS; ; size = Math.max(1, Math.floor(size / 2))) {
     const position = await standing()
-    const found = await stored.inspect(collection, after, size)
+    const rows = await stored.inspect(collection, after, size)
     if (position === undefined) throw new Error('the read models were removed')
-    if ((await standing()) === position) return { found, position, last: found.length < size }
+    if ((await standing()) === position) return { rows, position, isLast: rows.length < size }
+  }
+}
+
+/** Yields the rows with the same id of several lists, in the order of their ids. */
+async function* merge(stored: readonly StoredRow[], folded: AsyncIterator<LedgerRow>, figures: AsyncIterator<LedgerRow>) {
+  let n = 0
+  let [fold, sums] = [await folded.next(), await figures.next()]
+  for (;;) {
+    const row = stored[n]
+    const ids = [row?.id, fold.done ? undefined : fold.value.id, sums.done ? undefined : sums.value.id].filter((id) => id !== undefined)
+    const [id] = ids.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    if (id === undefined) return
+    const compared: Compare & { readonly id: string } = {
+      id,
+      stored: row?.id === id ? row : undefined,
+      folded: fold.value?.id === id ? fold.value : undefined,
+      figures: sums.value?.id === id ? sums.value.row : undefined,
+    }
+    yield compared
+    if (compared.stored) n += 1
+    if (compared.folded) fold = await folded.next()
+    if (sums.value?.id === id) sums = await figures.next()
   }
 }
 
 /**
- * Every difference between a collection as it is stored and as the events make it, page by page; writers may go on meanwhile, since
- * each page is compared as of its own position. Ends with the number of documents looked at.
+ * Yields every difference between a collection as it is stored and as the events make it, page by page. Writers may go on meanwhile, since
+ * each page is compared as of its own position. Returns the number of documents looked at.
  */
 export async function* compare(
   stored: DocumentStore,
-  standing: Standing,
-  recount: Pick<Recount, 'advance' | 'documents'>,
+  standing: PositionOfDocuments,
+  recount: Pick<Recount, 'advance' | 'documents' | 'figures'>,
   collection: Collection<Document>,
-): AsyncGenerator<Finding, number> {
+): AsyncGenerator<Finding | Compared, number> {
   const { name } = collection
-  let looked = 0
+  let documents = 0
   for (let after: string | undefined; ; ) {
-    const { found, position, last } = await pageOf(stored, standing, collection, after)
-    const end = last ? undefined : found.at(-1)?.id
-    looked += found.filter(({ isTombstone }) => !isTombstone).length
+    const { rows, position, isLast } = await readPage(stored, standing, collection, after)
+    const end = isLast ? undefined : rows.at(-1)?.id
+    documents += rows.filter(({ isTombstone }) => !isTombstone).length
     yield* recount.advance(position)
-    const unmatched = new Map(found.map((row) => [row.id, row]))
-    for await (const known of recount.documents(name, after, end)) {
-      const row = unmatched.get(known.id)
-      unmatched.delete(known.id)
-      if (row) yield* problemsOf(name, row, known)
-      else if (known.row)
-        yield { kind: 'document', collection: name, id: known.id, field: null, stored: undefined, recounted: shortened(known.row) }
+    const lists = [rows, recount.documents(name, after, end), recount.figures(name, after, end)] as const
+    for await (const { id, ...compared } of merge(...lists)) {
+      for (const { isErasure = false, ...difference } of differencesOf(compared, hasFigures(name)))
+        yield { finding: { kind: 'document', collection: name, id, ...difference }, isErasure, position }
     }
-    for (const row of unmatched.values()) yield* problemsOf(name, row, undefined)
-    if (last) return looked
+    if (isLast) return documents
     after = end
   }
 }

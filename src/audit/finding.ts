@@ -1,4 +1,4 @@
-/** A document that a failing event stopped, and how many later events wait behind it. */
+/** A document that a failing event stopped, and the number of later events that wait behind it. */
 export type ParkedFinding = {
   readonly collection: string
   readonly document: string
@@ -9,7 +9,9 @@ export type ParkedFinding = {
   readonly later: number
 }
 
-/** An event whose consequences failed, which waits for the next try. `since`: of the first failure, in milliseconds since 1970. */
+/**
+ * An event whose consequences failed, which waits for the next try. `since` is the time of the first failure, in milliseconds since 1970.
+ */
 export type QueuedFinding = {
   readonly id: string
   readonly type: string
@@ -21,7 +23,7 @@ export type QueuedFinding = {
   readonly since: number
 }
 
-/** What is to be said of one event. */
+/** A statement about one event. */
 export type EventFinding = {
   readonly kind: 'event'
   readonly position: string
@@ -31,13 +33,13 @@ export type EventFinding = {
   readonly problem: string
 }
 
-/** One error that the audit found. Long texts are given as hashes. */
+/** An error that the audit found. Texts of accounts are left out, since they may be sealed or erased. */
 export type Finding =
   | {
       readonly kind: 'document'
       readonly collection: string
       readonly id: string
-      /** Null where the whole document is missing on one side. */
+      /** Null if the whole document is missing on one side. */
       readonly field: string | null
       readonly stored: unknown
       readonly recounted: unknown
@@ -47,14 +49,39 @@ export type Finding =
   | ({ readonly kind: 'queued' } & QueuedFinding)
   | { readonly kind: 'store'; readonly problem: string }
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))
+/** Fields whose texts are ids, times, or words of the service itself. Every other text may be an account's. */
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(
+  `id position stream event aggregate cause hash day account author other voter creator by mod from to targetId noteBy subsite link linkAuthor
+  comment parent root thing message template subsites links things entries type kind action role effect audience as permissions distinguished decided
+  visibility icon color weighting format state suggestedSort suggested_sort relation current field stickyComment`.split(/\s+/),
+)
 
-/** A finding in one line. */
+const ERASED = '[erased]'
+const TEXT = '(a text)'
+const OTHER_TEXT = '(another text)'
+
+/** Returns a value without the texts in it, unless accounts write none in its field. */
+export const toPrintable = (value: unknown, field: string): unknown => {
+  if (typeof value === 'string') return value === '' || value === ERASED || PLAIN_FIELDS.has(field) ? value : TEXT
+  if (Array.isArray(value)) return value.map((one) => toPrintable(one, field))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPrintable(member, name)]))
+}
+
+/** Returns two values that differ, without the texts in them. */
+export const printableDifference = (field: string, stored: unknown, recounted: unknown) => {
+  const [there, made] = [toPrintable(stored, field), toPrintable(recounted, field)]
+  return { stored: there, recounted: made === TEXT && there === TEXT ? OTHER_TEXT : made }
+}
+
+const toText = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))
+
+/** Describes a finding in one line. */
 export const describe = (finding: Finding): string => {
   switch (finding.kind) {
     case 'document': {
       const { collection, id, field, stored, recounted } = finding
-      return `${collection} ${id}${field === null ? '' : ` ${field}`}: stored ${shown(stored)}, recounted ${shown(recounted)}`
+      return `${collection} ${id}${field === null ? '' : ` ${field}`}: stored ${toText(stored)}, recounted ${toText(recounted)}`
     }
     case 'event':
       return `event ${finding.id} at ${finding.position} (revision ${finding.revision} of ${finding.stream}): ${finding.problem}`

@@ -1,141 +1,130 @@
-import { hash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Change, Collection, Document, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
+import { bytesOf } from '../ports/size.ts'
 
-/** What a book of the ledger holds under an id: plain JSON. */
+/** A row of a book of the ledger: plain JSON. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** One change of one row; an `undefined` row does not exist. */
+/** One change of one row. An `undefined` row does not exist. */
 export type Entry = { readonly book: string; readonly id: string; readonly change: (row: Row | undefined) => Row | undefined }
 
-/** The entries of one event. `failed` is told of each that could not be made. */
-export type Posting = { readonly position: Position; readonly entries: readonly Entry[]; readonly failed: (error: unknown) => void }
+/** The entries of one event. `failed` receives the error of each that could not be made. */
+export type Posting = {
+  readonly position: Position
+  readonly entries: readonly Entry[]
+  readonly failed: (error: unknown, entry: Entry) => void
+}
 
-/** A row of a book, or what is known of one that is no more (`row` is undefined). */
-export type LedgerRow = { readonly id: string; readonly row: Row | undefined; readonly touches: Touches }
+/**
+ * A row of a book, or the remains of a removed one (`row` is undefined). `position` is that of the event that changed it last; empty if
+ * none did.
+ */
+export type LedgerRow = { readonly id: string; readonly row: Row | undefined; readonly position: Position }
 
 export type Ledger = {
-  /** Make the entries in their order. */
+  /** Makes the entries in their order. */
   readonly post: (postings: readonly Posting[]) => Promise<void>
-  /** The rows after an id (undefined: from the first), in bytewise order of their ids; of books that are compared also those that are no more. */
+  /**
+   * Returns the rows after an id (undefined: from the first), in bytewise order of their ids; of books of documents also the removed ones.
+   */
   readonly walk: (book: string, after: string | undefined, limit: number) => Promise<readonly LedgerRow[]>
-  /** The rows that exist. */
+  /** Returns the rows that exist. */
   readonly rows: (book: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
 }
 
-/** Books whose rows are read by rules alone. */
-const isAuditsOwn = (book: string): boolean => book.startsWith('audit_')
+const OWN_BOOK_PREFIX = 'audit_'
 
-/**
- * The events that touched a row since it last changed, that one first: one of them wrote the document, since an event may write it again as
- * it was. `isWhole`: none is missing between the first and the last.
- */
-export type Touches = { readonly positions: readonly Position[]; readonly isWhole: boolean }
+/** Tells whether a book belongs to the audit's rules. All other books contain the documents of the collection that they are named after. */
+export const isRuleBook = (book: string): boolean => book.startsWith(OWN_BOOK_PREFIX)
 
-const MAX_TOUCHES = 16
-const untouched: Touches = { positions: [], isWhole: true }
-
-const touchedAgain = ({ positions, isWhole }: Touches, position: Position): Touches =>
-  positions.length < MAX_TOUCHES
-    ? { positions: [...positions, position], isWhole }
-    : { positions: positions.with(-1, position), isWhole: false }
-
-/** Whether one of the events that touched a row may have written its document last. */
-export const mayStandAt = ({ positions, isWhole }: Touches, position: Position): boolean =>
-  positions.includes(position) || (!isWhole && position > (positions[0] ?? position) && position < (positions.at(-1) ?? position))
-
-const MAX_KEPT_TEXT_CHARACTERS = 64
 const IDS_PER_CALL = 1_000
-/** Rows in memory before they go to the scratch store; the texts of a row are short, but for names. */
+/** The most rows in memory before they go to the scratch store, by number and by bytes. */
 const MAX_ROWS_IN_MEMORY = 50_000
+const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024
+/** The memory of a row beyond its content, in bytes. */
+const ROW_BYTES = 300
 
-/** A text as the ledger keeps it: a long one as its hash, so that rows stay small and findings contain no user text. */
-export const short = (text: string): string =>
-  text.length > MAX_KEPT_TEXT_CHARACTERS ? `sha256:${hash('sha256', text, 'base64url')}` : text
+type StoredRow = Document & { readonly row: Row | null; readonly position: Position; readonly isStopped?: true }
+/**
+ * `isKnown` means that the scratch store has the id, or a tombstone of it. `isStopped` means that an event could not be folded into it, so
+ * later ones are not.
+ */
+type WorkingRow = { row: Row | undefined; position: Position; isKnown: boolean; isChanged: boolean; isStopped: boolean }
 
-/** A whole value with every text in it as the ledger keeps it. */
-export const shortened = (value: unknown): unknown => {
-  if (typeof value === 'string') return short(value)
-  if (Array.isArray(value)) return value.map(shortened)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
-}
+const UNTOUCHED: Position = ''
 
-type StoredRow = Document & { readonly row: Row | null; readonly touches: Touches }
-/** `row`: as it is now. `known`: the scratch store holds the id, or a tombstone of it. */
-type WorkingRow = { row: Row | undefined; touches: Touches; known: boolean; changed: boolean }
-
-/** All books are in one collection, so that a rule opens a book by naming it. */
+/** The one collection of all books, so that a rule opens a book by naming it. */
 const everything: Collection<StoredRow> = { name: 'ledger', version: 1, indexes: [] }
 const start = (book: string): string => `${book} `
 const keyOf = (book: string, id: string): string => start(book) + id
 
-/** Books of rows in a scratch store that nobody else uses; a bounded number of rows is in memory. */
+/** Keeps books of rows in a scratch store that nobody else uses. A bounded number of rows is in memory. */
 export const openLedger = async (scratch: DocumentStore): Promise<Ledger> => {
-  const held = new Map<string, WorkingRow>()
+  const working = new Map<string, WorkingRow>()
+  let bytes = 0
   await scratch.prepare([everything])
   let serial = 0
   let from: Position | undefined
 
   const flush = async (): Promise<void> => {
+    if (working.size === 0) return
     serial += 1
     const position = String(serial).padStart(20, '0')
     const changes: Change[] = []
-    for (const [id, { row, touches, known, changed }] of held) {
-      const document = row || touches.positions.length > 0 ? { id, row: row ?? null, touches } : undefined
-      if (changed && (document || known)) changes.push({ collection: everything, id, position, document, fresh: !known })
+    for (const [id, { row, position: last, isKnown, isChanged, isStopped }] of working) {
+      const isKept = row !== undefined || !isRuleBook(id)
+      const document = isKept ? { id, row: row ?? null, position: last, ...(isStopped && { isStopped }) } : undefined
+      if (isChanged && (document || isKnown)) changes.push({ collection: everything, id, position, document, fresh: !isKnown })
     }
-    held.clear()
-    changes.sort((a, b) => (a.id < b.id ? -1 : 1)) // rows that lie together are written together
+    working.clear()
+    bytes = 0
+    changes.sort((a, b) => (a.id < b.id ? -1 : 1)) // writes rows together that lie together
     if ((await scratch.write(changes, { name: 'ledger', from, to: position })) === 'fenced') throw new Error('the scratch store is in use')
     from = position
   }
 
   const fetch = async (keys: readonly string[]): Promise<void> => {
-    const wanted = [...new Set(keys.filter((key) => !held.has(key)))]
+    const wanted = [...new Set(keys.filter((key) => !working.has(key)))]
     for (let n = 0; n < wanted.length; n += IDS_PER_CALL) {
       const some = wanted.slice(n, n + IDS_PER_CALL)
-      const found = await scratch.load(everything, some)
+      const loaded = await scratch.load(everything, some)
       for (const key of some) {
-        const there = found.get(key)
-        const { row, touches = untouched } = (there?.document ?? {}) as Partial<StoredRow>
-        held.set(key, { row: row ?? undefined, touches, known: there !== undefined, changed: false })
+        const there = loaded.get(key)
+        const { row, position = UNTOUCHED, isStopped = false } = (there?.document ?? {}) as Partial<StoredRow>
+        bytes += ROW_BYTES + bytesOf(row)
+        working.set(key, { row: row ?? undefined, position, isKnown: there !== undefined, isChanged: false, isStopped })
       }
     }
   }
 
-  const make = ({ book, id, change }: Entry, position: Position): void => {
-    const one = held.get(keyOf(book, id))
-    if (!one) return
-    const row = change(one.row)
-    if (row === one.row) return
-    if (!isAuditsOwn(book))
-      one.touches = isDeepStrictEqual(row, one.row) ? touchedAgain(one.touches, position) : { positions: [position], isWhole: true }
-    one.row = row
-    one.changed = true
+  const make = (posting: Posting, entry: Entry): void => {
+    const one = working.get(keyOf(entry.book, entry.id))
+    if (!one || one.isStopped) return
+    try {
+      const row = entry.change(one.row)
+      if (row === one.row) return
+      if (one.row === undefined) bytes += bytesOf(row)
+      one.row = row
+      one.position = posting.position
+    } catch (error) {
+      one.isStopped = !isRuleBook(entry.book)
+      posting.failed(error, entry)
+    }
+    one.isChanged = true
   }
 
   return {
     post: async (postings) => {
       await fetch(postings.flatMap(({ entries }) => entries.map(({ book, id }) => keyOf(book, id))))
-      for (const { position, entries, failed } of postings) {
-        for (const one of entries) {
-          try {
-            make(one, position)
-          } catch (error) {
-            failed(error)
-          }
-        }
-      }
-      if (held.size > MAX_ROWS_IN_MEMORY) await flush()
+      for (const posting of postings) for (const entry of posting.entries) make(posting, entry)
+      if (working.size > MAX_ROWS_IN_MEMORY || bytes > MAX_BYTES_IN_MEMORY) await flush()
     },
     walk: async (book, after = '', limit) => {
       await flush()
       const rows = await scratch.walk(everything, keyOf(book, after), limit)
       return rows
         .filter(({ id }) => id.startsWith(start(book)))
-        .map(({ id, row, touches }) => ({ id: id.slice(start(book).length), row: row ?? undefined, touches }))
+        .map(({ id, row, position }) => ({ id: id.slice(start(book).length), row: row ?? undefined, position }))
     },
     rows: async (book, ids) => {
       await flush()

@@ -1,127 +1,127 @@
+import type { Projection } from '../../projections/engine/projection.ts'
 import type { Logged } from '../domain/events.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
-import { StoreFault } from '../ports/faults.ts'
+import { messageOf, StoreFault } from '../ports/faults.ts'
 import type { EventFinding, Finding } from './finding.ts'
-import { type Entry, type LedgerRow, openLedger, type Posting } from './ledger.ts'
+import { openFold } from './fold.ts'
+import { type Entry, isRuleBook, type LedgerRow, openLedger, type Posting } from './ledger.ts'
 import { audienceRules } from './rules/audiences.ts'
 import { authorityRules } from './rules/authority.ts'
 import { BLOBS_TABLE, type BlobUse, blobRules } from './rules/blobs.ts'
 import { consequencesOf, missingConsequences } from './rules/consequences.ts'
-import { erasedThingRules } from './rules/erased-things.ts'
 import { erasureRules } from './rules/erasures.ts'
-import { flairRules } from './rules/flair.ts'
+import { figuresBook, hasFigures } from './rules/figures.ts'
 import { formerRules } from './rules/former.ts'
 import { formerRowRules } from './rules/former-rows.ts'
 import { goldRules } from './rules/gold.ts'
+import { inboxRules } from './rules/inboxes.ts'
 import { lockRules, placeOf, problemOfId } from './rules/log.ts'
 import { mailCapacityRules } from './rules/mail-capacities.ts'
-import { modLogRules, problemOfAuthority } from './rules/mod-log.ts'
-import { mailRules, multiRules, preferenceRules, shelfRules } from './rules/personal.ts'
-import { queueRules } from './rules/queues.ts'
-import { relationRules } from './rules/relations.ts'
-import type { Note, Rules } from './rules/rule.ts'
-import { siteLogRules } from './rules/site-log.ts'
-import { snapshotRules } from './rules/snapshots.ts'
+import { problemOfModeration } from './rules/moderation.ts'
+import { isConsequence, type Note, type Rules } from './rules/rule.ts'
+import { slotRules } from './rules/slots.ts'
 import { problemOfStream } from './rules/streams.ts'
-import { subsiteRules } from './rules/subsites.ts'
+import { subscriberRules } from './rules/subscribers.ts'
 import { tenureRules } from './rules/tenures.ts'
-import { textPlaceRules } from './rules/text-places.ts'
-import { thingEventRules } from './rules/thing-events.ts'
-import { thingRules } from './rules/things.ts'
-import { timerRules } from './rules/timers.ts'
 import { trafficRules } from './rules/traffic.ts'
-import { wikiRules } from './rules/wiki.ts'
+import { voteRules } from './rules/votes.ts'
 
+/** Rules that compare events with earlier ones, and formulas of figures. */
 const tables: readonly Rules[] = [
-  formerRowRules, // before the rules that change what they look at
-  thingRules,
-  trafficRules,
-  subsiteRules,
-  relationRules,
+  formerRowRules,
   formerRules,
-  timerRules,
-  textPlaceRules,
-  thingEventRules,
-  erasureRules,
-  flairRules,
-  mailCapacityRules, // before the read model of what they judge
-  mailRules,
-  shelfRules,
-  preferenceRules,
-  multiRules,
-  modLogRules,
-  siteLogRules,
-  queueRules,
-  snapshotRules,
-  wikiRules,
+  mailCapacityRules,
   audienceRules,
-  goldRules,
   blobRules,
   tenureRules,
+  voteRules,
+  trafficRules,
+  subscriberRules,
+  slotRules,
+  inboxRules,
+  goldRules,
 ]
 
 export type RecountPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'head'>
-  /** Decodes and unseals; throws when one of the events cannot be read. `misfit` is told of events whose texts are not what was committed to. */
+  /**
+   * Decodes and unseals events. Throws if one of them cannot be read. `misfit` is called for events whose texts differ from their
+   * commitments.
+   */
   readonly open: (recorded: readonly RecordedEvent[], misfit?: (recorded: RecordedEvent) => void) => Promise<readonly Logged[]>
-  /** Whether a stored event has the hash of when it was written; throws if that cannot be determined. */
+  /** Tells whether a stored event has the hash of when it was written. Throws if that cannot be determined. */
   readonly isIntact: (recorded: RecordedEvent) => boolean
-  /** Positions count the events from 1 on, so that a gap is an event that has gone. */
+  /** Tells whether a text in a stored event has a commitment. Versions that write such texts record who is an admin. */
+  readonly isCommitted: (recorded: RecordedEvent) => boolean
+  /** True if positions count the events from 1 on, so that a gap is a missing event. */
   readonly isDense: boolean
   /** Lower-cased names. */
   readonly admins: readonly string[]
-  /** Where the log ended before any of it was read. */
+  /** The end of the log before any of it was read. */
   readonly begun: Position
+  /** The projections whose read models are recounted. */
+  readonly projections: readonly Projection[]
+  /**
+   * In a copy of an earlier state, the last event of that state. After it are deletions from the rest of the log, at other places than
+   * there.
+   */
+  readonly copiedUntil: Position | undefined
 }
 
 export type Recount = {
-  /** Count on to a position of the log, and tell what is wrong with the events on the way. */
+  /** Counts on to a position of the log, and yields the problems of the events on the way. */
   readonly advance: (target: Position) => AsyncGenerator<Finding, void>
   readonly position: () => Position
-  /** The documents of a collection as the events make them, and those that they removed, after an id up to another; to the end without the latter. */
+  /**
+   * Yields the documents of a collection as the events make them, and those that they removed, after an id up to another, or to the end.
+   */
   readonly documents: (collection: string, after: string | undefined, upTo: string | undefined) => AsyncGenerator<LedgerRow, void>
-  /** What should have followed from events up to a position, those that wait for another try apart, and did not. */
+  /** Yields the figures that formulas give for documents of a collection, in the same range. */
+  readonly figures: (collection: string, after: string | undefined, upTo: string | undefined) => AsyncGenerator<LedgerRow, void>
+  /** Tells whether texts may have been erased after a position, so that the log reads otherwise than the read models at that position. */
+  readonly isErasing: (since: Position) => boolean
+  /** Yields the missing consequences of events up to a position, except of events that wait for another try. */
   readonly missing: (reacted: Position, waiting: ReadonlySet<string>) => AsyncGenerator<Finding, void>
-  /** Which images and stylesheets subsites show. */
+  /** Yields the images and stylesheets that subsites show. */
   readonly shown: () => AsyncGenerator<BlobUse, void>
   readonly events: () => number
-  /** Events that follow from others. */
+  /** Returns the number of events that follow from others. */
   readonly consequences: () => number
   readonly raced: () => number
-  /** Acts whose right had ended when they were recorded, but not when they were decided. */
+  /** Returns the number of acts whose right had ended when they were recorded, but not when they were decided. */
   readonly racedAuthority: () => number
-  /** Acts of admins from before the log said who is one. */
+  /** Returns the number of acts of admins from before any version recorded who is one. */
   readonly notJudged: () => number
 }
 
-/** What the recount tells on the way. */
+/** Reports the progress of the recount. */
 export type RecountProgress = {
-  /** How far it is. */
+  /** Called with the position that was reached. */
   readonly reached?: (position: Position) => void
-  /** An event that is no fault, only a race. */
+  /** Called for an event that is no fault, only a race. */
   readonly race?: (race: EventFinding) => void
 }
 
 const PAGE_ROWS = 1_000
-const ROWS_PER_CALL = 1_000
+const ROWS_PER_CALL = 500
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** `scratch` is an empty store for this audit alone. */
+/** Opens a recount. `scratch` is an empty store for this audit alone. */
 export const openRecount = async (
-  { events: log, open, isIntact, isDense, admins, begun }: RecountPorts,
+  { events: log, open, isIntact, isCommitted, isDense, admins, begun, projections, copiedUntil }: RecountPorts,
   scratch: DocumentStore,
   { reached = () => {}, race = () => {} }: RecountProgress = {},
 ): Promise<Recount> => {
   const ledger = await openLedger(scratch)
   const locks = lockRules(admins)
   const authority = authorityRules()
-  const erasedThings = erasedThingRules(begun)
+  const erasures = erasureRules(begun)
+  const fold = openFold(projections)
   let position = LOG_START
   let counted = 0
   let consequences = 0
   let at = 0
+  let hasCommitments = false
 
   const checkHash = (recorded: RecordedEvent, note: Note): void => {
     try {
@@ -136,14 +136,9 @@ export const openRecount = async (
     if (isDense && lost > 0) note(`${lost === 1 ? 'an event is' : `${lost} events are`} missing right before it`)
   }
 
-  const meaningOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
-    for (const problem of [problemOfStream(event), problemOfId(event), problemOfAuthority(event)]) if (problem !== undefined) note(problem)
-    const entries = [
-      ...authority.of(event, note, onRace),
-      ...locks.of(event, note),
-      ...erasedThings(event, note),
-      ...consequencesOf(event, note),
-    ]
+  const rulesOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
+    for (const problem of [problemOfStream(event), problemOfId(event), problemOfModeration(event)]) if (problem !== undefined) note(problem)
+    const entries = [...authority.of(event, note, onRace), ...locks.of(event, note), ...consequencesOf(event, note)]
     for (const rules of tables) {
       const rule = rules[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined
       if (rule) entries.push(...rule(event, note))
@@ -151,7 +146,13 @@ export const openRecount = async (
     return entries
   }
 
-  /** Each of the events, or why it cannot be read. */
+  /** Returns the entries of an event. The rules come first: they look at the documents as they were before the event. */
+  const entriesOf = (event: Logged, note: Note, onRace: Note): readonly Entry[] => {
+    const isRepeated = copiedUntil !== undefined && event.position > copiedUntil
+    return [...erasures.of(event, note), ...(isRepeated ? [] : rulesOf(event, note, onRace)), ...fold.entriesOf(event, note)]
+  }
+
+  /** Returns each of the events, or the reason why it cannot be read. */
   const openEach = async (
     recorded: readonly RecordedEvent[],
     misfit: (recorded: RecordedEvent) => void,
@@ -176,7 +177,10 @@ export const openRecount = async (
       const { position: place, stream, revision, id } = one
       const note: Note = (problem) => findings.push({ kind: 'event', position: place, stream, revision, id, problem })
       const onRace: Note = (problem) => race({ kind: 'event', position: place, stream, revision, id, problem })
-      const failed = (error: unknown) => note(`it cannot be counted: ${messageOf(error)}`)
+      const failed = (error: unknown, entry?: Entry) =>
+        note(
+          `it cannot be ${entry && !isRuleBook(entry.book) ? `projected into ${entry.book} ${entry.id}` : 'counted'}: ${messageOf(error)}`,
+        )
       checkGap(one, position, note)
       checkHash(one, note)
       if (misfits.has(place)) note('a text in it is not the one that was committed to')
@@ -184,13 +188,18 @@ export const openRecount = async (
       const entries = [placeOf(one, note)]
       if (typeof event === 'object') {
         at = event.at
-        if (event.meta.causationId !== event.meta.commandId) consequences += 1
+        hasCommitments ||= isCommitted(one)
+        if (hasCommitments) authority.judgeAdmins()
+        if (isConsequence(event)) consequences += 1
         try {
-          entries.push(...meaningOf(event, note, onRace))
+          entries.push(...entriesOf(event, note, onRace))
         } catch (error) {
           failed(error)
         }
-      } else note(event ?? 'it cannot be read')
+      } else {
+        fold.stop(stream)
+        note(event ?? 'it cannot be read')
+      }
       postings.push({ position: place, entries, failed })
       position = place
     })
@@ -200,10 +209,15 @@ export const openRecount = async (
     return findings
   }
 
-  const rowsOf = async function* (book: string, after?: string): AsyncGenerator<LedgerRow, void> {
+  const rowsOf = async function* (book: string, after?: string, upTo?: string): AsyncGenerator<LedgerRow, void> {
+    const end = upTo === undefined ? undefined : Buffer.from(upTo)
     for (let from = after; ; ) {
       const page = await ledger.walk(book, from, ROWS_PER_CALL)
-      yield* page
+      for (const row of page) {
+        if (end && Buffer.compare(Buffer.from(row.id), end) > 0) return
+        yield row
+        if (row.id === upTo) return
+      }
       from = page.at(-1)?.id
       if (page.length < ROWS_PER_CALL) return
     }
@@ -223,13 +237,11 @@ export const openRecount = async (
         if (page.length === 0 || (page.at(-1)?.position ?? target) >= target) return
       }
     },
-    documents: async function* (collection, after, upTo) {
-      const end = upTo === undefined ? undefined : Buffer.from(upTo)
-      for await (const kept of rowsOf(collection, after)) {
-        if (end && Buffer.compare(Buffer.from(kept.id), end) > 0) return
-        yield kept
-      }
+    documents: rowsOf,
+    figures: async function* (collection, after, upTo) {
+      if (hasFigures(collection)) yield* rowsOf(figuresBook(collection), after, upTo)
     },
+    isErasing: erasures.isErasing,
     shown: async function* () {
       for await (const { row } of rowsOf(BLOBS_TABLE)) if (row) yield row as unknown as BlobUse
     },

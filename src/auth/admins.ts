@@ -11,16 +11,16 @@ const COMPARISON_INTERVAL_MS = 10_000
 
 const STREAM = `${Admins.category}-${ADMINS_ID}`
 
-/** The configured admins, as far as they have accounts, beside those that the log names. */
+/** The configured admins that have accounts, beside those that the log names. */
 type Comparison = { readonly revision: SeenRevisions[string]; readonly known: Admins; readonly wanted: Admins; readonly differing: Admins }
 
-/** The configured admins as they stand in the log, by which acts are judged later. */
+/** The configured admins as the log repeats them. Acts are judged by this later. */
 export type RecordedAdmins = {
-  /** Record how the log differs from the configuration. */
+  /** Records how the log differs from the configuration. */
   readonly record: () => Promise<void>
-  /** The accounts in which another process has recorded otherwise. */
+  /** Returns the accounts in which another process has recorded otherwise. */
   readonly differing: () => Promise<Admins>
-  /** Note in a command of an admin at which revision the log said the same as the configuration. */
+  /** Notes in a command of an admin the revision at which the log agreed with the configuration. */
   readonly note: (command: Pick<Command, 'seen'>) => Promise<void>
   readonly close: () => void
 }
@@ -51,7 +51,7 @@ export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports)
     return { revision, known, wanted, differing }
   }
 
-  /** A name that was registered just now may be recorded a moment later, so that only what lasts is told. */
+  /** Warns of differences that last. A name that was registered just now may be recorded a moment later. */
   const look = async () => {
     const { differing } = await compare()
     if (differing.length > 0 && hadDiffered) warn(differing)
@@ -78,5 +78,5 @@ export const openAdmins = ({ run, load, mint, configured, warn, report }: Ports)
   }
 }
 
-/** Where nothing is written nobody's authority is recorded. */
+/** The admins of a process that writes nothing: nobody's authority is recorded. */
 export const noAdmins: RecordedAdmins = { record: async () => {}, differing: async () => [], note: async () => {}, close: () => {} }

@@ -5,9 +5,11 @@ import { DAY } from '../domain/time.ts'
 import type { Vault } from '../ports/vault.ts'
 import { ACCESS_TOKEN_LIFETIME_SECONDS, hashOf } from './tokens.ts'
 
-/** Milliseconds that an authorization code lives. */
+/** The lifetime of an authorization code in milliseconds. */
 export const CODE_LIFETIME_MS = 600_000
-/** Milliseconds that a used code is remembered, so that a second use is noticed: as long as what was made from it lives, at most so long. */
+/**
+ * The time for which a used code is remembered, so that a second use is noticed: the lifetime of the tokens made from it, up to a limit.
+ */
 const USED_CODE_KEPT_MS = { temporary: ACCESS_TOKEN_LIFETIME_SECONDS * 1000, permanent: 30 * DAY } as const
 
 const CodeValue = t.intersection([
@@ -18,7 +20,7 @@ const CodeValue = t.intersection([
     scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
     subsites: t.union([t.readonlyArray(t.string), t.null]),
     permanent: t.boolean,
-    /** The `S256` challenge of PKCE, or null where the app did not send one. */
+    /** The `S256` challenge of PKCE, or null if the app did not send one. */
     challenge: t.union([t.string, t.null]),
   }),
   /** Absent until the first use, successful or not. */
@@ -26,7 +28,7 @@ const CodeValue = t.intersection([
 ])
 export type AuthorizationCode = t.TypeOf<typeof CodeValue>
 
-/** A new code for what an account allowed. */
+/** Issues a code for a grant of an account. */
 export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'used'>, now: number): Promise<string> => {
   const code = randomBytes(20).toString('base64url')
   await vault.put('code', hashOf(code), { value: grant, owner: grant.account, expires: now + CODE_LIFETIME_MS })
@@ -36,7 +38,7 @@ export const issueCode = async (vault: Vault, grant: Omit<AuthorizationCode, 'us
 /** Ends a code that nobody was given. */
 export const withdrawCode = (vault: Vault, code: string): Promise<void> => vault.delete('code', hashOf(code))
 
-/** Whether a verifier, undefined where none was sent, belongs to the challenge (RFC 7636); one without a challenge does not. */
+/** Tells whether a verifier belongs to the challenge (RFC 7636). If the challenge is missing, the verifier must be missing, too. */
 const proves = (challenge: string | null, verifier: string | undefined): boolean => {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
@@ -50,12 +52,12 @@ const codeIn = (value: unknown): AuthorizationCode => {
   return value
 }
 
-/** The outcome of using a code; `again`: it was used before, with or without success. */
+/** The outcome of using a code. `again` means that it was used before, with or without success. */
 export type Redemption = { readonly outcome: 'granted' | 'again'; readonly grant: AuthorizationCode } | { readonly outcome: 'refused' }
 
 /**
- * Uses a code: granted if it is this client's, for this address, and the verifier fits. Any use spends it, also by another client; of many
- * at once one is the first.
+ * Redeems a code: granted if it is this client's, for this address, and the verifier fits. Any use spends it, also one by another client;
+ * of many uses at once one is the first.
  */
 export const redeemCode = async (
   vault: Vault,
@@ -78,7 +80,7 @@ export const redeemCode = async (
   }
 }
 
-/** Whether a code that was redeemed was neither used again since nor revoked with all that its account granted. */
+/** Tells whether a redeemed code was neither used again since, nor revoked with everything that its account granted. */
 export const isUsedOnce = async (vault: Vault, code: string): Promise<boolean> => {
   const record = await vault.get('code', hashOf(code))
   return record !== undefined && codeIn(record.value).used === 'once'

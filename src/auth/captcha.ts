@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import type { Vault } from '../ports/vault.ts'
 import { hashOf } from './tokens.ts'
 
-/** Milliseconds for which a captcha can be solved. */
+/** The time in which a captcha can be solved. */
 const CAPTCHA_LIFETIME_MS = 300_000
 /** Characters that are not easily confused. */
 const CAPTCHA_LETTERS = 'ACDEFHJKLMNPRTUVWXY34679'
@@ -11,19 +11,21 @@ const CAPTCHA_CHARACTERS = 4
 
 const Value = t.type({ nonce: t.string })
 
-/** Names a captcha that does not exist yet: 32 characters. */
+/** Returns a name of 32 characters for a captcha that does not exist yet. */
 export const newIden = (): string => randomUUID().replaceAll('-', '')
 
 const mayBeIden = (iden: string): boolean => /^[0-9A-Za-z]{32}$/.test(iden)
 
-/** The captchas that can be solved. The vault holds what the solutions are derived from with the service's secret, not the solutions. */
+/**
+ * The captchas that can be solved. The vault does not hold the solutions, but values from which the service derives them with its secret.
+ */
 export type Captchas = {
   /**
-   * The solution of the captcha of an iden. If there is no captcha, one is created, unless `begin` refuses. The solution is unchanged until
-   * one is tried, or for five minutes.
+   * Returns the solution of the captcha of an iden. If there is no captcha, one is created, unless `begin` refuses. The solution is
+   * unchanged until one is tried, or for five minutes.
    */
   readonly answerOf: <Refused>(iden: string, begin: () => Promise<Refused | undefined>) => Promise<string | { readonly refused: Refused }>
-  /** Whether it is the solution. A captcha can be tried once: of concurrent tries with the right solution, one succeeds. */
+  /** Tries a solution. A captcha can be tried once: of concurrent tries with the right solution, one succeeds. */
   readonly solve: (iden: string, answer: string) => Promise<boolean>
 }
 

@@ -11,7 +11,7 @@ const ClientValue = t.type({
   type: t.keyof({ web: null, installed: null, script: null }),
   redirectUri: t.string,
   description: t.string,
-  /** Hash of the secret; null for installed apps, which cannot keep one. */
+  /** The hash of the secret; null for installed apps, which cannot keep one. */
   secret: t.union([t.string, t.null]),
   owner: AccountId,
   created: t.number,
@@ -20,10 +20,10 @@ const ClientValue = t.type({
 /** An OAuth client: an app registered by an account. */
 export type Client = t.TypeOf<typeof ClientValue> & { readonly id: string }
 
-/** Whether a value is one of an app's record of the vault, of this owner. */
+/** Tells whether a value is the vault's record of an app of this owner. */
 export const isClientOf = (owner: string | null, value: unknown): boolean => ClientValue.is(value) && value.owner === owner
 
-/** A client is confidential if it can keep a secret. */
+/** Tells whether a client is confidential: whether it can keep a secret. */
 export const isConfidential = (client: Pick<Client, 'type'>): boolean => client.type !== 'installed'
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()
@@ -52,14 +52,14 @@ export const findClient = async (vault: Vault, id: string): Promise<Client | und
   return record && clientOf(id, record.value)
 }
 
-/** Those of some apps that still exist. */
+/** Returns those of some apps that still exist. */
 export const findClients = async (vault: Vault, ids: readonly string[]): Promise<readonly Client[]> =>
   Array.from(await vault.getMany('client', ids), ([id, { value }]) => clientOf(id, value))
 
 export const clientsOf = async (vault: Vault, owner: AccountId): Promise<readonly Client[]> =>
   (await vault.list('client', owner)).map(({ id, value }) => clientOf(id, value))
 
-/** The client authenticated by an `Authorization: Basic` header; undefined if it is invalid in any way. */
+/** Returns the client that an `Authorization: Basic` header authenticates; undefined if it is invalid in any way. */
 export const authenticateClient = async (vault: Vault, header: string | string[] | undefined): Promise<Client | undefined> => {
   const credentials = basicAuth.parse(String(header ?? ''))
   const client = credentials && (await findClient(vault, credentials.name))

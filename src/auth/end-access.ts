@@ -17,7 +17,7 @@ export const endAccess =
       await vault.deleteAll('client', account)
       await vault.delete('visits', account)
     } finally {
-      sessions.forget() // also while the vault fails: the account itself is looked up again, and found to be deleted
+      sessions.forget() // must happen even if the vault fails: the account itself is then looked up again, and found to be deleted
       tokens.forget()
     }
   }

@@ -5,10 +5,10 @@ import type { Vault } from '../ports/vault.ts'
 
 /**
  * The token that authenticates an account's private feeds. It is not stored, but derived from the account and its password hash with the
- * secret of the site: a new password makes a new token, and without a password there is none.
+ * secret of the site. A new password makes a new token; without a password there is none.
  */
 export type FeedTokens = {
-  /** Undefined for an account without a password. */
+  /** Returns the token; undefined for an account without a password. */
   readonly tokenOf: (account: AccountId) => Promise<string | undefined>
   /** Compares in constant time. */
   readonly isTokenOf: (account: AccountId, token: string) => Promise<boolean>

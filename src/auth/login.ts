@@ -35,7 +35,7 @@ const tryOnce = async (
 }
 
 /**
- * The account that name and password authenticate. An unknown name and a wrong password have the same response and take the same time.
+ * Returns the account that name and password authenticate. An unknown name and a wrong password get the same response in the same time.
  * Tries from one address are checked one after the other, so that many at once are all counted.
  */
 export const logIn = async (ports: Ports, name: string, password: string, address: string): Promise<Either<Refusal, ProvenUser>> =>

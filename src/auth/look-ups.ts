@@ -1,20 +1,23 @@
 import { LRUCache } from 'lru-cache'
-import { atMostEntries } from '../ports/size.ts'
+import { boundedBy } from '../ports/cache-bounds.ts'
+import { bytesOf } from '../ports/size.ts'
 
-/** Milliseconds that a session or token may still be accepted that another process has ended. */
+/** The time for which a session or token may still be accepted that another process has ended. */
 const LOOK_UP_VALID_MS = 5_000
-const MAX_LOOK_UPS = 50_000
 
 export type LookUps<Found> = {
   readonly find: (id: string) => Promise<Found | undefined>
-  /** What was found so far is not given to anybody who asks from now on. */
+  /** Withholds the present results from everybody who asks from now on. */
   readonly forget: (id: string) => void
   readonly forgetAll: () => void
 }
 
-/** Keeps what is found for a few seconds, and looks once for all who ask meanwhile. What is forgotten during its look-up is not kept. */
-export const openLookUps = <Found extends object>(look: (id: string) => Promise<Found | undefined>): LookUps<Found> => {
-  const kept = new LRUCache<string, Found>({ ...atMostEntries(MAX_LOOK_UPS), ttl: LOOK_UP_VALID_MS })
+/** Keeps results for a few seconds, and looks once for all who ask meanwhile. A result that is forgotten during its look-up is not kept. */
+export const openLookUps = <Found extends object>(
+  name: 'sessions' | 'tokens',
+  look: (id: string) => Promise<Found | undefined>,
+): LookUps<Found> => {
+  const kept = new LRUCache<string, Found>({ ...boundedBy(name, bytesOf), ttl: LOOK_UP_VALID_MS })
   const looking = new Map<string, Promise<Found | undefined>>()
 
   const begin = (id: string): Promise<Found | undefined> => {

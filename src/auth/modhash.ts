@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** A text that only the pages of one session know, and that its writes have to send. */
 export type Modhashes = {
-  /** Derived from one session, without revealing it. */
+  /** Derives the text from one session, without revealing that. */
   readonly modhashOf: (session: { readonly id: string }) => string
-  /** In constant time. */
+  /** Compares in constant time. */
   readonly isModhash: (session: { readonly id: string }, modhash: string) => boolean
 }
 

@@ -6,7 +6,7 @@ import { openReservations } from './password-places.ts'
 const MAX_WAITING_PASSWORDS = 64
 const MAX_WAITING_PASSWORDS_PER_ADDRESS = 32
 const MAX_WAIT_MS = 10_000
-/** Milliseconds that a hash is expected to take before one was made. */
+/** The expected time of a hash before one was made. */
 const FIRST_HASH_MS = 250
 
 /**
@@ -15,27 +15,27 @@ const FIRST_HASH_MS = 250
  */
 export type PasswordLane = {
   /**
-   * Does work that hashes, when its turn comes: in order of arrival, one at a time of one address; addresses take turns. Refused with
-   * `TOO_BUSY`, at once where too many wait already, after ten seconds of waiting in any case; then the work was not begun. Who comes again
-   * from the same address for the same name, as soon as the refusal says, has kept its place in the order.
+   * Does work that hashes, when its turn comes: in order of arrival, one at a time of one address; addresses take turns. Refuses with
+   * `TOO_BUSY`, at once if too many wait already, and after ten seconds of waiting in any case. The work was not begun then. A caller who
+   * comes again from the same address for the same name, as soon as the refusal says, keeps its place in the order.
    */
   readonly enter: <T>(address: string, name: string, work: () => Promise<T>) => Promise<Either<Refusal, T>>
   readonly waiting: () => number
-  /** How many were refused since the start. */
+  /** Returns the number of refusals since the start. */
   readonly turnedAway: () => number
 }
 
-/** Threads of libuv's pool, as it reads `UV_THREADPOOL_SIZE` itself. */
+/** Returns the number of threads of libuv's pool, as it reads `UV_THREADPOOL_SIZE` itself. */
 const poolSize = (text = '4'): number => Math.min(Math.max(Number.parseInt(text, 10) || 1, 1), 1_024)
 
-/** Hashes at once: half of the pool. */
+/** Returns the number of hashes at once: half of the pool. */
 export const hashesAtOnce = (threads: string | undefined): number => Math.max(1, Math.floor(poolSize(threads) / 2))
 
-/** `arrival`: the number of its first try. */
+/** `arrival` is the number of its first try. */
 type Waiter = { readonly address: string; readonly arrival: number; readonly since: number; readonly settle: (begins: boolean) => void }
 
 export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL_SIZE), maxWait = MAX_WAIT_MS): PasswordLane => {
-  const waiting = new Map<string, readonly Waiter[]>() // by address, in the order of their turns
+  const waiting = new Map<string, readonly Waiter[]>() // waiting callers by address, in the order of their turns
   const served = new Set<string>() // addresses whose work runs
   const reservations = openReservations()
   let count = 0
@@ -61,7 +61,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
       if (begins) {
         served.add(next.address)
         const others = waitingOf(next.address)
-        if (waiting.delete(next.address)) waiting.set(next.address, others) // behind the other addresses
+        if (waiting.delete(next.address)) waiting.set(next.address, others) // moves the address behind the others
       }
       next.settle(begins)
     }
@@ -86,7 +86,10 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
       beginNext()
     })
 
-  /** Where everything is full, the last of the address of which most wait makes room for one of which fewer wait. */
+  /**
+   * Makes room for an address if everything is full: the last caller of the address with the most waiting callers gives way to one of an
+   * address with fewer.
+   */
   const makesRoom = (address: string): boolean => {
     const most = [...waiting.values()].reduce((longest, some) => (some.length > longest.length ? some : longest), [])
     const last = most.at(-1)
@@ -96,7 +99,7 @@ export const openPasswordLane = (atOnce = hashesAtOnce(process.env.UV_THREADPOOL
     return true
   }
 
-  /** Refuses for the time that the places still missing take to become free, and keeps the place in the order. */
+  /** Refuses for the time until enough places become free, and keeps the caller's place in the order. */
   const turnAway = (address: string, name: string, arrival: number): Either<Refusal, never> => {
     turnedAway += 1
     const missingOfAddress = reservations.before(address, arrival) + waitingOf(address).length - MAX_WAITING_PASSWORDS_PER_ADDRESS + 1

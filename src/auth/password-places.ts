@@ -1,16 +1,19 @@
 import { firstCharacters } from '../domain/text.ts'
 
 const MAX_RESERVATIONS = 256
-/** Of a name as it was sent; no account's is longer. */
+/** The most characters of a name that are kept; no account's name is longer. */
 const MAX_NAME_CHARACTERS = 100
-/** Milliseconds for which a place is kept beyond the time that its caller was told to wait. */
+/** The time for which a place is kept beyond the time that its caller was told to wait. */
 const RETURN_MS = 5_000
 
 type Reservation = { readonly address: string; readonly arrival: number; readonly until: number }
 
 const keyOf = (address: string, name: string): string => `${address} ${firstCharacters(MAX_NAME_CHARACTERS, name.toLowerCase())}`
 
-/** The places in the order of arrival of those that were told to come again; bounded, and each is kept for a few seconds only. */
+/**
+ * The places of callers who were told to come again, in the order of their arrival. Their number is bounded, and each is kept for a few
+ * seconds only.
+ */
 export const openReservations = (now: () => number = () => performance.now()) => {
   const reserved = new Map<string, Reservation>()
 
@@ -27,7 +30,7 @@ export const openReservations = (now: () => number = () => performance.now()) =>
       const earlier = reserved.get(key)?.arrival ?? arrival
       reserved.set(key, { address, arrival: Math.min(earlier, arrival), until: now() + seconds * 1_000 + RETURN_MS })
     },
-    /** The number of the first try; undefined without a reservation. */
+    /** Returns the number of the first try; undefined without a reservation. */
     arrivalOf: (address: string, name: string): number | undefined => {
       dropExpired()
       return reserved.get(keyOf(address, name))?.arrival
@@ -35,7 +38,7 @@ export const openReservations = (now: () => number = () => performance.now()) =>
     use: (address: string, name: string): void => {
       reserved.delete(keyOf(address, name))
     },
-    /** How many places of an address are reserved for earlier ones. */
+    /** Counts the places of an address that are reserved for earlier callers. */
     before: (address: string, arrival: number): number =>
       [...reserved.values()].filter((one) => one.address === address && one.arrival < arrival).length,
   }

@@ -2,19 +2,19 @@ import type { Refusal } from '../domain/refusal.ts'
 import type { Client } from './clients.ts'
 
 const MAX_REDIRECT_CHARACTERS = 2_048
-/** Printable and without what parsers of addresses read differently: spaces, control characters and backslashes. */
+/** Matches printable text without characters that parsers of addresses read differently: spaces, control characters and backslashes. */
 const plain = /^[^\s\p{Cc}\\]+$/u
-/** A name or a password before the host: what looks like the host is none. */
+/** Matches a name or a password before the host. With one, the text that looks like the host is none. */
 const withUser = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-/** RFC 8252: a custom scheme is a reversed domain name, so it contains a dot; no scheme known to browsers does. */
+/** Matches the custom schemes of RFC 8252: reversed domain names, which contain a dot. No scheme known to browsers does. */
 const privateUse = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
 const bad = (text: string): Refusal => ({ code: 'BAD_URL', field: 'redirect_uri', text })
 
 /**
- * Why authorization responses may not go to this address: they may to https, to http on the machine itself, and, but for web apps, to a
- * scheme of the app's own (`com.example.app:/back`).
+ * Returns the refusal of an address that authorization responses may not go to. They may go to https, to http on the machine itself, and,
+ * except for web apps, to a scheme of the app's own (`com.example.app:/back`).
  */
 export const checkRedirect = (address: string, type: Client['type']): Refusal | undefined => {
   if (address.trim() === '') return { code: 'NO_URL', field: 'redirect_uri' }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
 
-/** The secret kept beside a data file, made at first start and readable by its owner only. */
+/** Returns the secret beside a data file. It is made at first start and readable by its owner only. */
 export const sessionSecretBeside = async (dataFile: string): Promise<string> => {
   const file = `${dataFile}.session-secret`
   await mkdir(dirname(file), { recursive: true })

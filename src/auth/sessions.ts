@@ -12,39 +12,39 @@ export const SESSION_COOKIE_NAME = 'rostra_session'
 
 const SessionValue = t.intersection([
   t.type({ account: AccountId, created: t.number }),
-  /** What the browser or app that logged in calls itself. */
+  /** The `User-Agent` of the browser or app that logged in. */
   t.partial({ agent: t.string }),
 ])
 /** `id` is the hash of the cookie's value. */
 export type Session = t.TypeOf<typeof SessionValue> & { readonly id: string }
 
-/** Sessions of one account; one more ends the oldest. */
+/** The most sessions of one account; one more ends the oldest. */
 export const MAX_SESSIONS_PER_ACCOUNT = 100
-/** Characters that are kept of a `User-Agent`. */
+/** The number of characters that are kept of a `User-Agent`. */
 const MAX_USER_AGENT_CHARACTERS = 200
 
-/** Milliseconds that a session lasts: a year with `rem`, else a day. */
+/** The lifetime of a session in milliseconds: a year with `rem`, else a day. */
 export const SESSION_LIFETIMES_MS = { remembered: 365 * DAY, short: DAY } as const
 
 export type Sessions = Modhashes & {
-  /** A new session: the cookie's value, and the session. */
+  /** Creates a session and returns the cookie's value and the session. */
   readonly create: (
     account: AccountId,
     remember: boolean,
     agent?: string,
   ) => Promise<{ readonly cookie: string; readonly session: Session }>
   readonly find: (cookie: string) => Promise<Session | undefined>
-  /** Whether it has not ended, in any process. */
+  /** Tells whether a session is open, as far as any process knows. */
   readonly isOpen: (cookie: string) => Promise<boolean>
   readonly end: (cookie: string) => Promise<void>
-  /** All of an account, the oldest first, and when each ends by itself. */
+  /** Lists all sessions of an account, the oldest first, with the time when each ends by itself. */
   readonly list: (account: AccountId) => Promise<readonly (Session & { readonly expires: number | undefined })[]>
   /** Ends the sessions that match, and returns their number. */
   readonly endThose: (account: AccountId, which: (session: Session) => boolean) => Promise<number>
   readonly endAll: (account: AccountId) => Promise<void>
-  /** The vault is asked again for every session. */
+  /** Makes the next use of each session ask the vault again. */
   readonly forget: () => void
-  /** The `Set-Cookie` field that starts (a value) or ends (undefined) a session. */
+  /** Returns the `Set-Cookie` field that starts (a value) or ends (undefined) a session. */
   readonly setCookie: (value: string | undefined, remember: boolean) => string
 }
 
@@ -54,7 +54,7 @@ export const openSessions = (vault: Vault, secret: string, clock: () => number, 
     return { ...value, id }
   }
 
-  const lookUps = openLookUps(async (id) => {
+  const lookUps = openLookUps('sessions', async (id) => {
     const record = await vault.get('session', id)
     return record && sessionOf(id, record.value)
   })

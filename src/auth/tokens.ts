@@ -6,7 +6,7 @@ import type { Vault, VaultRecord } from '../ports/vault.ts'
 import { openLookUps } from './look-ups.ts'
 import type { Scope } from './scopes.ts'
 
-/** Seconds that an access token lives. */
+/** The lifetime of an access token. */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600
 
 const GrantValue = t.intersection([
@@ -17,17 +17,17 @@ const GrantValue = t.intersection([
     scopes: t.union([t.literal('*'), t.readonlyArray(t.string)]),
     /** Lower-cased names of the only subsites whose paths the token opens. */
     subsites: t.union([t.readonlyArray(t.string), t.null]),
-    /** Hash of the refresh token it was made from. */
+    /** The hash of the refresh token that it was made from. */
     refresh: t.union([t.string, t.null]),
   }),
-  /** Hash of the authorization code that both were made from. */
+  /** The hash of the authorization code that both were made from. */
   t.partial({ code: t.string }),
 ])
 
-/** Whether a value is one of a token's record of the vault, of this account. */
+/** Tells whether a value is the vault's record of a token of this account. */
 export const isGrantOf = (account: string | null, value: unknown): boolean => GrantValue.is(value) && value.account === account
 
-/** Refresh tokens of one account; one more ends the oldest. */
+/** The most refresh tokens of one account; one more ends the oldest. */
 export const MAX_REFRESH_TOKENS_PER_ACCOUNT = 100
 
 /** The account, app, scopes and subsites of a token. */
@@ -40,39 +40,39 @@ export type TokenGrant = {
   readonly code?: string
 }
 
-/** `permanent`: by a refresh token, which ends only when it is revoked. */
+/** `permanent` means that the app holds a refresh token, which ends only when it is revoked. */
 export type HeldGrant = TokenGrant & { readonly permanent: boolean }
 
-/** The only form in which a secret is kept. */
+/** Returns the hash of a secret, the only form in which it is kept. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'base64url')
 
-/** Opaque to clients; starts with the account's number, which is empty for a token without a user. */
+/** Makes a token that is opaque to clients. It starts with the account's number, which is empty for a token without a user. */
 const newToken = (account: AccountId | null): string =>
   `${account === null ? '' : numberOf(account)}-${randomBytes(20).toString('base64url')}`
 
 const ownerOf = ({ account, client }: TokenGrant) => account ?? client
 
-/** Tokens in the vault; those found lately are kept for some seconds, and forgotten at once where this process revokes them. */
+/** The tokens in the vault. Recently used ones are kept in memory for some seconds, and forgotten at once if this process revokes them. */
 export type Tokens = {
-  /** A new access token. */
+  /** Issues an access token. */
   readonly issue: (grant: TokenGrant) => Promise<string>
-  /** A new refresh token; it does not expire. */
+  /** Issues a refresh token, which does not expire. */
   readonly issueRefresh: (grant: TokenGrant) => Promise<string>
-  /** The present meaning of a bearer token; undefined for an unknown, expired or revoked one, or one of a deleted app. */
+  /** Returns the present grant of a bearer token; undefined for an unknown, expired or revoked one, or one of a deleted app. */
   readonly find: (token: string) => Promise<TokenGrant | undefined>
   readonly findRefresh: (token: string) => Promise<TokenGrant | undefined>
   readonly revoke: (token: string) => Promise<void>
   /** Revokes a refresh token and the access tokens made from it. */
   readonly revokeRefresh: (token: string) => Promise<void>
-  /** Ends what was made from an authorization code, given by its hash. */
+  /** Ends the tokens that were made from an authorization code, given by its hash. */
   readonly revokeMadeFrom: (account: AccountId, code: string) => Promise<void>
-  /** Everything that apps were granted in an account's name and that has not ended, the oldest first. */
+  /** Lists everything that apps were granted in an account's name and that has not ended, the oldest first. */
   readonly grantsOf: (account: AccountId) => Promise<readonly HeldGrant[]>
   /** Ends every token that an app holds of an account, and every code it has not redeemed. */
   readonly revokeClient: (account: AccountId, client: string) => Promise<void>
   /** Ends every token and code of an account. */
   readonly revokeAll: (account: AccountId) => Promise<void>
-  /** Ends every token of a deleted app: none is found any more. */
+  /** Ends every token of a deleted app. */
   readonly forget: () => void
 }
 
@@ -96,7 +96,7 @@ export const openTokens = (vault: Vault, clock: () => number): Tokens => {
     return client && refresh ? { grant, expires: record.expires ?? Number.POSITIVE_INFINITY } : undefined
   }
 
-  const lookUps = openLookUps((id) => live('access', id))
+  const lookUps = openLookUps('tokens', (id) => live('access', id))
 
   const endThose = async (kinds: readonly GrantKind[], owner: string, which: (record: VaultRecord) => boolean): Promise<void> => {
     try {

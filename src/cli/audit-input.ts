@@ -11,18 +11,19 @@ import { shardCheckpoints, shardSetOf } from '../../projections/engine/shards.ts
 import { localStores } from '../adapters/sqlite/local.ts'
 import { openWriter, WRITING_MARK } from '../adapters/sqlite/schema.ts'
 import type { AuditInput } from '../audit/audit.ts'
-import type { Standing } from '../audit/compare.ts'
+import type { PositionOfDocuments } from '../audit/compare.ts'
 import { codec, isIntact } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
+import { isCommitted } from '../log/event-texts.ts'
+import { openKeyring } from '../log/keys.ts'
 import type { Blobs } from '../ports/blobs.ts'
 import type { DocumentStore, StoredRow } from '../ports/documents.ts'
 import { LOG_START } from '../ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../reactions/process.ts'
 import { queuedReactions } from '../reactions/queue.ts'
-import type { ServerConnections } from '../stores.ts'
+import { REPLAY_CHECKPOINT, type ServerConnections } from '../stores.ts'
 import { Misuse } from './data-file.ts'
 
-/** Do work that needs an empty store: a temporary data file, which is deleted when the work is done. */
+/** Does work that needs an empty store, in a temporary data file that is deleted afterwards. */
 export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T>): Promise<T> => {
   const directory = mkdtempSync(join(tmpdir(), 'rostra-audit-'))
   const connection = openWriter(join(directory, 'scratch.db'))
@@ -36,34 +37,43 @@ export const inScratch = async <T>(work: (documents: DocumentStore) => Promise<T
 
 const LOOK_INTERVAL_MS = 50
 const SHARDS_WAIT_MS = 60_000
-const FILE_WAIT_MS = 20_000 // writing takes a second or two
+/** The time for a running service to write its projected documents after the audit began: it writes every ten seconds. */
+const WRITTEN_WAIT_MS = 20_000
+const FILE_WAIT_MS = 40_000 // writing takes a second or two
 
-/** The position of the read models, as soon as all shards have reached the same one. */
-const shardsStanding = (documents: DocumentStore): Standing => {
+/** Returns the position of the read models, as soon as all shards have reached the same one. */
+const shardsStanding = (documents: DocumentStore): PositionOfDocuments => {
   const names = shardCheckpoints(projections)
-  return async () => {
-    for (const deadline = Date.now() + SHARDS_WAIT_MS; Date.now() < deadline; ) {
+  return async (awaited = LOG_START) => {
+    const begun = Date.now()
+    for (; Date.now() < begun + SHARDS_WAIT_MS; await sleep(LOOK_INTERVAL_MS)) {
       const found = await documents.checkpoints(names)
       const positions = new Set(found.values())
-      const [position] = positions
-      if (found.size === 0 || (found.size === names.length && positions.size === 1)) return position
-      await sleep(LOOK_INTERVAL_MS)
+      const [position = LOG_START] = positions
+      if (found.size === 0) return undefined
+      const isCurrent = position >= awaited || Date.now() > begun + WRITTEN_WAIT_MS
+      if (found.size === names.length && positions.size === 1 && isCurrent) return position
     }
     throw new Misuse('the shards of the read models did not reach a common position; are projection workers running?')
   }
 }
 
-/** The position of the read models in one data file, when no document is newer; also of those that were built in a scratch store. */
-const fileStanding = (documents: DocumentStore): Standing => {
+/**
+ * Returns the position of the read models in one data file, when no document is newer; also of those that were built in a scratch store.
+ */
+const fileStanding = (documents: DocumentStore, isServed: () => boolean): PositionOfDocuments => {
   const name = checkpointOf(projections)
-  return async () => {
-    for (const deadline = Date.now() + FILE_WAIT_MS; Date.now() < deadline; await sleep(LOOK_INTERVAL_MS)) {
+  return async (awaited = LOG_START) => {
+    const begun = Date.now()
+    for (; Date.now() < begun + FILE_WAIT_MS; await sleep(LOOK_INTERVAL_MS)) {
       const found = await documents.checkpoints([name, WRITING_MARK])
       const position = found.get(name)
-      if (position === undefined || position >= (found.get(WRITING_MARK) ?? LOG_START)) return position
+      if (position === undefined) return undefined
+      const isCurrent = position >= awaited || Date.now() > begun + WRITTEN_WAIT_MS || !isServed()
+      if (isCurrent && position >= (found.get(WRITING_MARK) ?? LOG_START)) return position
     }
     throw new Misuse(
-      'read models stay ahead of their checkpoint: a service that was killed while it wrote them finishes that at its next start; beside one that never stops writing, try again later',
+      'the read models are being written, and no common position was found. If the service was killed, start it once; otherwise try again later',
     )
   }
 }
@@ -78,7 +88,7 @@ const documentsIn = async (
 
 const parkedIn = (documents: DocumentStore) => documentsIn(documents, parked, MAX_PARKED_EVENTS + 1)
 
-/** What is wrong with the records of which read models there are and how far they are. */
+/** Lists the problems of the records that name the sets of read models and their positions. */
 const registrationProblems = async (documents: DocumentStore, isFile: boolean): Promise<readonly string[]> => {
   const registered = await documentsIn(documents, sets, MAX_SETS)
   const id = isFile ? checkpointOf(projections) : shardSetOf(projections)
@@ -87,7 +97,7 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
   const own = registered.find((row) => row.id === id)
   const isComplete = isDeepStrictEqual({ ...own?.document }, { id, collections: keysOf(projections) })
   const isBuilt = names.some((name) => found.has(name))
-  // Read models that are built for the first time, or that the workers are to rebuild, have none.
+  // Read models that are built for the first time, or that the workers must rebuild, have no record.
   const areMissing = isBuilt || (isFile && own !== undefined && found.size === 0)
   return [
     ...(isBuilt && !isComplete ? [`the read models ${id} are not registered with their collections`] : []),
@@ -98,7 +108,7 @@ const registrationProblems = async (documents: DocumentStore, isFile: boolean): 
   ]
 }
 
-/** The positions of what is stored beside the read models that are compared. */
+/** Returns the positions of everything that is stored beside the compared read models. */
 const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string, string>> => {
   const rows = [...(await documentsIn(documents, sets, MAX_SETS)), ...(await parkedIn(documents))]
   const swept = await documents.checkpoints(keysOf(projections).map(sweptName))
@@ -108,17 +118,22 @@ const positionsIn = async (documents: DocumentStore): Promise<ReadonlyMap<string
   ])
 }
 
-/** What an audit reads, for the stores of one configuration. `admins` are lower-cased names. */
+/** `admins` are lower-cased names. `isServed` tells whether a service runs on the data file now. */
+export type AuditedStores = { readonly isFile: boolean; readonly admins: readonly string[]; readonly isServed?: () => boolean }
+
+/** Returns the input of an audit, from the stores of one configuration. */
 export const auditInputOf = (
   { events, documents, vault, blobs }: Pick<ServerConnections, 'events' | 'documents' | 'vault'> & { readonly blobs: Pick<Blobs, 'get'> },
-  { isFile, admins }: { readonly isFile: boolean; readonly admins: readonly string[] },
+  { isFile, admins, isServed = () => false }: AuditedStores,
 ): Omit<AuditInput, 'scratch'> => ({
   events,
   documents,
-  collections: projections.map(({ collection }) => collection),
-  standing: isFile ? fileStanding(documents) : shardsStanding(documents),
-  open: codec(keyring(vault)).open,
+  projections,
+  standing: isFile ? fileStanding(documents, isServed) : shardsStanding(documents),
+  copiedUntil: () => documents.checkpoint(REPLAY_CHECKPOINT),
+  open: codec(openKeyring(vault)).open,
   isIntact,
+  isCommitted,
   isDense: isFile,
   admins,
   blobs,
@@ -132,7 +147,7 @@ export const auditInputOf = (
   queued: () => queuedReactions(vault),
 })
 
-/** The same, with read models built from the log in a scratch store, as the next start will build them. */
+/** Returns the input of an audit with read models built from the log in a scratch store, as the next start will build them. */
 export const builtNow = async (
   audited: Omit<AuditInput, 'scratch'>,
   { isFile }: { readonly isFile: boolean },
@@ -143,7 +158,7 @@ export const builtNow = async (
   return {
     ...audited,
     documents: scratch,
-    standing: fileStanding(scratch),
+    standing: fileStanding(scratch, () => false),
     differences: async () => [...(await documents.differences([])), ...(await registrationProblems(documents, isFile))],
     parked: async () => (await parkedIn(scratch)).map(({ document }) => document as unknown as ParkedDocument),
   }

@@ -1,22 +1,24 @@
 import { projections } from '../../projections/all.ts'
 import { type Digest, digestOf } from '../../projections/engine/digest.ts'
 import { collectionsOf } from '../../projections/engine/sets.ts'
+import { isLocked } from '../adapters/sqlite/lock.ts'
 import { integrityErrors, openReader } from '../adapters/sqlite/schema.ts'
 import { type AuditInput, audit, type Summary } from '../audit/audit.ts'
 import { describe, type Finding } from '../audit/finding.ts'
 import { historyKeyFileOf } from '../config.ts'
 import type { Collection, Document, DocumentStore } from '../ports/documents.ts'
-import { StoreFault } from '../ports/faults.ts'
+import { isDamage, StoreFault } from '../ports/faults.ts'
+import { amount } from './amount.ts'
 import { auditInputOf, builtNow, inScratch } from './audit-input.ts'
 import { parsedArguments } from './command-line.ts'
 import { dataFile, Misuse } from './data-file.ts'
 import { type Printing, printProof } from './history-proof.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
-import { configured, isDataFile, openToRead } from './stores.ts'
+import { isDataFile, openToRead, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run audit -- [--json] [--digests]',
+  usage: 'npx rostra audit [--json] [--digests]',
   help: `Recounts everything from the log and reports each difference from what is stored, and proves that the log is the one of which heads were signed. A server may run meanwhile. If the read models of
 this version have not been built yet, as after an import, the audit builds its own copy from the log and checks that.
 
@@ -27,7 +29,7 @@ Exit code 0: no differences; 1: differences found; 2: the stores could not be ju
   options: { json: { type: 'boolean' }, digests: { type: 'boolean' } },
 } as const
 
-/** How an audit reports. */
+/** The way in which an audit reports. */
 type Reporting = Printing & { readonly withDigests: boolean }
 
 const integrity = (file: string): readonly Finding[] => {
@@ -39,7 +41,7 @@ const integrity = (file: string): readonly Finding[] => {
   }
 }
 
-/** Undefined for a collection with a document that cannot be read, which is a finding. */
+/** Returns a digest; undefined for a collection with a document that cannot be read, which is a finding. */
 const readableDigest = async (
   documents: DocumentStore,
   collection: Collection<Document>,
@@ -48,7 +50,7 @@ const readableDigest = async (
   try {
     return await digestOf(documents, collection)
   } catch (error) {
-    if (!(error instanceof StoreFault && error.kind === 'damaged')) throw error
+    if (!isDamage(error)) throw error
     stderr.write(`no digest of ${collection.name}: ${error.message}\n`)
     return undefined
   }
@@ -63,7 +65,7 @@ const printDigests = async (documents: DocumentStore, reporting: Reporting): Pro
   }
 }
 
-/** Print everything that is found as it is found; how many there were. */
+/** Prints every finding at once and returns their number. */
 const run = (
   audited: Omit<AuditInput, 'scratch'>,
   { print, stderr }: Reporting,
@@ -99,8 +101,8 @@ const runBuiltNow = (audited: Omit<AuditInput, 'scratch'>, isFile: boolean, repo
   return inScratch(async (scratch) => runWithDigests(await builtNow(audited, { isFile }, scratch), reporting))
 }
 
-/** The exit code tells differences from an audit that could not be finished, whatever the reason. */
-const judged = async (work: () => Promise<number>): Promise<number> => {
+/** Returns the exit code, which tells differences from an audit that could not be finished for any reason. */
+const toExitCode = async (work: () => Promise<number>): Promise<number> => {
   try {
     return await work()
   } catch (error) {
@@ -111,25 +113,26 @@ const judged = async (work: () => Promise<number>): Promise<number> => {
 
 const auditStores = async (env: Call['env'], reporting: Reporting): Promise<number> => {
   const { print } = reporting
-  const config = configured(env)
+  const config = readConfig(env)
   const isFile = isDataFile(config)
   const damages = isFile ? integrity(dataFile(env)) : []
   for (const damage of damages) print(damage, describe(damage))
   const stores = await openToRead(env)
   try {
     const broken = (await printProof({ ...stores, ...config, keyFile: historyKeyFileOf(config) }, reporting)) ?? 0
-    const audited = auditInputOf(stores, { isFile, admins: config.admins })
+    const audited = auditInputOf(stores, { isFile, admins: config.admins, isServed: () => isLocked(dataFile(env)) })
     const isBuilt = (await audited.standing()) !== undefined
     const { findings, summary } = isBuilt ? await runWithDigests(audited, reporting) : await runBuiltNow(audited, isFile, reporting)
     const all = findings + damages.length + broken
     const { events, documents, raced, racedAuthority, notJudged } = summary
     const also = [
-      ...(racedAuthority > 0 ? [`, ${racedAuthority} acts raced the end of their right`] : []),
-      ...(notJudged > 0 ? [`, ${notJudged} acts of admins not judged, since the log did not say yet who is one`] : []),
+      ...(raced > 0 ? [`, ${amount(raced, 'comment')} written while the link was being locked`] : []),
+      ...(racedAuthority > 0 ? [`, ${amount(racedAuthority, 'act')} done while the right to it was ending`] : []),
+      ...(notJudged > 0 ? [`, ${amount(notJudged, 'act')} of admins not judged, from before versions recorded who is one`] : []),
     ].join('')
     print(
       { kind: 'summary', ok: all === 0, findings: all, ...summary },
-      `${events} events replayed, ${documents} documents compared, ${raced} comments raced a lock${also}: ${all === 0 ? 'no difference' : `${all} findings`}`,
+      `${amount(events, 'event')} replayed, ${amount(documents, 'document')} compared${also}: ${all === 0 ? 'no difference' : amount(all, 'finding')}`,
     )
     return all === 0 ? 0 : 1
   } finally {
@@ -140,7 +143,7 @@ const auditStores = async (env: Call['env'], reporting: Reporting): Promise<numb
 export const auditAll: Program = async ({ args, env, stdout, stderr }) => {
   const { json = false, digests = false } = parsedArguments(usage, args).values
   const print = (value: object, text: string) => stdout.write(`${json ? JSON.stringify(value) : text}\n`)
-  return judged(() => auditStores(env, { print, stderr, withDigests: digests }))
+  return toExitCode(() => auditStores(env, { print, stderr, withDigests: digests }))
 }
 
 if (import.meta.main) await runProgram(auditAll)

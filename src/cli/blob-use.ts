@@ -10,7 +10,7 @@ type ImageEvent = Logged<'ImageUploaded' | 'ImageDeleted' | 'ImageErased' | 'Sty
 
 const decides: ReadonlySet<string> = new Set<ImageEvent['type']>(['ImageUploaded', 'ImageDeleted', 'ImageErased', 'StylesheetSaved'])
 
-/** Of an image by its file, which has the ending of its format. */
+/** Returns the hash of an image from its file name, which ends in its format. */
 const hashOf = (file: string): BlobHash => file.split('.')[0] ?? ''
 
 const inImages = ({ named, header, icon, banner }: Images): readonly BlobHash[] =>
@@ -19,15 +19,15 @@ const inImages = ({ named, header, icon, banner }: Images): readonly BlobHash[] 
 const inStylesheet = ({ css, images }: Stylesheet): readonly BlobHash[] => [...(css === null ? [] : [css]), ...images.map(hashOf)]
 
 /**
- * Which blobs subsites show, folded from the log itself: read models may be late, or be built at this moment. Events are to be noted in
- * the order of the log, each once.
+ * Folds from the log itself which blobs subsites show: read models may be late, or under construction. Events must be noted in the order of
+ * the log, each once.
  */
 export const blobUse = (open: Codec['open']) => {
   const images = new Map<string, Images | undefined>()
   const stylesheets = new Map<string, Stylesheet | undefined>()
-  /** By stream. */
+  /** Shown blobs by stream. */
   const shown = new Map<string, ReadonlySet<BlobHash>>()
-  /** When something showed a blob no more, in milliseconds since 1970. */
+  /** The times, in milliseconds since 1970, when the last subsite stopped showing a blob. */
   const left = new Map<BlobHash, number>()
 
   const hashesAfter = (event: ImageEvent): readonly BlobHash[] => {
@@ -53,7 +53,9 @@ export const blobUse = (open: Codec['open']) => {
       }
     },
     inUse,
-    /** Those in use, and those that were until a time: a stylesheet that is being saved may show an image that was just deleted. */
+    /**
+     * Returns the blobs that are in use or were so until a time. A stylesheet that is being saved may show an image that was just deleted.
+     */
     inUseSince: (since: number): ReadonlySet<BlobHash> =>
       new Set([...inUse(), ...[...left].flatMap(([hash, at]) => (at >= since ? [hash] : []))]),
   }

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { NO_ERASED_TEXTS } from '../domain/account.ts'
 import { type Refusal, refusals } from '../http/contract/refusals.ts'
 import { codec } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
-import { following } from '../reactions/process.ts'
+import { openKeyring } from '../log/keys.ts'
+import { carryOut } from '../reactions/process.ts'
 import { forgetAnswers } from '../runtime/idempotency.ts'
 import { openMint } from '../runtime/mint.ts'
 import { awaitProjection, runner } from '../runtime/run.ts'
 import type { ServerConnections } from '../stores.ts'
 
 /**
- * Commands from the shell, beside a running service or without one. What follows from them is done here, too: a server that runs meanwhile
- * may do the same, which changes nothing. `admins`: lower-cased names. `late` is called when it could not be done here.
+ * Runs commands from the shell, beside a running service or without one, with their consequences. A server that runs meanwhile may carry
+ * these out, too, which changes nothing. `admins` are lower-cased names. `late` is called if a consequence could not be carried out here.
  */
 export const openCommands = async ({ events, vault }: ServerConnections, admins: readonly string[], late: (line: string) => void) => {
-  const logCodec = codec(keyring(vault))
+  const logCodec = codec(openKeyring(vault))
   const base = runner({ events, codec: logCodec })
   const hadParticipated = async () => false // only reactions to bans and mutes ask this, and no command from the shell makes one
   const { run, load } = awaitProjection(base, {
-    follow: following({
+    follow: carryOut({
       run: base.run,
       load: base.load,
       admins,
@@ -42,5 +42,5 @@ export const openCommands = async ({ events, vault }: ServerConnections, admins:
   return { run, load, mint, close }
 }
 
-/** A refusal as a line for people. */
+/** Returns a refusal as a line for people. */
 export const refusalLine = ({ code, text }: Refusal): string => `${code}: ${text ?? refusals[code].text}`

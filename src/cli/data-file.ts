@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { configOf, withoutCredentials } from '../config.ts'
 
-/** An error that the operator can correct: shown as one line. */
+/** An error that the operator can correct. It is shown as one line. */
 export class Misuse extends Error {}
 
-/** The data file that the environment names; there must be one. */
+/** Returns the data file that the environment names; there must be one. */
 export const dataFile = (environment: Readonly<Record<string, string | undefined>>): string => {
   const config = configOf(environment, 'work')
   if (E.isLeft(config)) throw new Misuse(config.left)

@@ -8,10 +8,10 @@ import type { ServerConnections } from '../stores.ts'
 import { parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Call, type Program, runProgram } from './program.ts'
-import { configured, isDataFile, openServers } from './stores.ts'
+import { isDataFile, openServers, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run drop-obsolete -- [--yes]',
+  usage: 'npx rostra drop-obsolete [--yes]',
   help: `Shows the read models on MongoDB that no projection of this version fills. With one data file the service drops them at its start.
 
   --yes  drop them; make sure first that no process of another version still serves them`,
@@ -20,7 +20,7 @@ const usage = {
 
 /**
  * Refuses while the read models of this version are not built or are behind those of another, and while workers of another version run.
- * Returns the position that those of this version have reached.
+ * Returns the position of this version's read models.
  */
 const refuseWhileNeeded = async ({ documents, vault }: ServerConnections, others: readonly string[]): Promise<Position> => {
   const own = await documents.checkpoints(shardCheckpoints(projections))
@@ -32,11 +32,11 @@ const refuseWhileNeeded = async ({ documents, vault }: ServerConnections, others
       throw new Misuse('the read models of this version are behind those of another: wait until its workers have caught up')
   }
   const alive = await Promise.all(others.map((set) => isAnybodyAlive(vault, workersOfSet(set))))
-  if (alive.includes(true)) throw new Misuse('workers of another version are running; it may be a newer one')
+  if (alive.includes(true)) throw new Misuse('workers of another version are running; stop them first, unless theirs is the newer version')
   return lowest
 }
 
-const shown = (heading: string, names: readonly string[]): string =>
+const toParagraph = (heading: string, names: readonly string[]): string =>
   names.length > 0 ? `${heading}:\n${names.map((name) => `  ${name}\n`).join('')}` : ''
 
 const drop = async (connected: ServerConnections, isMeant: boolean, stdout: Call['stdout']): Promise<void> => {
@@ -48,19 +48,19 @@ const drop = async (connected: ServerConnections, isMeant: boolean, stdout: Call
     stdout.write('nothing is obsolete\n')
     return
   }
-  stdout.write(shown('collections that no projection of this version fills', collections))
-  stdout.write(shown('obsolete sets of read models with checkpoints', sets))
+  stdout.write(toParagraph('collections that no projection of this version fills', collections))
+  stdout.write(toParagraph('obsolete sets of read models with checkpoints', sets))
   const position = await refuseWhileNeeded(connected, sets)
   if (isMeant) {
     await dropLeftovers(documents, leftovers)
     await forgetParked(documents, projections, position)
   }
-  stdout.write(isMeant ? 'dropped\n' : 'to drop them, once no process of another version serves them: npm run drop-obsolete -- --yes\n')
+  stdout.write(isMeant ? 'dropped\n' : 'to drop them, once no process of another version serves them: npx rostra drop-obsolete --yes\n')
 }
 
 export const dropObsolete: Program = async ({ args, env, stdout }) => {
   const { yes = false } = parsedArguments(usage, args).values
-  const config = configured(env)
+  const config = readConfig(env)
   if (isDataFile(config)) throw new Misuse('with a data file, the service drops obsolete read models at its start')
   const connected = await openServers(config)
   try {

@@ -14,15 +14,15 @@ import { exportTables } from '../export/read-models.ts'
 import { type Bound, boundOf } from '../export/reading.ts'
 import { openNumberedEvents } from '../history/numbered-events.ts'
 import { codec } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
+import { openKeyring } from '../log/keys.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { ServerConnections } from '../stores.ts'
-import { misused } from './command-line.ts'
+import { misuseOf } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
-import { configured, isDataFile, openToRead } from './stores.ts'
+import { isDataFile, openToRead, readConfig } from './stores.ts'
 
 export const directoryOptions = {
   to: { type: 'string' },
@@ -41,7 +41,7 @@ export const directoryOptions = {
 
 export const directoryHelp = `With --to DIR: writes events into files below DIR, to be read by programs of your own (docs/history.md). The same command again adds what is new since.
 
-  --public      what anybody may read now, and nothing else
+  --public      what anybody may read now, and nothing else; the default
   --sealed      all events, texts encrypted. They tell who voted on what, who reported what, and who wrote to whom: not to be published
   --open        the same with readable texts: GIVES AWAY private messages, voters, reporters and private subsites
   --from X      begin with the event of this number, or with the first at this time or later
@@ -72,25 +72,25 @@ type Values = {
   readonly 'tables-every'?: string | undefined
 }
 
-type Usage = Parameters<typeof misused>[0]
+type Usage = Parameters<typeof misuseOf>[0]
 
 const oneOf = <Name extends string>(usage: Usage, option: string, names: readonly Name[], value: string): Name => {
   const found = names.find((name) => name === value)
-  if (found === undefined) throw misused(usage, `--${option} is '${value}', but must be ${names.join(' or ')}`)
+  if (found === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be ${names.join(' or ')}`)
   return found
 }
 
 const bound = (usage: Usage, option: string, value: string | undefined): Bound | undefined => {
   if (value === undefined) return undefined
   const found = boundOf(value)
-  if (found === undefined) throw misused(usage, `--${option} is '${value}', but must be a number of an event, or a time`)
+  if (found === undefined) throw misuseOf(usage, `--${option} is '${value}', but must be a number of an event, or a time`)
   return found
 }
 
-/** Seconds, as milliseconds. */
+/** Converts seconds to milliseconds. */
 const pauseOf = (usage: Usage, option: string, value: string): number => {
   const seconds = Number(value)
-  if (!(seconds > 0 && seconds <= 86_400)) throw misused(usage, `--${option} is '${value}', but must be seconds, at most a day`)
+  if (!(seconds > 0 && seconds <= 86_400)) throw misuseOf(usage, `--${option} is '${value}', but must be seconds, at most a day`)
   return seconds * 1_000
 }
 
@@ -108,20 +108,20 @@ type Options = {
 
 const optionsOf = (usage: Usage, values: Values): Options => {
   const given = levels.filter((level) => values[level])
-  const [level] = given
-  if (level === undefined || given.length > 1) throw misused(usage, 'with --to goes one of --public, --sealed and --open')
+  const [level = 'public'] = given
+  if (given.length > 1) throw misuseOf(usage, 'with --to goes one of --public, --sealed and --open')
   const format = oneOf(usage, 'format', formats, values.format ?? 'ndjson')
   const compression = oneOf(usage, 'compress', compressions, values.compress ?? (format === 'ndjson' ? 'gzip' : 'zstd'))
   const types = [...new Set(values.type)].sort()
   const unknown = types.find((type) => !eventDefinitions.has(type))
-  if (unknown !== undefined) throw misused(usage, `there is no event ${unknown}`)
+  if (unknown !== undefined) throw misuseOf(usage, `there is no event ${unknown}`)
   const everyMs = pauseOf(usage, 'every', values.every ?? '10')
   const tablesEveryMs = pauseOf(usage, 'tables-every', values['tables-every'] ?? '600')
   const [from, until] = [bound(usage, 'from', values.from), bound(usage, 'until', values.until)]
   return { directory: values.to ?? '', level, format, compression, from, until, types, everyMs, tablesEveryMs }
 }
 
-/** The fullnames of subsites that are named, as the log has them. */
+/** Returns the fullnames of named subsites, from the log. */
 const subsitesNamed = async (events: Pick<EventStore, 'read'>, names: readonly string[]): Promise<readonly string[]> => {
   const found = names.map(async (name) => {
     const isFullname: boolean = SubsiteId.is(name)
@@ -133,7 +133,7 @@ const subsitesNamed = async (events: Pick<EventStore, 'read'>, names: readonly s
   return [...new Set(await Promise.all(found))].sort()
 }
 
-const selecting = (types: readonly string[], subsites: readonly string[]) => {
+const selectionOf = (types: readonly string[], subsites: readonly string[]) => {
   const [ofType, ofSubsite] = [new Set(types), new Set(subsites)]
   return ({ type, data }: RecordedEvent): boolean =>
     (ofType.size === 0 || ofType.has(type)) &&
@@ -142,19 +142,51 @@ const selecting = (types: readonly string[], subsites: readonly string[]) => {
 
 const WARNING = 'GIVES AWAY private messages, voters, reporters and private subsites: whoever has these files can read them'
 
-/** How far the read models are, by which it is judged what is public: nothing after that is known to be. */
-const projectedEnd = ({ documents, events }: ServerConnections, isFile: boolean): (() => Promise<Position>) => {
+/** Milliseconds between looks at awaited checkpoints. */
+const LOOK_MS = 100
+/** A service writes its read models every ten seconds. If they have not moved for longer, nothing keeps them. */
+const STILL_MS = 15_000
+
+type Moving = {
+  /** Undefined to wait on for read models that do not move. */
+  readonly stillMs: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** Returns a function that reads the position up to which the read models are written. It throws if this version has none. */
+const writtenEnd = ({ documents }: ServerConnections, isFile: boolean): (() => Promise<Position>) => {
   const names = isFile ? [checkpointOf(projections)] : shardCheckpoints(projections)
   return async () => {
-    const found = await documents.checkpoints(names)
-    const head = await events.head()
-    if (found.size < names.length) throw new Misuse('the read models of this version are not there: start the service, or its workers')
-    return [head, ...found.values()].sort()[0] ?? LOG_START
+    const positions = await documents.checkpoints(names)
+    if (positions.size < names.length) throw new Misuse('the read models of this version are not there: start the service, or its workers')
+    return [...positions.values()].sort()[0] ?? LOG_START
   }
 }
 
-/** One process at a time adds to a directory. */
-const locked = (directory: string): (() => void) => {
+/**
+ * Waits until the read models are written up to the present end of the log, or a signal, and returns their position. They decide what is
+ * public, so nothing after that position is known to be public.
+ */
+const currentEnd = async (
+  events: Pick<EventStore, 'head'>,
+  written: () => Promise<Position>,
+  { stillMs, signal }: Moving,
+): Promise<Position> => {
+  const last = await events.head()
+  let end = await written()
+  for (let moved = performance.now(); end < last && !signal.aborted; ) {
+    if (stillMs !== undefined && performance.now() - moved > stillMs)
+      throw new Misuse('the read models end before the log does, and nobody writes them: start the service, or its workers')
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    const next = await written()
+    if (next !== end) moved = performance.now()
+    end = next
+  }
+  return end < last ? end : last
+}
+
+/** Locks a directory: one process at a time adds to it. */
+const lockDirectory = (directory: string): (() => void) => {
   try {
     return lock(`${directory}/manifest.json`)
   } catch (fault) {
@@ -163,7 +195,7 @@ const locked = (directory: string): (() => void) => {
   }
 }
 
-/** Aborts at the signals that end a process; a test runs in its thread, where there are none. */
+/** Returns a signal that aborts at the signals that end a process. In a test, which runs in a thread, there are none. */
 const untilSignal = () => {
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -174,10 +206,10 @@ const untilSignal = () => {
   return { signal: stopping.signal, ended }
 }
 
-/** Export events into the files of a directory. */
+/** Exports events into the files of a directory. */
 export const exportDirectory = async ({ env, stderr }: Call, values: Values, usage: Usage): Promise<number> => {
   const { directory, level, format, compression, from, until, types, everyMs, tablesEveryMs } = optionsOf(usage, values)
-  const config = configured(env)
+  const config = readConfig(env)
   const stores = await openToRead(env)
   const { events, documents, vault, history, close } = stores
   const bar = progressBar('exporting', stderr)
@@ -185,12 +217,13 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
   let unlock: (() => void) | undefined
   try {
     const subsites = await subsitesNamed(events, [...(values.subsite ?? [])])
-    const { open } = codec(keyring(vault))
+    const { open } = codec(openKeyring(vault))
     const reading = { documents, vault, config, clock: Date.now }
     const exporting = { public: () => publicEvents(open, reading), sealed: () => sealedEvents, open: () => openEvents(open) }[level]()
-    const projected = projectedEnd(stores, isDataFile(config))
+    const written = writtenEnd(stores, isDataFile(config))
+    const projected = () => currentEnd(events, written, { stillMs: values.follow ? undefined : STILL_MS, signal })
     if (level === 'public' || values.tables) {
-      await projected()
+      await written()
       await documents.prepare(collectionsOf(projections))
     }
     const end = level === 'public' ? projected : events.head
@@ -198,14 +231,25 @@ export const exportDirectory = async ({ env, stderr }: Call, values: Values, usa
     const choice = { level, format, compression, from: values.from ?? null, types, subsites }
     // refused before anything is written
     manifestToAddTo({ directory, choice })
-    unlock = locked(directory)
-    const plan = { directory, choice, exporting, isWanted: selecting(types, subsites), from, until, partEvents: PART_EVENTS }
+    unlock = lockDirectory(directory)
+    const plan = { directory, choice, exporting, isWanted: selectionOf(types, subsites), from, until, partEvents: PART_EVENTS }
     const numbered = history && openNumberedEvents({ events, history })
     const exported = await openExport({ events, numbered, end }, plan, (done, end) => bar.update(Number(done), Number(end)))
     let tablesDue = values.tables ? 0 : Number.POSITIVE_INFINITY
     let tablesEnd: Position | undefined
+    let awaited: Position | undefined
+    /** Returns the position of the next tables. An export that follows does not wait for it: events go on while the read models are behind. */
+    const nextTables = async (): Promise<Position | undefined> => {
+      if (!values.follow) return projected()
+      awaited ??= await events.head()
+      if ((await written()) < awaited) return undefined
+      const position = awaited
+      awaited = undefined
+      return position
+    }
     const renewTables = async (): Promise<void> => {
-      const position = await projected()
+      const position = await nextTables()
+      if (position === undefined) return
       if (position !== tablesEnd) exported.replaceTables(await exportTables(reading, directory, choice, position))
       tablesEnd = position
       tablesDue = performance.now() + tablesEveryMs

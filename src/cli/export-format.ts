@@ -10,10 +10,10 @@ import { linesOf } from './lines.ts'
 
 const Header = t.intersection([
   t.type({ format: t.literal('rostra-log'), version: t.literal(1), opened: t.boolean, events: t.number, sha256: t.string }),
-  /** What else a header says of the lines after it, where it says it. */
+  /** Optional statements of a header about the lines after it. */
   t.partial({ first: t.union([t.string, t.null]), last: t.union([t.string, t.null]), vault: t.number, blobs: t.number, content: t.string }),
 ])
-/** Each is checked, so that a damaged one is not taken for one that is absent. */
+/** The fields of a header. Each is checked, so that a damaged one is not taken for an absent one. */
 const HEADER_FIELDS: ReadonlySet<string> = new Set('format version opened events first last vault blobs content sha256'.split(' '))
 
 const EventLine = t.type({
@@ -28,24 +28,24 @@ const VaultLine = t.type({ vault: t.type({ kind: t.string, id: t.string, owner: 
 
 const BlobLine = t.type({ blob: t.type({ hash: t.string, base64: t.string }) })
 
-/** A line of an export that carries an image or a published stylesheet. */
+/** Returns the line of an export that carries an image or a published stylesheet. */
 export const blobLine = (hash: BlobHash, bytes: Buffer): string =>
   `${JSON.stringify({ blob: { hash, base64: bytes.toString('base64') } })}\n`
 
 /** A record of the vault that an export carries. */
 export type ExportedRecord = t.TypeOf<typeof VaultLine>['vault']
 
-/** An event of an export and the line that it stands in. */
+/** An event of an export and the number of its line. */
 export type Entry = { readonly stream: string; readonly revision: number; readonly event: ProposedEvent; readonly line: number }
 
-/** What a line of an export holds. */
+/** The content of a line. */
 export type Content =
   | { readonly header: t.TypeOf<typeof Header> }
   | { readonly entry: Entry }
   | { readonly record: ExportedRecord; readonly line: number }
   | { readonly bytes: Buffer }
 
-const parsed = (line: string, number: number): unknown => {
+const parseLine = (line: string, number: number): unknown => {
   try {
     return JSON.parse(line)
   } catch {
@@ -53,7 +53,7 @@ const parsed = (line: string, number: number): unknown => {
   }
 }
 
-/** Canonical JSON. A value that has none cannot come from an export: an infinite number, half a surrogate pair, too many levels. */
+/** Returns canonical JSON. A value that has none cannot come from an export: an infinite number, half a surrogate pair, too many levels. */
 const text = (value: unknown, line: number): string => {
   try {
     return canonicalize(value) ?? ''
@@ -79,7 +79,7 @@ const blobOf = ({ blob: { hash, base64 } }: t.TypeOf<typeof BlobLine>, line: num
 
 const POSITION = /^\{"position":"([^"]*)",/
 
-/** What a header says, counted from the lines. */
+/** Counts the lines, to compare them with the header. */
 const tally = () => {
   const sha256 = createHash('sha256')
   const content = createHash('sha256')
@@ -102,14 +102,18 @@ const tally = () => {
   }
 }
 
-/** The contents of an export. Throws at its end if the count or the checksum differs from the header. */
+/** Tells whether npm wrote a line before an export, as `npx rostra export > file` does. */
+const isBanner = (line: string): boolean => line === '' || line.startsWith('> ')
+
+/** Yields the contents of an export. Throws at its end if the count or the checksum differs from the header. */
 export async function* contentsOf(input: NodeJS.ReadableStream): AsyncGenerator<Content, void> {
   const counted = tally()
   let header: t.TypeOf<typeof Header> | undefined
   let number = 0
   for await (const line of linesOf(input)) {
     number += 1
-    const value = parsed(line, number)
+    if (header === undefined && isBanner(line)) continue
+    const value = parseLine(line, number)
     if (header === undefined) {
       if (!Header.is(value) || !Object.keys(value).every((name) => HEADER_FIELDS.has(name)))
         throw new Misuse('the first line is not the header of an export')

@@ -11,7 +11,10 @@ const exportedOf =
 
 const byId = (a: VaultRecord, b: VaultRecord) => (a.id < b.id ? -1 : 1)
 
-/** The records of the vault that are exported with a log: none, the keys that its texts are sealed under, or all that an account needs elsewhere. */
+/**
+ * Returns the records of the vault that are exported with a log: none, the keys that its texts are sealed under, or everything that an
+ * account needs elsewhere.
+ */
 export const vaultRecords = async (
   vault: Pick<Vault, 'getMany' | 'list'>,
   accounts: ReadonlySet<string>,

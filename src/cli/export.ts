@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type Codec, codec } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
+import { openKeyring } from '../log/keys.ts'
+import { isSystemError } from '../operations/error-message.ts'
 import type { BlobHash, Blobs } from '../ports/blobs.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
 import { blobUse } from './blob-use.ts'
-import { misused, parsedArguments } from './command-line.ts'
+import { misuseOf, parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { directoryHelp, directoryOptions, exportDirectory } from './export-directory.ts'
 import { blobLine } from './export-format.ts'
@@ -13,21 +14,24 @@ import { vaultLine, vaultRecords } from './export-vault.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 import { openToRead } from './stores.ts'
+import { writeWhole } from './whole-file.ts'
 
 const usage = {
   usage:
-    'npm run -s export -- [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault] | --to DIR [more options]',
-  help: `Without --to: writes the log as NDJSON to stdout, for \`npm run import\`: a header with the number of events and their hashes, then one event a line in log order. The
+    'npx rostra export [--file FILE] [--open] [--until <ISO time, or position of 20 digits>] [--with-keys | --with-vault] | --to DIR [more options]',
+  help: `Without --to: writes the log as NDJSON to a file or to stdout, for \`npx rostra import\`: a header with the number of events and their hashes, then one event a line in log order. The
 hash \`content\` leaves positions out, so it is the same in every store. A server may run meanwhile.
 
+  --file FILE   write to this file, which only its owner can read, and which is there once it is whole
   --open        decrypt texts; otherwise they stay encrypted, and each line is byte for byte what was hashed when the event was written
   --until X     end with the event at this position, or before the first event later than this time
   --with-keys   add the keys that the texts are encrypted with
-  --with-vault  also add credentials, OAuth clients, refresh tokens, and the images and stylesheets that subsites show: everything \`npm run import\` needs to move a site
+  --with-vault  also add credentials, OAuth clients, refresh tokens, and the images and stylesheets that subsites show: everything \`npx rostra import\` needs to move a site
 
 ${directoryHelp}`,
   options: {
     open: { type: 'boolean' },
+    file: { type: 'string' },
     until: { type: 'string' },
     ...directoryOptions,
     'with-keys': { type: 'boolean' },
@@ -61,9 +65,9 @@ const openedLines = async (open: Codec['open'], page: readonly RecordedEvent[]):
   })
 
 /**
- * The lines up to a position that the log has reached already, and before the first event that is later than a time: several processes
- * write the log, and the events of a reaction have the time of their cause, so that events after that one may be earlier. What is left out in
- * between would be missed by those after it.
+ * Yields the lines up to a position that the log has reached, and before the first event that is later than a time. Several processes write
+ * the log, and the events of a reaction have the time of their cause, so later lines may have earlier times. A gap would miss them for
+ * those who export on from there.
  */
 async function* lines(events: EventStore, open: Codec['open'] | undefined, last: Position, until: number): AsyncGenerator<Line, void> {
   for (let after = LOG_START; after < last; ) {
@@ -85,16 +89,16 @@ type ExportOptions = {
   readonly carried: 'nothing' | 'keys' | 'vault'
 }
 
-const wanted = (values: ExportValues): ExportOptions => {
+const optionsOf = (values: ExportValues): ExportOptions => {
   const value = values.until
   const isPosition = value !== undefined && /^\d{20}$/.test(value)
   const until = value === undefined || isPosition ? Number.POSITIVE_INFINITY : Date.parse(value)
-  if (Number.isNaN(until)) throw misused(usage, `--until is '${value}'`)
+  if (Number.isNaN(until)) throw misuseOf(usage, `--until is '${value}'`)
   const carried = values['with-vault'] ? 'vault' : values['with-keys'] ? 'keys' : 'nothing'
   return { opened: values.open ?? false, until, last: isPosition ? value : undefined, carried }
 }
 
-/** The blobs that exist. Missing ones are reported; the others are exported all the same. */
+/** Returns the blobs that exist. Missing ones are reported, and the others are exported all the same. */
 const present = async (blobs: Pick<Blobs, 'get'>, hashes: ReadonlySet<BlobHash>, { stderr }: Call): Promise<readonly BlobHash[]> => {
   const found: BlobHash[] = []
   for (const hash of [...hashes].sort()) {
@@ -110,23 +114,24 @@ const lineOf = async (blobs: Pick<Blobs, 'get'>, hash: BlobHash): Promise<string
   return blobLine(hash, bytes)
 }
 
-const writing =
-  ({ stdout }: Call) =>
-  async (text: string): Promise<void> => {
+type Write = (text: string) => Promise<void>
+
+const openWriting =
+  ({ stdout }: Call): Write =>
+  async (text) => {
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
 
-const exportStream = async (call: Call, { opened, until, last, carried }: ExportOptions): Promise<number> => {
-  const write = writing(call)
+const exportStream = async (call: Call, write: Write, { opened, until, last, carried }: ExportOptions): Promise<number> => {
   const { events, vault, blobs, close } = await openToRead(call.env)
   const bar = progressBar('exporting', call.stderr)
   try {
     const head = await events.head()
     const end = last !== undefined && last < head ? last : head
-    const opener = codec(keyring(vault)).open
+    const opener = codec(openKeyring(vault)).open
     const open = opened ? opener : undefined
     const use = blobUse(opener)
-    // The log is read twice: the header line has the count and the checksum of all lines after it.
+    // reads the log twice: the header line has the count and the checksum of all lines after it
     const hash = createHash('sha256')
     const content = createHash('sha256')
     const accounts = new Set<string>()
@@ -163,15 +168,25 @@ const exportStream = async (call: Call, { opened, until, last, carried }: Export
   }
 }
 
+const exportToFile = async (call: Call, file: string, options: ExportOptions): Promise<number> => {
+  try {
+    return await writeWhole(file, (write) => exportStream(call, write, options))
+  } catch (error) {
+    throw isSystemError(error) ? new Misuse(`${file} cannot be written: ${error.message}`) : error
+  }
+}
+
 /** Options that only one of the two ways to export has. */
-const ofStream = ['with-keys', 'with-vault'] as const
+const ofStream = ['file', 'with-keys', 'with-vault'] as const
 const ofDirectory = Object.keys(directoryOptions).filter((name) => name !== 'to')
 
 export const exportLog: Program = async (call) => {
   const { values } = parsedArguments(usage, call.args)
   const other = (values.to === undefined ? ofDirectory : ofStream).find((name) => Object.hasOwn(values, name))
-  if (other !== undefined) throw misused(usage, `--${other} goes ${values.to === undefined ? 'with' : 'without'} --to`)
-  return values.to === undefined ? exportStream(call, wanted(values)) : exportDirectory(call, values, usage)
+  if (other !== undefined) throw misuseOf(usage, `--${other} goes ${values.to === undefined ? 'with' : 'without'} --to`)
+  if (values.to !== undefined) return exportDirectory(call, values, usage)
+  const options = optionsOf(values)
+  return values.file === undefined ? exportStream(call, openWriting(call), options) : exportToFile(call, values.file, options)
 }
 
 if (import.meta.main) await runProgram(exportLog)

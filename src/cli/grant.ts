@@ -3,13 +3,13 @@ import { claimNamed } from '../commands/usernames.ts'
 import { Credits, grantCredits } from '../domain/credits.ts'
 import { commandOf, seedOf } from '../runtime/command.ts'
 import type { ServerConnections } from '../stores.ts'
-import { misused, parsedArguments } from './command-line.ts'
+import { misuseOf, parsedArguments } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { type Call, type Program, runProgram } from './program.ts'
-import { configured, openBeside } from './stores.ts'
+import { openBeside, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run grant -- <username> <csites>',
+  usage: 'npx rostra grant <username> <csites>',
   help: `Grants an account gift credits (csites), which pay for gold. Works with or without a running server.
 
 Exit code 0: granted; 1: it was refused, and a line says why; 2: it could not be attempted.`,
@@ -19,7 +19,7 @@ Exit code 0: granted; 1: it was refused, and a line says why; 2: it could not be
 
 const grantIn = async (stores: ServerConnections, name: string, csites: number, { env, stderr }: Call) => {
   const late = (line: string) => stderr.write(`the service will complete the grant later: ${line}\n`)
-  const { run, load, mint, close } = await openCommands(stores, configured(env).admins, late)
+  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, late)
   try {
     const claim = await claimNamed({ load }, name)
     if (!claim) return E.left({ code: 'USER_DOESNT_EXIST', field: null } as const)
@@ -41,7 +41,7 @@ const grantIn = async (stores: ServerConnections, name: string, csites: number, 
 export const grant: Program = async (call) => {
   const { args, env, stdout, stderr } = call
   const [name = '', count = ''] = parsedArguments(usage, args).positionals
-  if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) throw misused(usage, 'csites must be a number from 1 to 1000000')
+  if (!/^[1-9]\d{0,6}$/.test(count) || Number(count) > 1_000_000) throw misuseOf(usage, 'csites must be a number from 1 to 1000000')
   const stores = await openBeside(env)
   try {
     const granted = await grantIn(stores, name, Number(count), call)

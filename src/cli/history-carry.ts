@@ -6,6 +6,7 @@ import { lastOrigin } from '../history/origins.ts'
 import { proveHistory } from '../history/proving.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import { amount } from './amount.ts'
 import { Misuse } from './data-file.ts'
 
 type Stores = { readonly events: Pick<EventStore, 'readAll'>; readonly history: HistoryStore }
@@ -20,13 +21,13 @@ const withFile = async <T>(file: string, readOnly: boolean, use: (history: Histo
   }
 }
 
-/** Put the history of these stores into a new file, all of it or none; a server may run meanwhile. */
+/** Copies the history of these stores into a new file, all of it or none. A server may run meanwhile. */
 const carryTo = async ({ history }: Stores, file: string, print: Print): Promise<number> => {
   if (existsSync(file)) throw new Misuse(`${file} is there already`)
   const origin = await lastOrigin(history)
   if (!origin) throw new Misuse('no history is kept there')
   const beside = `${file}.new`
-  // what an interrupted copy left
+  // removes the remains of an interrupted copy
   for (const end of ['', '-wal', '-shm']) rmSync(`${beside}${end}`, { force: true })
   await withFile(beside, false, (to) => copyHistory(history, to))
   renameSync(beside, file)
@@ -34,7 +35,7 @@ const carryTo = async ({ history }: Stores, file: string, print: Print): Promise
   return 0
 }
 
-/** Put the history in a file beside the log that these stores have, if that log is the one that was signed. */
+/** Copies the history in a file to these stores, if their log is the one that was signed. */
 const carryFrom = async ({ events, history }: Stores, keyFile: string, file: string, print: Print): Promise<number> => {
   if (!existsSync(file)) throw new Misuse(`there is no file ${file}`)
   const key = await historyKeyIn(keyFile)
@@ -46,11 +47,13 @@ const carryFrom = async ({ events, history }: Stores, keyFile: string, file: str
     const { findings, ...proof } = await proveHistory({ events, history: from }, key, { toEnd: true })
     for (const { tree, problem } of findings) print(`${tree}: ${problem}`)
     if (findings.length > 0) return 1
-    // with nothing to hold it against, any log would be signed as the one of this origin
-    if (proof.events === 0) throw new Misuse(`${file} holds no signed head of ${origin.name}: nothing is proved by it`)
+    // without a signed head, any log would be signed as the one of this origin
+    if (proof.events === 0) throw new Misuse(`${file} holds no signed head of ${origin.name}: it cannot prove this log`)
     await copyHistory(from, history)
     if (proof.unproved > 0) print(`${proof.unproved} events after its last signed head are not proved`)
-    print(`${proof.events} events and ${proof.entries} entries proved: the history of ${origin.name} goes on here`)
+    print(
+      `${amount(proof.events, 'event')} and ${amount(proof.entries, 'entry', 'entries')} proved: the history of ${origin.name} goes on here`,
+    )
     return 0
   })
 }

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { lastHeadFileOf } from '../config.ts'
 import { compareKeptHeads, compareLastHead, type KeptHeads } from '../history/kept-heads.ts'
 import { historyKeyIn } from '../history/key.ts'
 import { lastOrigin } from '../history/origins.ts'
 import { proveHistory } from '../history/proving.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import { amount } from './amount.ts'
 import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
 
@@ -17,20 +19,27 @@ type Input = {
   readonly kept?: readonly KeptHeads[]
 }
 
-/** How a program reports: a value as JSON, or in words. */
+/** The way in which a program reports: a value as JSON, or in words. */
 export type Printing = Pick<Call, 'stderr'> & { readonly print: (value: object, text: string) => void }
 
 /**
- * Prove a log consistent with what was signed of it, and print each difference and what was proved; how many differences there were. Undefined
- * where no history is kept.
+ * Proves a log consistent with its signed heads, and prints each difference and the extent of the proof. Returns the number of differences,
+ * or undefined if no history is kept. A key or the file of a last head without a history says that there was one.
  */
 export const printProof = async (
   { events, history, keyFile, historyHeadFile, kept = [] }: Input,
   { print, stderr }: Printing,
 ): Promise<number | undefined> => {
   const origin = history && (await lastOrigin(history))
-  if (!history || !origin) return undefined
   const key = keyFile === undefined ? undefined : await historyKeyIn(keyFile)
+  if (!history || !origin) {
+    const headFile = keyFile === undefined ? undefined : lastHeadFileOf({ historyHeadFile }, keyFile)
+    const remains = key ? `the history key ${keyFile}` : headFile && existsSync(headFile) ? `the last head ${headFile}` : undefined
+    if (remains === undefined || (await events.readAll(LOG_START, 1)).length === 0) return undefined
+    const problem = `the history is missing: there is a log, and ${remains}, but nothing that was signed`
+    print({ kind: 'history', problem }, problem)
+    return 1
+  }
   if (!key || keyFile === undefined) {
     const problem = `the history of ${origin.name} cannot be proved without its key (HISTORY_KEY_FILE, ${keyFile ?? 'not set'})`
     print({ kind: 'history', problem }, problem)
@@ -58,7 +67,7 @@ export const printProof = async (
   const rest = proof.unproved === 0 ? '' : `; ${proof.unproved} events after the last signed head are not proved yet`
   print(
     { kind: 'proof', ok: findings.length === 0, origin: origin.name, ms, ...proof },
-    `${proof.events} events and ${proof.entries} entries of moderation logs proved in ${ms} ms: ${verdict}${rest}`,
+    `${amount(proof.events, 'event')} and ${amount(proof.entries, 'entry', 'entries')} of moderation logs proved in ${ms} ms: ${verdict}${rest}`,
   )
   return findings.length
 }

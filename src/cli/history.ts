@@ -15,14 +15,14 @@ import type { EventStore } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { isAnybodyAlive } from '../runtime/leases.ts'
 import { historyFile } from '../stores.ts'
-import { misused, parsedArguments } from './command-line.ts'
+import { misuseOf, parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { carry } from './history-carry.ts'
 import { type Program, runProgram } from './program.ts'
-import { configured, isDataFile, openServers } from './stores.ts'
+import { isDataFile, openServers, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run history -- key [--rotate] | new-origin | carry --to FILE | carry --from FILE',
+  usage: 'npx rostra history key [--rotate] | new-origin | carry --to FILE | carry --from FILE',
   help: `Keeps what makes the log verifiable (docs/operations.md, "History").
 
   key           makes the file of the history key where there is none, and shows its public half as verifiers take it
@@ -65,7 +65,7 @@ const open = async (config: Config, alone: boolean): Promise<Opened> => {
   return { events, history, isServed: async () => false, close }
 }
 
-/** The public key as verifiers of the log take it; before the first start of the service there is no name for it yet. */
+/** Prints the public key as verifiers of the log take it. Before the first start of the service it has no name yet. */
 const show = async (history: HistoryStore, keyFile: string, print: Print): Promise<void> => {
   const key = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
@@ -75,7 +75,7 @@ const show = async (history: HistoryStore, keyFile: string, print: Print): Promi
   if (!origin || !keys) print(`public key ${own?.toString('base64')}; the service names its trees at the next start`)
   else for (const line of verifierKeys(origin, logTree(origin.number), keys)) print(line)
   if (own && keys && keys.at(-1)?.key.equals(own) !== true)
-    throw new Misuse(`${keyFile} is not the last of these keys: nothing is signed with it`)
+    throw new Misuse(`${keyFile} is not the current key of this history: nothing is signed with it`)
 }
 
 const rotate = async ({ events, history }: Opened, { keyFile, headFile }: Files): Promise<void> => {
@@ -98,10 +98,10 @@ const beginOrigin = async ({ history, isServed }: Opened, { keyFile, headFile }:
   if (!key) throw new Misuse(`${keyFile} is missing`)
   const last = await lastOrigin(history)
   const { previous, since } = await formerOrigin({ history, headFile }, key)
-  // whatever the clock says: no origin counts after a later one
+  // a later time than the last origin's, whatever the clock says: no origin counts after a later one
   const at = Math.max(Date.now(), since + 1)
   const origin = await createOrigin(history, key, { number: (last?.number ?? 0) + 1, previous, publicUrl, at })
-  // of an origin that may be lost, and then no process would go on
+  // otherwise, if the origin is lost, no process would go on
   await rm(headFile, { force: true })
   print(`${origin.name} begins with the next start; it names ${wordsOf(previous)}`)
 }
@@ -110,8 +110,8 @@ export const keepHistory: Program = async ({ args, env, stdout }) => {
   const { positionals, values } = parsedArguments(usage, args)
   const [what] = positionals
   const print: Print = (line) => stdout.write(`${line}\n`)
-  if (what !== 'key' && what !== 'new-origin' && what !== 'carry') throw misused(usage, `'${what}' is not one of its commands`)
-  const config = configured(env)
+  if (what !== 'key' && what !== 'new-origin' && what !== 'carry') throw misuseOf(usage, `'${what}' is not one of its commands`)
+  const config = readConfig(env)
   const keyFile = historyKeyFileOf(config)
   if (keyFile === undefined) throw new Misuse('HISTORY_KEY_FILE is not set: it names the file of the key')
   if (what === 'key' && !existsSync(keyFile)) await createHistoryKey(keyFile)

@@ -10,9 +10,9 @@ import { LOG_START } from '../ports/event-store.ts'
 import { Misuse } from './data-file.ts'
 import type { Content, Entry, ExportedRecord } from './export-format.ts'
 
-// What an import refuses, although the file is whole: the audit would report it of the log, or the service could not read it.
+// Refuses the contents of a whole file that the audit would report in the log, or that the service could not read.
 
-/** The keys come after the events, and texts that read as erased are of the same type. */
+/** keys come after the events, and a text that reads as erased has the same type */
 const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 
 const problemOfHash = ({ event }: Entry): string | undefined => {
@@ -47,8 +47,8 @@ const problemOfRecord = (record: ExportedRecord): string | undefined => {
   return isRecord[record.kind]?.(record) ? undefined : `the record of ${record.kind} ${record.id.slice(0, 100)} is damaged`
 }
 
-/** The contents of an export, each checked. Throws for the first that is wrong, and names its line. */
-export async function* checked(contents: AsyncIterable<Content>): AsyncGenerator<Content, void> {
+/** Yields the contents of an export, each checked. Throws for the first wrong one, and names its line. */
+export async function* checkContents(contents: AsyncIterable<Content>): AsyncGenerator<Content, void> {
   for await (const content of contents) {
     if ('entry' in content) {
       const { entry } = content

@@ -9,7 +9,7 @@ const store = async ({ vault }: Target, { kind, id, owner, value }: ExportedReco
   await vault.putIf(kind as VaultKind, id, 0, { value, ...(owner !== null && { owner }) })
 }
 
-/** Put the contents of an export, which were checked, into a target; returns the number of events. */
+/** Writes the checked contents of an export to a target. Returns the number of events. */
 export const importContents = async (target: Target, contents: AsyncIterable<Content>, bar: ProgressBar): Promise<number> => {
   let total = 0
   let done = 0

@@ -21,14 +21,14 @@ import type { Entry } from './export-format.ts'
 
 const EVENTS_PER_APPEND = 500
 
-/** A log with consequences and without this checkpoint has lost it. One that is there already is left as it is. */
+/** The first checkpoint of reactions: a log with consequences and without it has lost it. An existing one stays as it is. */
 const REACTIONS_BEGIN = { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START }
 
-/** Where an export is put. */
+/** The target of an import. */
 export type Target = {
-  /** Append the next event of the export at the revision it had; an event that the log has already stays as it is. It may be written only later. */
+  /** Appends the next event of the export at the revision it had, perhaps later. An event that the log already has stays as it is. */
   readonly put: (entry: Entry) => Promise<void>
-  /** Resolves once everything that was put is there; reactions begin with the first event. */
+  /** Resolves once everything that was put is there. Reactions begin with the first event. */
   readonly end: () => Promise<void>
   readonly vault: Pick<Vault, 'putIf'>
   readonly blobs: Pick<Blobs, 'put'>
@@ -37,7 +37,7 @@ export type Target = {
 
 const expectedOf = ({ revision }: Entry): ExpectedRevision => (revision === 0 ? 'none' : revision - 1)
 
-/** The position of an event, new or existing; throws if a different event is there. */
+/** Returns the position of an event, new or existing. Throws if a different event is there. */
 const placeOf = ({ stream, revision, line }: Entry, result: AppendResult): Position => {
   if (result.outcome === 'conflict') throw new Misuse(`line ${line}: the log holds a different event at revision ${revision} of ${stream}`)
   return result.position
@@ -88,7 +88,7 @@ export const fileTarget = (file: string): Target => {
   }
 }
 
-/** The events of a log from its beginning, one by one; undefined from its end on. */
+/** Returns a function that reads the events of a log one by one from its beginning, and gives undefined at its end. */
 const eventsOf = ({ readAll }: Pick<EventStore, 'readAll'>): (() => Promise<RecordedEvent | undefined>) => {
   let page: readonly RecordedEvent[] = []
   let at = 0
@@ -116,8 +116,8 @@ const isSame = ({ stream, revision, event }: Entry, there: RecordedEvent): boole
 const sizeOf = ({ event: { data, meta } }: Entry): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
 
 /**
- * Appends events after those of the same export that the log has already. The appends do not wait for each other; consecutive events of one
- * stream are one append. If positions do not increase, the log has not the order of the file and must be discarded.
+ * Appends events after those of the same export that the log already has. Appends do not wait for each other; consecutive events of one
+ * stream are one append. If positions do not increase, the log is not in the order of the file and must be discarded.
  */
 export const serverTarget = ({
   events,

@@ -2,15 +2,15 @@ import { createReadStream, existsSync } from 'node:fs'
 import { parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
-import { checked } from './import-checks.ts'
+import { checkContents } from './import-checks.ts'
 import { importContents } from './import-contents.ts'
 import { fileTarget, serverTarget, type Target } from './import-targets.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { progressBar } from './progress-bar.ts'
-import { configured, isDataFile, openServers } from './stores.ts'
+import { isDataFile, openServers, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run import -- <file, or - for stdin>',
+  usage: 'npx rostra import <file, or - for stdin>',
   help: `Imports an export into the stores that the environment names. Their log must be empty, or hold the beginning of the same export: an
 interrupted import continues when run again. A file that was damaged, or that holds an event or record that this version cannot read, is refused
 with the number of the line. Every event keeps its id, stream, revision, time and bytes, and the order is the same.
@@ -20,16 +20,16 @@ Read models are built by the next start, or by the projection workers. Refuses w
 }
 
 const openTarget = async ({ env }: Call): Promise<Target> => {
-  const config = configured(env)
+  const config = readConfig(env)
   return isDataFile(config) ? fileTarget(config.eventStoreUrl.slice('sqlite:'.length)) : serverTarget(await openServers(config))
 }
 
 export const importExport: Program = async (call) => {
   const [from = ''] = parsedArguments(usage, call.args).positionals
   if (from !== '-' && !existsSync(from)) throw new Misuse(`there is no file ${from}`)
-  // A file is first read to its end, so that nothing of a damaged one is imported.
-  if (from !== '-') for await (const _ of checked(contentsOf(createReadStream(from))));
-  const contents = from === '-' ? checked(contentsOf(call.stdin())) : contentsOf(createReadStream(from))
+  // reads a file to its end first, so that nothing of a damaged one is imported
+  if (from !== '-') for await (const _ of checkContents(contentsOf(createReadStream(from))));
+  const contents = from === '-' ? checkContents(contentsOf(call.stdin())) : contentsOf(createReadStream(from))
   const target = await openTarget(call)
   try {
     const done = await importContents(target, contents, progressBar('importing', call.stderr))

@@ -1,13 +1,13 @@
 import { Misuse } from './data-file.ts'
 
-/** Bytes of a line: many times those of the largest event. */
+/** The most bytes of a line: many times those of the largest event. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 
 const LINE_FEED = 10
 
 /**
- * The lines of a text in UTF-8, each without its end: LF or CRLF. Nothing else ends a line; texts in JSON may contain U+2028 and U+2029, at
- * which `node:readline` would break. Throws `Misuse` if the bytes are not UTF-8 or a line is too long.
+ * Yields the lines of a text in UTF-8, without their ends: LF or CRLF. Nothing else ends a line. Texts in JSON may contain U+2028 and
+ * U+2029, at which `node:readline` would break. Throws `Misuse` if the bytes are not UTF-8 or a line is too long.
  */
 export async function* linesOf(input: AsyncIterable<string | Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

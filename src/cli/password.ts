@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { Misuse } from './data-file.ts'
 import type { Call } from './program.ts'
 
-/** The first line of stdin, whole; on a terminal what is typed is not shown. `Misuse` where there is none. */
+/** Returns the first line of stdin, whole. A terminal does not show the typed text. Throws `Misuse` if there is no line. */
 export const readPassword = async (name: string, { stdin: open, stderr }: Pick<Call, 'stdin' | 'stderr'>): Promise<string> => {
   const stdin = open()
   if (stdin.isTTY) stderr.write(`Password of ${name}: `)

@@ -3,7 +3,7 @@ import { StoreFault } from '../ports/faults.ts'
 import { HelpWanted } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 
-/** What a program is called with, and where it reads and writes: of this process, or, in a test, others. */
+/** The call of a program, and its input and output: those of this process or, in a test, others. */
 export type Call = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -15,7 +15,7 @@ export type Call = {
 /** Works until it has an exit code. */
 export type Program = (call: Call) => Promise<number>
 
-/** Run a program to its exit code; 2 for misuse and for stores that cannot be used now. */
+/** Runs a program to its exit code: 2 for misuse and for stores that cannot be used now. */
 export const exitCodeOf = async (program: Program, call: Call): Promise<number> => {
   try {
     return await program(call)
@@ -27,10 +27,10 @@ export const exitCodeOf = async (program: Program, call: Call): Promise<number> 
   }
 }
 
-/** What a shell says of a program that SIGPIPE ended; Node.js ignores that signal. */
+/** The exit code that a shell gives a program ended by SIGPIPE; Node.js ignores that signal. */
 const BROKEN_PIPE_EXIT_CODE = 141
 
-/** Run a program as this process, which ends when nobody reads its output any more, as after `| head`. */
+/** Runs a program as this process. It ends when nobody reads its output any more, as after `| head`. */
 export const runProgram = async (program: Program): Promise<void> => {
   const { argv, env, stdout, stderr } = process
   // opened when it is first asked for

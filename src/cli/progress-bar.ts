@@ -3,9 +3,9 @@ import type { Call } from './program.ts'
 
 export type ProgressBar = { readonly update: (done: number, total: number) => void; readonly stop: () => void }
 
-const LINE_INTERVAL_MS = 5_000 // ms between lines where there is no terminal
+const LINE_INTERVAL_MS = 5_000 // ms between lines without a terminal
 
-/** Progress on stderr: a bar on a terminal, else a line now and then. */
+/** Shows progress on stderr: a bar on a terminal, otherwise a line now and then. */
 export const progressBar = (what: string, stderr: Call['stderr']): ProgressBar => {
   if (stderr.isTTY) {
     const bar = new SingleBar({ format: `${what} {bar} {percentage}% | {value} of {total} | {eta_formatted} left` }, Presets.shades_grey)

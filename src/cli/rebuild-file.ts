@@ -7,7 +7,7 @@ import { localStores } from '../adapters/sqlite/local.ts'
 import { lock } from '../adapters/sqlite/lock.ts'
 import { openWriter } from '../adapters/sqlite/schema.ts'
 import { codec } from '../log/codec.ts'
-import { keyring } from '../log/keys.ts'
+import { openKeyring } from '../log/keys.ts'
 import { dataFile } from './data-file.ts'
 import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
@@ -24,7 +24,7 @@ const digests = async (documents: Parameters<typeof digestOf>[0]): Promise<Reado
   return all
 }
 
-/** Rebuilds read models of the data file, all of them where none is named; then what is given, on the same connection. */
+/** Rebuilds read models of the data file, all of them if none is named. Then does further work on the same connection. */
 export const rebuildFile = async (
   { env, stdout, stderr }: Call,
   names: readonly string[],
@@ -37,7 +37,7 @@ export const rebuildFile = async (
   const bar = progressBar('rebuilding', stderr)
   try {
     const { events, documents, vault } = localStores(connection).ports
-    const { open } = codec(keyring(vault))
+    const { open } = codec(openKeyring(vault))
     await documents.prepare(collectionsOf(projections))
     const before = await digests(documents)
     const started = performance.now()

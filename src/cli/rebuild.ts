@@ -8,15 +8,15 @@ import { parsedArguments } from './command-line.ts'
 import { Misuse } from './data-file.ts'
 import { type Call, type Program, runProgram } from './program.ts'
 import { rebuildFile } from './rebuild-file.ts'
-import { configured, isDataFile, openServers } from './stores.ts'
+import { isDataFile, openServers, readConfig } from './stores.ts'
 
-/** No checkpoint has this name. Clearing documents requires a name; the checkpoints of the read models have been cleared before. */
+/** A name that no checkpoint has. Clearing documents requires one, and the checkpoints of the read models have been cleared before. */
 const RESTORED = 'rebuild'
 
 const known = projections.map(({ collection: { name } }) => name)
 
 const usage = {
-  usage: 'npm run rebuild -- [collection…]',
+  usage: 'npx rostra rebuild [collection…]',
   help: `Rebuilds read models from the log, all of them when none is named. Refuses while a server runs.
 On EventStoreDB and MongoDB all read models are cleared, and the projection workers rebuild them; stop the workers first.
 
@@ -30,9 +30,12 @@ const chosenFrom = (names: readonly string[]): readonly string[] => {
   return names
 }
 
-/** Workers rebuild from the beginning of the log, at once or when they are started; until they are done, pages lack what is not built yet. */
+/**
+ * Makes the workers rebuild from the beginning of the log, at once or when they are started. Until they are done, pages lack the missing
+ * read models.
+ */
 const forgetOnServers = async ({ env, stdout }: Call): Promise<number> => {
-  const { documents, vault, close } = await openServers(configured(env))
+  const { documents, vault, close } = await openServers(readConfig(env))
   try {
     if (await isAnybodyAlive(vault, workersOf(projections))) throw new Misuse('projection workers are running: stop them first')
     await documents.prepare(collectionsOf(projections))
@@ -48,7 +51,7 @@ const forgetOnServers = async ({ env, stdout }: Call): Promise<number> => {
 
 export const rebuildReadModels: Program = async (call) => {
   const names = chosenFrom(parsedArguments(usage, call.args).positionals)
-  if (isDataFile(configured(call.env))) return rebuildFile(call, names)
+  if (isDataFile(readConfig(call.env))) return rebuildFile(call, names)
   if (names.length > 0) throw new Misuse('on EventStoreDB and MongoDB all collections are rebuilt together: name none')
   return forgetOnServers(call)
 }

@@ -8,10 +8,10 @@ import { parsedArguments } from './command-line.ts'
 import { openCommands, refusalLine } from './commanding.ts'
 import { readPassword } from './password.ts'
 import { type Call, type Program, runProgram } from './program.ts'
-import { configured, openBeside } from './stores.ts'
+import { openBeside, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run register -- <username>',
+  usage: 'npx rostra register <username>',
   help: `Creates an account; names listed in ADMINS can be registered only this way. The password is the first line of stdin; a terminal
 prompts for it. Works with or without a running server; a data file that does not exist is created.
 
@@ -22,7 +22,7 @@ Exit code 0: the account exists; 1: it was refused, and a line says why; 2: regi
 
 const registerIn = async (stores: ServerConnections, name: string, password: string, { env, stderr }: Call) => {
   const late = (line: string) => stderr.write(`the service will complete the account later: ${line}\n`)
-  const { run, load, mint, close } = await openCommands(stores, configured(env).admins, late)
+  const { run, load, mint, close } = await openCommands(stores, readConfig(env).admins, late)
   try {
     const registration = {
       name,

@@ -10,7 +10,7 @@ import { type Bound, LOG_BEGIN, pagesUntil } from '../export/reading.ts'
 import { timeOf } from '../history/milestones.ts'
 import { codec, eventOpener } from '../log/codec.ts'
 import { sealedTextsIn } from '../log/event-texts.ts'
-import { keyring, MAX_ERASED_THINGS, recordWithout } from '../log/keys.ts'
+import { MAX_ERASED_THINGS, openKeyring, recordWithout } from '../log/keys.ts'
 import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { REPLAY_CHECKPOINT } from '../stores.ts'
 import { blobUse } from './blob-use.ts'
@@ -35,19 +35,21 @@ type CopyParts = {
   readonly write: Write
 }
 
-/** Appends an event after those that its stream has in the copy; false if the stream is not there, or does not go on with it. */
+/** Appends an event after those that its stream has in the copy. Returns false if the stream is not there, or does not go on with it. */
 const appendTo = ({ log }: Local, event: RecordedEvent, revision: number): boolean => {
   const { stream } = event
   return log.append({ stream, expected: revision === 0 ? 'none' : revision - 1, events: [event] }).outcome === 'appended'
 }
 
-/** A deletion that came later, at the end of the copy; false if what it deletes is not there. */
+/** Appends a later deletion at the end of the copy. Returns false if its target is not there. */
 const repeat = (local: Local, event: RecordedEvent): boolean => {
   const [last] = local.log.readBackwards(event.stream, undefined, 1).events
   return last !== undefined && appendTo(local, event, last.revision + 1)
 }
 
-/** What was copied: the last event, who had registered by then, and how many deletions of what is there came after it. */
+/**
+ * The result of copying: the last event, the accounts that had registered by then, and the number of later deletions that concern the copy.
+ */
 type Copied = { readonly last: Numbered; readonly position: Position; readonly accounts: ReadonlySet<string>; readonly repeated: number }
 
 /** Copies the log up to a place, byte for byte, and after it the deletions from the rest of the log. */
@@ -65,7 +67,7 @@ const copyLog = async (
     write(() => {
       for (const event of taken)
         if (!appendTo(local, event, event.revision))
-          throw new Misuse(`the log has ${event.stream} at revision ${event.revision} in the wrong place: run npm run audit`)
+          throw new Misuse(`the log has ${event.stream} at revision ${event.revision} in the wrong place: run npx rostra audit`)
     })
     for (const { type, data } of taken)
       if (type === 'AccountRegistered') accounts.add((JSON.parse(data) as { readonly account: string }).account)
@@ -74,7 +76,7 @@ const copyLog = async (
     last = page.at(-1)
     bar.update(Number(last?.recorded.position), Number(end))
   }
-  if (last === undefined) throw new Misuse('there is nothing in the log until then')
+  if (last === undefined) throw new Misuse('the log has no events up to --until')
   if (until && 'n' in until && until.n > last.n) throw new Misuse(`the log has ${last.n + 1} events: the last is ${last.n}`)
   const position = local.log.head()
   let repeated = 0
@@ -88,7 +90,7 @@ const copyLog = async (
   return { last, position, accounts, repeated }
 }
 
-/** The things whose texts the copy has, of the accounts that withdrew more than can be erased one by one. */
+/** Returns the things whose texts the copy has, for accounts that withdrew more of them than can be erased one by one. */
 const keptOf = async ({ ports: { events } }: Local, withdrawals: Withdrawals): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
   const kept = new Map(
     [...withdrawals.accounts()].flatMap((account) =>
@@ -101,7 +103,7 @@ const keptOf = async ({ ports: { events } }: Local, withdrawals: Withdrawals): P
   return kept
 }
 
-/** The texts of what was made anew under the same name since: those before its deletion. */
+/** Notes the texts before the deletion of a thing that was made anew under the same name since. */
 const noteEarlierTexts = ({ log }: Local, withdrawals: Withdrawals): void => {
   for (const [stream, revision] of withdrawals.streams)
     for (let from = 0; from < revision; ) {
@@ -112,7 +114,7 @@ const noteEarlierTexts = ({ log }: Local, withdrawals: Withdrawals): void => {
     }
 }
 
-/** The keys of today, without those of what is withdrawn today. */
+/** Copies today's keys without those of texts that are withdrawn by today. */
 const copyKeys = async (
   { vault }: Source,
   local: Local,
@@ -134,7 +136,7 @@ const copyKeys = async (
   }
 }
 
-/** The images and stylesheets that were shown then, as far as they are still there; how many are not. */
+/** Copies the images and stylesheets that were shown then, if they still exist. Returns the number of missing ones. */
 const copyBlobs = async (source: Source, file: string, { use, withdrawals }: CopyParts): Promise<number> => {
   const into = diskBlobs(`${file}.blobs`)
   let missing = 0
@@ -146,7 +148,7 @@ const copyBlobs = async (source: Source, file: string, { use, withdrawals }: Cop
   return missing
 }
 
-/** Makes the copy; `FILE` alone afterwards, which can be read where nothing can be written. */
+/** Makes the copy. Afterwards `FILE` stands alone and can be read in a place where nothing can be written. */
 const makeCopy = async (source: Source, file: string, { until, withVault }: Omit<ReplayOptions, 'into'>, { stderr }: Call) => {
   const connection = openWriter(file)
   const bar = progressBar('copying', stderr)
@@ -161,7 +163,7 @@ const makeCopy = async (source: Source, file: string, { until, withVault }: Omit
     bar.stop()
     if (withVault) await copyKeys(source, local, accounts, parts)
     const missing = await copyBlobs(source, file, parts)
-    await openReadModels({ events, documents, open: codec(keyring(vault)).open }, projections, ({ position, target }) =>
+    await openReadModels({ events, documents, open: codec(openKeyring(vault)).open }, projections, ({ position, target }) =>
       building.update(Number(position), Number(target)),
     )
     await documents.write([], { name: REPLAY_CHECKPOINT, from: undefined, to: position })
@@ -195,7 +197,7 @@ export const replayInto = async (call: Call, { until, into, withVault }: ReplayO
     const { n, at, repeated, missing } = await makeCopy(source, part, { until, withVault }, call)
     for (const suffix of SUFFIXES) if (existsSync(`${part}${suffix}`)) renameSync(`${part}${suffix}`, `${into}${suffix}`)
     call.stdout.write(
-      `${into} is the site after event ${n}, of ${new Date(at).toISOString()}; deleted since: ${repeated}; images and stylesheets that are missing: ${missing}\n` +
+      `${into} is the site after event ${n}, of ${new Date(at).toISOString()}; later deletions applied: ${repeated}; images and stylesheets that are missing: ${missing}\n` +
         `to serve it: READ_ONLY=on EVENT_STORE_URL=sqlite:${into} DOCUMENT_STORE_URL=sqlite:${into} npm start\n`,
     )
     return 0

@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { eventDefinitions } from '../domain/events.ts'
+import { isRecord } from '../domain/json.ts'
 import type { Fold, FoldedEvent, Period } from '../export/fold.ts'
 import { openEvents, sealedEvents } from '../export/levels.ts'
 import { type Bound, LOG_BEGIN, pagesUntil, placeOf } from '../export/reading.ts'
 import { codec } from '../log/codec.ts'
-import { isRecord, keyring } from '../log/keys.ts'
+import { openKeyring } from '../log/keys.ts'
+import { messageOf } from '../ports/faults.ts'
 import { Misuse } from './data-file.ts'
 import type { Call } from './program.ts'
 import { progressBar } from './progress-bar.ts'
@@ -18,7 +20,7 @@ const DAYS_TO_MONDAY = 3
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** The name of the period that a time is in. */
+/** Returns the name of the period that a time is in. */
 const periods: Readonly<Record<Period, (at: number) => string>> = {
   hour: (at) => iso(at).slice(0, 13),
   day: (at) => iso(at).slice(0, 10),
@@ -30,7 +32,7 @@ const periods: Readonly<Record<Period, (at: number) => string>> = {
   year: (at) => iso(at).slice(0, 4),
 }
 
-/** When the next period begins. */
+/** Returns the beginning of the next period. */
 const nextPeriod = (period: Period, at: number): number => {
   const date = new Date(`${iso(at).slice(0, 10)}T00:00:00Z`)
   if (period === 'hour') return (Math.floor(at / 3_600_000) + 1) * 3_600_000
@@ -39,11 +41,11 @@ const nextPeriod = (period: Period, at: number): number => {
   return period === 'month' ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) : Date.UTC(date.getUTCFullYear() + 1, 0)
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
+const lineOf = (error: unknown): string => messageOf(error).replace(/\s*\n\s*/g, ' ')
 
 type AnyFold = Omit<Fold<unknown>, 'on'> & { readonly on: Readonly<Record<string, (state: unknown, event: FoldedEvent) => unknown>> }
 
-/** What is wrong with a fold, in words; undefined for a fold. */
+/** Returns the problem of a fold, in words; undefined for a valid one. */
 const problemOf = (fold: unknown): string | undefined => {
   if (!isRecord(fold) || !('start' in fold) || !isRecord(fold.on)) return 'has no default export { start, on: { … } }'
   for (const [type, reduce] of Object.entries(fold.on)) {
@@ -61,14 +63,14 @@ const foldIn = async (file: string): Promise<AnyFold> => {
   try {
     loaded = await import(pathToFileURL(resolve(file)).href)
   } catch (error) {
-    throw new Misuse(`${file} cannot be loaded: ${messageOf(error)}`, { cause: error })
+    throw new Misuse(`${file} cannot be loaded: ${lineOf(error)}`, { cause: error })
   }
   const problem = problemOf(loaded.default)
   if (problem !== undefined) throw new Misuse(`${file} ${problem}`)
   return loaded.default as AnyFold
 }
 
-/** Where in a file an error comes from. */
+/** Returns the line of a file that an error comes from. */
 const lineIn = (file: string, error: unknown): string => {
   const url = pathToFileURL(resolve(file)).href
   const frame = error instanceof Error ? error.stack?.split('\n').find((line) => line.includes(url)) : undefined
@@ -92,7 +94,7 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
     try {
       return work()
     } catch (error) {
-      throw new Misuse(`${file}${lineIn(file, error)}: ${messageOf(error)} (${where})`, { cause: error })
+      throw new Misuse(`${file}${lineIn(file, error)}: ${lineOf(error)} (${where})`, { cause: error })
     }
   }
   const write = async (name: string | undefined, where: string): Promise<void> => {
@@ -100,12 +102,12 @@ export const replayWith = async ({ env, stdout, stderr }: Call, { file, from, un
     if (!stdout.write(`${value}\n`)) await once(stdout, 'drain')
   }
   let state = start
-  /** A time in the period that is not over, and its end. Periods do not come back: the clocks of several processes differ. */
+  /** A time in the period that is not over, and its end. Periods do not come back, although the clocks of several processes differ. */
   let now: number | undefined
   let next = Number.NEGATIVE_INFINITY
   try {
     const end = await events.head()
-    const { events: read } = opened ? openEvents(codec(keyring(vault)).open) : sealedEvents
+    const { events: read } = opened ? openEvents(codec(openKeyring(vault)).open) : sealedEvents
     const place = from === undefined ? LOG_BEGIN : await placeOf(events, undefined, from, end)
     for await (const page of pagesUntil(events, place, end, until)) {
       for (const event of await read(page)) {

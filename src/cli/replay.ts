@@ -1,11 +1,11 @@
 import { type Bound, boundOf } from '../export/reading.ts'
-import { misused, parsedArguments } from './command-line.ts'
+import { misuseOf, parsedArguments } from './command-line.ts'
 import { type Program, runProgram } from './program.ts'
 import { replayInto } from './replay-copy.ts'
 import { replayWith } from './replay-fold.ts'
 
 const usage = {
-  usage: 'npm run -s replay -- --into FILE [--until PLACE] [--without-vault] | --with FOLD [--from PLACE] [--until PLACE] [--open]',
+  usage: 'npx rostra replay --into FILE [--until PLACE] [--without-vault] | --with FOLD [--from PLACE] [--until PLACE] [--open]',
   help: `Goes through the log from its beginning (docs/history.md). A server may run meanwhile.
 
   --into FILE      make a data file of the site as it was, to be served by READ_ONLY=on npm start; one that is there already is never written over
@@ -27,24 +27,24 @@ tokens and counts of limits are not copied, nor is the history.`,
   },
 } as const
 
-/** A place in the log, as an option says it. */
+/** Parses a place in the log from an option. */
 const boundFrom = (option: string, text: string | undefined): Bound | undefined => {
   const bound = text === undefined ? undefined : boundOf(text)
-  if (text !== undefined && bound === undefined) throw misused(usage, `--${option} is '${text}'`)
+  if (text !== undefined && bound === undefined) throw misuseOf(usage, `--${option} is '${text}'`)
   return bound
 }
 
 export const replay: Program = async (call) => {
   const { values } = parsedArguments(usage, call.args)
   const { into = '', with: file = '', open = false, 'without-vault': withoutVault = false } = values
-  if ((into === '') === (file === '')) throw misused(usage, 'either --into FILE or --with FOLD says what to make')
+  if ((into === '') === (file === '')) throw misuseOf(usage, 'either --into FILE or --with FOLD says what to make')
   const from = boundFrom('from', values.from)
   const until = boundFrom('until', values.until)
   if (file !== '') {
-    if (withoutVault) throw misused(usage, '--without-vault is for --into')
+    if (withoutVault) throw misuseOf(usage, '--without-vault is for --into')
     return replayWith(call, { file, from, until, opened: open })
   }
-  if (from !== undefined || open) throw misused(usage, '--from and --open are for --with')
+  if (from !== undefined || open) throw misuseOf(usage, '--from and --open are for --with')
   return replayInto(call, { until, into, withVault: !withoutVault })
 }
 

@@ -12,8 +12,8 @@ import { dataFile, Misuse } from './data-file.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The configuration that the environment gives. */
-export const configured = (environment: Environment): Config => {
+/** Returns the configuration that the environment gives. */
+export const readConfig = (environment: Environment): Config => {
   const config = configOf(environment, 'work')
   if (E.isLeft(config)) throw new Misuse(config.left)
   return config.right
@@ -21,18 +21,18 @@ export const configured = (environment: Environment): Config => {
 
 export const isDataFile = ({ eventStoreUrl }: Config): boolean => eventStoreUrl.startsWith('sqlite:')
 
-/** Give up at once where a server would wait. */
+/** Makes a program give up at once where a server would wait. */
 const impatient = AbortSignal.abort()
 
-/** EventStoreDB and MongoDB, when the environment names them. */
+/** Opens EventStoreDB and MongoDB, if the environment names them. */
 export const openServers = (config: Config): Promise<Servers> =>
   connectStores(config, openLog(config.logLevel === 'info' ? 'error' : config.logLevel), impatient)
 
-/** The stores that the environment names, to be read only; a server may run meanwhile. */
+/** Opens the stores that the environment names, for reading only. A server may run meanwhile. */
 export const openToRead = async (
   environment: Environment,
 ): Promise<ServerConnections & { readonly blobs: Blobs; readonly history: HistoryStore | undefined }> => {
-  const config = configured(environment)
+  const config = readConfig(environment)
   if (!isDataFile(config)) return openServers(config)
   const file = dataFile(environment)
   const stores = await openSqlite({ file, readOnly: true })
@@ -44,9 +44,11 @@ export const openToRead = async (
   return { ...stores, blobs: diskBlobs(`${file}.blobs`), history, close }
 }
 
-/** The stores that the environment names, to write a little beside a server that may be running; a data file is made where there is none. */
+/**
+ * Opens the stores that the environment names, for a few writes beside a server that may be running. A data file is made if there is none.
+ */
 export const openBeside = async (environment: Environment): Promise<ServerConnections> => {
-  const config = configured(environment)
+  const config = readConfig(environment)
   if (!isDataFile(config)) return openServers(config)
   const file = config.eventStoreUrl.slice('sqlite:'.length)
   const stores = await openSqlite({ file, beside: true })

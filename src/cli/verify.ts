@@ -9,10 +9,10 @@ import { Misuse } from './data-file.ts'
 import { contentsOf } from './export-format.ts'
 import { printProof } from './history-proof.ts'
 import { type Program, runProgram } from './program.ts'
-import { configured, openToRead } from './stores.ts'
+import { openToRead, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npm run verify -- [--heads FILE] [--json] [export]',
+  usage: 'npx rostra verify [--heads FILE] [--json] [export]',
   help: `Verifies the whole log and the moderation log of every subsite: that the events, in the stores that the environment names or in an export, are those of
 which heads were signed (docs/verifying.md). Names each event and entry that differs. A server may run meanwhile.
 
@@ -24,20 +24,24 @@ Exit code 0: all holds; 1: something differs; 2: it could not be judged.`,
   most: 1,
 } as const
 
-/** The file of the other verifier: for each service what was seen there. */
-const Kept = t.record(t.string, t.type({ origin: t.string, heads: t.record(t.string, t.string) }))
+const Heads = t.type({ origin: t.string, heads: t.record(t.string, t.string) })
+/** The file of the other verifier: the heads seen of each origin; in earlier versions, of each service. */
+const Kept = t.type({ version: t.literal(2), sites: t.record(t.string, t.string), origins: t.record(t.string, Heads) })
+const FormerKept = t.record(t.string, Heads)
 
 const keptIn = async (file: string): Promise<readonly KeptHeads[]> => {
   try {
     const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
-    if (Kept.is(kept)) return Object.values(kept)
+    // replaced ones are kept for ever, but bind no log of today
+    if (Kept.is(kept)) return [...new Set(Object.values(kept.sites))].flatMap((origin) => kept.origins[origin] ?? [])
+    if (FormerKept.is(kept)) return Object.values(kept)
   } catch (error) {
     throw new Misuse(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
   throw new Misuse(`${file} holds no heads`)
 }
 
-/** The events of an export in their order, a page at a time. */
+/** Reads the events of an export in their order, a page at a time. */
 const eventsIn = (file: string): Pick<EventStore, 'readAll'> => {
   if (!existsSync(file)) throw new Misuse(`there is no file ${file}`)
   const contents = contentsOf(createReadStream(file))
@@ -66,7 +70,7 @@ export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
   try {
     const { history } = stores
     const events = file === undefined ? stores.events : eventsIn(file)
-    const config = configured(env)
+    const config = readConfig(env)
     const findings = await printProof({ ...config, events, history, keyFile: historyKeyFileOf(config), kept }, { print, stderr })
     if (findings === undefined) throw new Misuse('no history is kept there: nothing was signed')
     return findings === 0 ? 0 : 1

@@ -3,7 +3,7 @@ import { eventOpener } from '../log/codec.ts'
 import type { BlobHash } from '../ports/blobs.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 
-/** What an event withdraws for good, so that no copy of an earlier state may give it away. */
+/** The texts and names that an event withdraws for good. No copy of an earlier state may give them away. */
 type Withdrawn = {
   /** One thing of an account, whose texts become unreadable. */
   readonly thing?: readonly [account: string, thing: string]
@@ -12,7 +12,7 @@ type Withdrawn = {
   /** All texts of an account. */
   readonly account?: string
   readonly blob?: BlobHash
-  /** What shows a thing without its author, or an account without its name: the event itself, which a copy must have too. */
+  /** True if the event itself makes a thing show no author, or an account no name. A copy must have such an event, too. */
   readonly repeated?: true
 }
 
@@ -38,7 +38,7 @@ const open = eventOpener({ fetch: async () => new Map(), forget: () => {} })
 const withdrawnBy = (event: Logged): Withdrawn =>
   (table as Readonly<Record<string, (event: Logged) => Withdrawn>>)[event.type]?.(event) ?? {}
 
-/** Everything that a log withdraws, noted event by event, each once. */
+/** Collects everything that a log withdraws, event by event, each once. */
 export const openWithdrawals = () => {
   const things = new Map<string, Set<string>>()
   /** The last revision that withdraws the texts before it, by stream. */
@@ -58,7 +58,7 @@ export const openWithdrawals = () => {
     isBlobErased: (hash: BlobHash): boolean => blobs.has(hash),
     streams: streams as ReadonlyMap<string, number>,
     note,
-    /** Those of some events that a copy of an earlier state must have, too. */
+    /** Returns those of some events that a copy of an earlier state must have, too. */
     read: async (recorded: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> => {
       const ending = recorded.filter(({ type }) => withdrawing.has(type))
       const opened = await open(ending)

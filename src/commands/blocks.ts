@@ -1,7 +1,7 @@
-import { Contact } from '../domain/contact.ts'
+import { Contact } from '../domain/friends-and-blocks.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Load } from '../runtime/run.ts'
 
-/** Whether an account does not want to read another one; never itself. */
+/** Tells whether an account blocks another. It never blocks itself. */
 export const isBlocking = async ({ load }: { readonly load: Load }, account: AccountId, other: AccountId): Promise<boolean> =>
   account !== other && ((await load(Contact, `${account}.${other}`))?.blocked ?? false)

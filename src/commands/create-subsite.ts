@@ -10,18 +10,18 @@ import { checkText } from '../domain/text.ts'
 import type { Command } from '../runtime/command.ts'
 import type { Load, Run } from '../runtime/run.ts'
 
-/** `Unfit`: why settings may be refused before any rule. */
+/** `Unfit` is the type of refusals of settings before any rule. */
 export type NewSubsite<Unfit> = {
   readonly name: string
   readonly type: SubsiteSettings['type'] | undefined
-  /** Read once type and name are valid. Settings that are missing get their default; the title is required. */
+  /** Reads the settings, once type and name are valid. Missing ones get their defaults; the title is required. */
   readonly settings: () => Either<Unfit, Partial<SubsiteSettings>>
   readonly creator: SettingsAuthor & { readonly account: AccountId }
 }
 
 type Ports = { readonly run: Run; readonly load: Load }
 
-/** A new subsite. Claiming the name is the decision, and its event has all data; a reaction does the rest (reactions/claims.ts). */
+/** Creates a subsite. Claiming the name is the decision, and its event has all data; a reaction does the rest (reactions/claims.ts). */
 export const foundSubsite = async <Unfit>(
   { run, load }: Ports,
   { name, type, settings, creator }: NewSubsite<Unfit>,

@@ -7,23 +7,27 @@ import type { Vault } from '../ports/vault.ts'
 
 const derive = promisify<string | Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** What hashing a password costs; stored with each hash, so that it can be raised while older hashes stay valid. A hash takes a little
- * more than 32 MiB, which the C library returns at once; after smaller ones it keeps up to 64 MiB permanently.
+/**
+ * The cost of hashing a password. It is stored with each hash, so that it can be raised while older hashes stay valid. A hash takes a
+ * little more than 32 MiB, which the C library returns at once; after smaller ones it keeps up to 64 MiB permanently.
  */
 const SCRYPT_COST = { N: 32_768, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
-/** Memory that scrypt may take, above what `N` and `r` come to. */
+/** The most memory that scrypt may take; more than `N` and `r` need. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
 const PasswordHash = t.type({ N: t.number, r: t.number, p: t.number, salt: t.string, hash: t.string })
 export type PasswordHash = t.TypeOf<typeof PasswordHash>
 const Credentials = t.type({ password: PasswordHash, email: t.union([t.string, t.null]) })
 
-/** Whether a value is one of an account's record of the vault. */
+/** Tells whether a value is the vault's record of an account's credentials. */
 export const isCredentials = (value: unknown): boolean => Credentials.is(value)
 
-/** Requests call it only through the queue of auth/password-lane.ts: it occupies a thread of libuv's pool for a quarter of a second. */
+/**
+ * Hashes a password. Requests call it only through the queue of auth/password-lane.ts: it occupies a thread of libuv's pool for a quarter
+ * of a second.
+ */
 export const hashPassword = async (password: string): Promise<PasswordHash> => {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password.normalize('NFC'), salt, HASH_BYTES, { ...SCRYPT_COST, maxmem: MAX_MEMORY_BYTES })
@@ -37,18 +41,18 @@ const matches = async (password: string, { N, r, p, salt, hash }: PasswordHash):
   return timingSafeEqual(actual, expected)
 }
 
-/** Checked in place of an account's own, so that an unknown name takes as long as a wrong password. */
+/** A hash that is checked in place of an account's own, so that an unknown name takes as long as a wrong password. */
 const nobody: PasswordHash = {
   ...SCRYPT_COST,
   salt: randomBytes(SALT_BYTES).toString('base64'),
   hash: randomBytes(HASH_BYTES).toString('base64'),
 }
 
-/** Durable when it returns: credentials exist before the log says that the account does. */
+/** Stores credentials durably: they must exist before the log says that the account does. */
 export const setCredentials = (vault: Vault, account: AccountId, password: PasswordHash, email: string | undefined): Promise<void> =>
   vault.put('credentials', account, { value: { password, email: email ?? null }, owner: account })
 
-/** Replaces the password that was checked; the e-mail address stays. False if the password has changed since the check. */
+/** Replaces the password that was checked; the e-mail address stays. Returns false if the password has changed since the check. */
 export const changePassword = async (vault: Vault, account: AccountId, proof: Proof, password: PasswordHash): Promise<boolean> => {
   const record = await vault.get('credentials', account)
   if (record?.version !== proof) return false
@@ -58,19 +62,19 @@ export const changePassword = async (vault: Vault, account: AccountId, proof: Pr
 
 export const removeCredentials = (vault: Vault, account: AccountId): Promise<void> => vault.delete('credentials', account)
 
-/** Which of an account's passwords was checked: the version of its credentials. */
+/** Identifies the password that was checked: the version of the account's credentials. */
 export type Proof = number
 
-/** The password of an account now; undefined for an account without one. */
+/** Returns the present password of an account; undefined for an account without one. */
 export const currentPassword = async (vault: Vault, account: AccountId): Promise<Proof | undefined> =>
   (await vault.get('credentials', account))?.version
 
-/** Whether the password that was checked is still the account's. If not, the caller must end what it opened: nothing else will. */
+/** Tells whether the checked password is still the account's. If not, the caller must end everything that it opened: nothing else will. */
 export const isStillPassword = async (vault: Vault, account: AccountId, proof: Proof): Promise<boolean> =>
   (await currentPassword(vault, account)) === proof
 
 /**
- * Proof that this is the account's password; undefined if not, after the same time also for a missing account, one without
+ * Returns the proof that this is the account's password, or undefined if it is not. The time is the same for a missing account, one without
  * credentials, or a text that cannot be a password. As with `hashPassword`, requests call it only through the queue.
  */
 export const verifyPassword = async (vault: Vault, account: AccountId | undefined, password: string): Promise<Proof | undefined> => {
@@ -84,7 +88,7 @@ export const verifyPassword = async (vault: Vault, account: AccountId | undefine
   return (await matches(password, record.value.password)) ? record.version : undefined
 }
 
-/** The stored hash of an account's password, from which the token of its private feeds is derived; undefined without a password. */
+/** Returns the stored hash of an account's password; undefined without one. The token of its private feeds is derived from it. */
 export const passwordHashOf = async (vault: Vault, account: AccountId): Promise<string | undefined> => {
   const record = await vault.get('credentials', account)
   if (record === undefined) return undefined

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { v5 } from 'uuid'
-import { tastes } from '../../projections/tastes.ts'
+import { recentSubscriptions } from '../../projections/recent-subscriptions.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { Subscription, type SubscriptionEvent, subscribe, unsubscribe } from '../domain/subscription.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
@@ -17,11 +17,11 @@ type SubscriptionPorts = {
 }
 
 /**
- * Whether an account ever subscribed to a subsite or left one, also if it left all of them. The first time, it is subscribed to all
+ * Tells whether an account ever subscribed to a subsite or left one, even if it left all of them. The first time, it is subscribed to all
  * default subsites, whose streams show a choice that the read models do not show yet.
  */
 export const hasChosen = async ({ config, documents, load }: Omit<SubscriptionPorts, 'run'>, account: AccountId): Promise<boolean> => {
-  if (await getOne(documents, tastes, account)) return true
+  if (await getOne(documents, recentSubscriptions, account)) return true
   const defaults = await subsitesNamed(documents, config.defaultSubsites)
   const states = await Promise.all(defaults.map(({ id }) => load(Subscription, `${account}.${id}`)))
   return states.some((state) => state !== undefined)
@@ -29,16 +29,17 @@ export const hasChosen = async ({ config, documents, load }: Omit<SubscriptionPo
 
 /** Subscribes an account that never chose to the default subsites, which it saw so far. */
 export const takeDefaults = async (parts: SubscriptionPorts, account: AccountId, command: Command): Promise<void> => {
-  // a separate command: the one that caused it may act on the same streams
-  const own: Command = { ...command, id: v5('default subscriptions', command.id), seen: new Map() }
+  // uses a separate command: the one that caused it may act on the same streams
+  const id = v5('default subscriptions', command.id)
+  const own: Command = { ...command, id, causationId: id, seen: new Map() }
   const defaults = await defaultSubsites(parts)
   await Promise.all(defaults.map(({ id }) => parts.run(Subscription, `${account}.${id}`, subscribe(account, id), own)))
 }
 
-/** Subscriptions that are ended at once. */
+/** The number of subscriptions that are ended at once. */
 const ENDED_AT_ONCE = 50
 
-/** Leaves everything but the default subsites, and subscribes to those; what was recorded. */
+/** Leaves everything but the default subsites, and subscribes to those. Returns the recorded events. */
 export const resetSubscriptions = async (
   parts: SubscriptionPorts,
   account: AccountId,

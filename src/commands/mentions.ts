@@ -1,28 +1,29 @@
 import { Account } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { mentionedNames } from '../domain/mentions.ts'
 import { initialPreferences, PreferencesOf } from '../domain/preferences.ts'
 import { stranger } from '../domain/standing.ts'
 import type { Subsite } from '../domain/subsite.ts'
 import { mayView } from '../domain/subsite-access.ts'
-import { isLongerThan, limits } from '../domain/text.ts'
 import type { Load } from '../runtime/run.ts'
 import { isBlocking } from './blocks.ts'
 import { loadStanding } from './standings.ts'
 import { claimNamed } from './usernames.ts'
 
+/** A text with more names notifies none of them. */
+const MAX_MENTIONS = 3
+
 /**
- * Who is mentioned in a text and may be notified: accounts that want to be, can view the subsite, and do not block the author, unless the
- * author is an admin.
+ * Returns the accounts with these names that may be notified of a text that links to them: those that want to be, can view the subsite, and
+ * do not block the author, unless the author is an admin. Returns none if there are too many names.
  */
 export const mentionedIn = async (
   { load, clock }: { readonly load: Load; readonly clock: () => number },
-  text: string,
+  names: readonly string[],
   { id: subsite, settings }: Pick<Subsite, 'id' | 'settings'>,
   author: { readonly account: AccountId; readonly admin: boolean },
 ): Promise<readonly AccountId[]> => {
-  if (isLongerThan(limits.comment, text)) return [] // it will be refused
-  const claims = await Promise.all(mentionedNames(text).map((name) => claimNamed({ load }, name)))
+  if (names.length > MAX_MENTIONS) return []
+  const claims = await Promise.all(names.map((name) => claimNamed({ load }, name)))
   const accounts = await Promise.all(claims.flatMap((claim) => (claim ? [load(Account, claim.account)] : [])))
   const named = accounts.flatMap((account) => (account && !account.deleted ? [account.id] : []))
   const wanted = await Promise.all(

@@ -15,17 +15,17 @@ export type Registration = {
   readonly email: string | undefined
   /** Lower-cased names that cannot be registered here. */
   readonly reserved: readonly string[]
-  /** Further conditions, checked once the name is valid and free. */
+  /** Checks further conditions, once the name is valid and free. */
   readonly check: () => Promise<Refusal | undefined>
-  /** The password's hash, made after all other checks; refused if too many passwords are being hashed. */
+  /** Hashes the password after all other checks. Refuses if too many passwords are being hashed. */
   readonly hash: () => Promise<Either<Refusal, PasswordHash>>
 }
 
 type Ports = { readonly vault: Vault; readonly run: Run; readonly load: Load }
 
 /**
- * A new account. Its credentials are written first, then the name is claimed, which is the decision; a reaction to the claim does the rest
- * (reactions/claims.ts). If another request claims the name first, nothing is left.
+ * Registers an account. Its credentials are written first, then the name is claimed, which is the decision; a reaction to the claim does
+ * the rest (reactions/claims.ts). If another request claims the name first, nothing is left.
  */
 export const register = async (
   { vault, run, load }: Ports,

@@ -7,22 +7,22 @@ import { asksForGold } from '../domain/subsite-access.ts'
 import type { SubsiteSettings } from '../domain/subsite-settings.ts'
 import type { Load } from '../runtime/run.ts'
 
-/* What an account is, and is in a subsite, from the log: facts that decisions depend on. */
+/* Loads an account's relationships from the log, for decisions. */
 
 type LoadPorts = { readonly load: Load }
 type StandingPorts = LoadPorts & { readonly clock: () => number }
 
-/** Whether an account has gold now. */
+/** Tells whether an account has gold now. */
 export const hasGoldNow = async ({ load, clock }: StandingPorts, account: AccountId): Promise<boolean> =>
   hasGold(await load(Gold, account), clock())
 
-/** Whether an account moderates a subsite. */
+/** Tells whether an account moderates a subsite. */
 export const moderates = async (
   { load }: LoadPorts,
   { subsite, account }: { readonly subsite: SubsiteId; readonly account: AccountId },
 ): Promise<boolean> => moderatorOf(await load(Moderators, subsite), account) !== undefined
 
-/** An account's relationships with a subsite; `type` of the subsite matters only for gold. */
+/** Loads an account's relationships with a subsite. The `type` of the subsite matters only for gold. */
 export const loadStanding = async (
   asking: StandingPorts,
   { account, admin }: { readonly account: AccountId; readonly admin: boolean },

@@ -1,46 +1,53 @@
 import type { Envelope, EventDefinition, Meta, Readers } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import { AccountId } from '../domain/ids.ts'
+import type { Json } from '../domain/json.ts'
 import { isAct } from '../domain/mod-log-acts.ts'
+import { shownStanding, stranger } from '../domain/standing.ts'
+import { mayView } from '../domain/subsite-access.ts'
+import { type SubsiteSettings, subsiteTypes } from '../domain/subsite-settings.ts'
 import { accountsById } from '../queries/accounts.ts'
-import type { ReadingViewer } from '../queries/around.ts'
-import { type Reading, reading } from '../queries/reading.ts'
+import { openReading, type Reading } from '../queries/reading.ts'
+import type { ReadingViewer } from '../queries/surroundings.ts'
 import { type Facts, factsOf } from './facts.ts'
-import { partiesTo, readableFields } from './readable-fields.ts'
-import { redacted, thingOf } from './redactions.ts'
+import { partiesTo, type ReadableFields, readableFields } from './readable-fields.ts'
+import { redactData, thingOf } from './redactions.ts'
 
 /*
- * What of an event a reader may read, by its declaration and by the facts of today: what is private, deleted, removed, edited or erased
- * now is withheld, whenever the event happened. An event whose actor is not for the reader has no id and no stream either: they tell who it was.
+ * Discloses events to readers, by their declarations and by the facts of today. Content that is private, deleted, removed, edited or erased
+ * now is withheld, whenever the event happened. If the reader may not know the actor of an event, it has no id and no stream either: they
+ * tell who it was.
  */
 
-type Json = Readonly<Record<string, unknown>>
-type Ports = Parameters<typeof reading>[0]
+type Ports = Parameters<typeof openReading>[0]
 
-/** Who reads events. A page is judged by the facts that are read for it: make a new reader for each page that is to be judged anew. */
+/** The reader of events. A page is judged by the facts that are read for it. A page that must be judged anew needs a new reader. */
 export type Reader = {
   readonly documents: Ports['documents']
   readonly read: Reading
-  /** A suspended moderator has no rights of moderators. */
+  /** True for a suspended account: it has no rights of moderators, and reads of moderation logs what everybody reads. */
   readonly suspended: boolean
-  /** Whether the reader reads what only accounts concerned read, by the category of the stream. */
+  /** True if gold opens subsites to the reader. */
+  readonly gold: boolean
+  /** Tells whether the reader reads events that only the accounts concerned read, by the category of the stream. */
   readonly readsOwn: (category: string) => boolean
 }
 
-/** Nobody who is logged in. */
+/** A viewer who is not logged in. */
 export const anybody: ReadingViewer = { account: undefined, admin: false }
 
 export const readerOf = async (ports: Ports, viewer: ReadingViewer, readsOwn: Reader['readsOwn'] = () => true): Promise<Reader> => {
   const { documents, clock } = ports
   const own = viewer.account === undefined ? undefined : (await accountsById(documents, [viewer.account])).get(viewer.account)
   const suspended = own?.suspended === true && (own.suspendedUntil === null || own.suspendedUntil > clock())
-  return { documents, read: reading(ports, viewer), suspended, readsOwn }
+  const read = openReading(ports, viewer)
+  return { documents, read, suspended, gold: await read.hasGold(), readsOwn }
 }
 
-/** An event in the log, with its number where it has one. */
+/** An event in the log, with its number if it has one. */
 export type NumberedEnvelope = Envelope & { readonly n?: number }
 
-/** What a reader may read of an event; `withheld`: the names of what was left out. */
+/** The part of an event that a reader may read. `withheld` names the fields that were left out. */
 export type Disclosed = {
   readonly n?: number
   readonly type: string
@@ -54,10 +61,10 @@ export type Disclosed = {
   readonly withheld: readonly string[]
 }
 
-/** What mail says is read in inboxes and by those moderators who may, not here. */
+/** The category of mail. Its texts are read in inboxes and in moderator mail, not here. */
 const MAIL = 'message'
 
-/** What the reader is to an event. */
+/** Returns the rights of the reader to an event. */
 const rightsOf = ({ read, suspended, readsOwn }: Reader, definition: EventDefinition, event: Envelope) => {
   const { account, admin } = read.viewer
   const { subsite } = event.data as Json
@@ -74,14 +81,41 @@ const rightsOf = ({ read, suspended, readsOwn }: Reader, definition: EventDefini
   }
 }
 
-/** Whether an event stands in a subsite that the reader may not view, or tells the name of an account that is gone. */
-const isOutOfSight = ({ type, data }: Envelope, { read, isGone }: Facts): boolean => {
-  const { subsite, account } = data as Json
-  if (typeof subsite === 'string' && !read.mayView(subsite)) return true
-  return (type === 'AccountRegistered' || type === 'UsernameClaimed') && isGone(String(account))
+/** Tells whether an event concerns a subsite, or its moderation log, that the reader may not view. */
+const isElsewhere = (event: Envelope, { read, suspended }: Reader): boolean => {
+  const { subsite } = event.data as Json
+  if (typeof subsite !== 'string') return false
+  if (!read.mayView(subsite)) return true
+  return suspended && isAct(event) && !mayView(read.subsite(subsite)?.type ?? 'private', stranger)
 }
 
-/** Whether the reader is told who acted: not where the actor wrote the thing, and its author is not shown; a moderator is named in the log. */
+/** Tells whether an event names an account that is gone. */
+const namesGone = ({ type, data }: Envelope, { isGone }: Facts): boolean =>
+  (type === 'AccountRegistered' || type === 'UsernameClaimed') && isGone(String((data as Json).account))
+
+const isType = (value: unknown): value is SubsiteSettings['type'] => subsiteTypes.some((type) => type === value)
+
+/**
+ * Tells whether an event closes a subsite to everybody, or to everybody with gold, or opens it. Followers then drop their copies, or read
+ * what they could not.
+ */
+const isTurn = ({ type, data }: Envelope, gold: boolean): boolean => {
+  const { setting, before, after } = data as Json
+  if (type !== 'SubsiteSettingChanged' || setting !== 'type' || !isType(before) || !isType(after)) return false
+  const standing = shownStanding({ gold })
+  return mayView(before, standing) !== mayView(after, standing)
+}
+
+/** Returns the closing or opening event of a subsite that the reader may not view: the subsite, and its type from then on. */
+const turnOf = ({ n, type, at, data }: NumberedEnvelope): Disclosed => {
+  const { subsite, setting, after } = data as Json
+  return { ...(n !== undefined && { n }), type, at, data: { subsite, setting, after }, withheld: ['by', 'before', 'reason'] }
+}
+
+/**
+ * Tells whether the reader learns who acted. A moderator is named in the log. The author of a thing is not named if the thing does not show
+ * its author.
+ */
 const isActorShown = (event: Envelope, facts: Facts): boolean => {
   const { account } = event.by
   if (account === null) return true
@@ -92,13 +126,19 @@ const isActorShown = (event: Envelope, facts: Facts): boolean => {
   return written !== undefined && (written.isShown || written.author !== account)
 }
 
-/** What stands in the log about a page of the wiki that the reader may not read; other moderators of the subsite read its name there, not its text. */
+/**
+ * The fields in the log of an event on a wiki page that the reader may not read. Other moderators of the subsite also read the page's name
+ * there, but not its text.
+ */
 const OF_CLOSED_PAGE: ReadonlySet<string> = new Set(['subsite', 'account'])
 const isOfClosedPage = (name: string, readsLog: boolean): boolean => (readsLog ? name !== 'content' : OF_CLOSED_PAGE.has(name))
 
-/** A flair that its holder chose is shown beside what it is of, as it is now; only those that moderators gave are in a log. */
+/**
+ * Tells whether an event is of flair. Flair that its holder chose is shown as it is now, beside its holder or link. Only flair that
+ * moderators gave is in a log.
+ */
 const isFlair = ({ type }: Envelope): boolean => type === 'UserFlairChanged' || type === 'LinkFlairChanged'
-/** Nor is it shown of a link that was deleted since, or beside an account that is gone. */
+/** Tells whether the flair is of a link that was deleted since, or of an account that is gone. */
 const isFlairOfGone = ({ data }: Envelope, facts: Facts): boolean => {
   const { account } = data as Json
   const thing = thingOf(data as Json)
@@ -106,27 +146,35 @@ const isFlairOfGone = ({ data }: Envelope, facts: Facts): boolean => {
 }
 const OF_FLAIR: ReadonlySet<string> = new Set(['text', 'css', 'cleared', 'before'])
 
-/** That an account gave an approval back stands in no log, unlike that it had one; nor where it chose flair for itself. */
+/** Tells whether no log has an event: an account gave an approval back, or chose flair for itself. */
 const isUnlogged = (event: Envelope): boolean => (event.type === 'ContributorRemoved' || event.type === 'UserFlairChanged') && !isAct(event)
 
-const named = (value: unknown): readonly string[] => {
+const accountsIn = (value: unknown): readonly string[] => {
   if (AccountId.is(value)) return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(named) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(accountsIn) : []
 }
 
-/** Whether a stream's name tells of no account beside those that stand in what is disclosed. */
+/** Tells whether a stream's name contains only accounts that the disclosed part contains, too. */
 const isStreamShown = (stream: string, disclosed: unknown): boolean => {
-  const known = new Set(named(disclosed))
+  const known = new Set(accountsIn(disclosed))
   return (stream.match(/t2_[0-9a-z]+/g) ?? []).every((account) => known.has(account))
 }
 
-const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Disclosed | undefined => {
+/** Adds the type that the subsite has from then on to the readable fields of a closing or opening event. */
+const withTurn = (declared: ReadableFields, { data }: Envelope, turns: boolean): ReadableFields =>
+  turns
+    ? { data: { ...declared.data, after: (data as Json).after }, withheld: declared.withheld.filter((name) => name !== 'after') }
+    : declared
+
+const discloseTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Disclosed | undefined => {
   const definition = eventDefinitions.get(event.type)
-  if (definition === undefined || isOutOfSight(event, facts)) return undefined
+  if (definition === undefined || namesGone(event, facts)) return undefined
+  const turns = isTurn(event, reader.gold)
+  if (isElsewhere(event, reader)) return turns ? turnOf(event) : undefined
   const { id, type, stream, revision, at, n, by, meta } = event
   const { moderates, moderatesWiki, reads } = rightsOf(reader, definition, event)
-  const declared = readableFields(definition.fields, event.data as Json, reads)
-  const judged = redacted({ id, type, stream, at, data: declared.data }, definition, facts)
+  const declared = withTurn(readableFields(definition.fields, event.data as Json, reads), event, turns)
+  const judged = redactData({ id, type, stream, at, data: declared.data }, definition, facts)
   const { subsite, page } = event.data as Json
   const isClosed = !moderatesWiki && typeof subsite === 'string' && typeof page === 'string' && facts.isClosed(subsite, page)
   const isFlairHidden = isFlair(event) && !reads('party') && (!isAct(event) || (!moderates && isFlairOfGone(event, facts)))
@@ -148,7 +196,7 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
     at,
     ...(isByShown && { id, by: { account: by.account, as: by.as } }),
     ...(isPlaced && { stream }),
-    // between the revisions that one sees, others tell how much else happened there
+    // the reader sees a few revisions of a stream, whose numbers would tell how much else happened there
     ...(isPlaced && moderates && { revision }),
     ...(reader.read.viewer.admin && { meta }),
     data,
@@ -156,12 +204,12 @@ const disclosedTo = (reader: Reader, facts: Facts, event: NumberedEnvelope): Dis
   }
 }
 
-/** What a reader may read of the events of a page; undefined: nothing, not even that it is this event. */
-export const disclosed = async (page: readonly NumberedEnvelope[], reader: Reader): Promise<readonly (Disclosed | undefined)[]> => {
+/** Discloses the events of a page. Undefined stands for an event of which the reader may read nothing, not even that it happened. */
+export const discloseEvents = async (page: readonly NumberedEnvelope[], reader: Reader): Promise<readonly (Disclosed | undefined)[]> => {
   const facts = await factsOf(
     reader.documents,
     reader.read,
     page.map(({ id, type, data, by }) => ({ id, type, data: data as Json, by })),
   )
-  return page.map((event) => disclosedTo(reader, facts, event))
+  return page.map((event) => discloseTo(reader, facts, event))
 }

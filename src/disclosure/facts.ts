@@ -1,37 +1,36 @@
 import { initialRevision, wikiRevisions } from '../../projections/wiki-revisions.ts'
 import { AccountId, ThingId } from '../domain/ids.ts'
+import type { Json } from '../domain/json.ts'
 import { isForModerators } from '../domain/wiki-access.ts'
 import { isSpecial, mirroredSettings } from '../domain/wiki-page-name.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import { accountsById } from '../queries/accounts.ts'
-import { faceOf, isRedacted } from '../queries/faces.ts'
 import type { Reading } from '../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../queries/things.ts'
+import { isRedacted, visibilityOf } from '../queries/visibility.ts'
 import { pagesById } from '../queries/wiki.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
-/** What some events say, as far as today's facts about it matter. */
+/** The fields of events that today's facts are looked up for. */
 type Looked = { readonly id: string; readonly type: string; readonly data: Json; readonly by: { readonly account: string | null } }
 
-/** The texts of a link or comment that a reader is shown now, by their names in events; `edited`: when they were last changed. */
+/** The texts of a link or comment that a reader is shown now, by their names in events. `edited` is the time of their last change. */
 export type ShownTexts = { readonly edited: number | null } & Readonly<Partial<Record<'title' | 'url' | 'text' | 'body', string>>>
 
-/** The facts of today by which the events of a page are judged for a reader. */
+/** The facts of today that decide what a reader sees of the events of a page. */
 export type Facts = {
   readonly read: Reading
-  /** Whether an account is deleted, or unknown. */
+  /** Tells whether an account is deleted or unknown. */
   readonly isGone: (account: string) => boolean
-  /** Who wrote a thing, and whether its reader is told. */
+  /** Returns the author of a thing, and whether the reader learns it. */
   readonly authorOf: (thing: string) => { readonly author: string; readonly isShown: boolean } | undefined
   readonly textsOf: (thing: string) => ShownTexts | undefined
-  /** Whether only moderators read a page of a wiki. */
+  /** Tells whether only moderators read a page of a wiki. */
   readonly isClosed: (subsite: string, page: string) => boolean
-  /** Whether a revision of a page of a wiki is not hidden; the event that founds a subsite makes one of each page that shows a setting. */
+  /** Tells whether a revision of a wiki page is shown. The event that founds a subsite makes one of each page that shows a setting. */
   readonly isRevisionShown: (event: string, page?: string) => boolean
 }
 
-/** Every text in the data of an event. */
+/** Yields every text in the data of an event. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner)
@@ -39,16 +38,16 @@ function* textsIn(value: unknown): Generator<string> {
 
 const shownTextsOf = (thing: ThingDocument, read: Reading): ShownTexts => {
   const { edited } = thing
-  if (!isLink(thing)) return { edited, ...(faceOf(thing, viewing(read)) === 'whole' && { body: thing.body }) }
+  if (!isLink(thing)) return { edited, ...(visibilityOf(thing, viewingOf(read)) === 'whole' && { body: thing.body }) }
   const { title, url, isSelf, deleted, text } = thing
-  const isTextShown = !isSelf || !(deleted || isRedacted(thing, viewing(read)))
+  const isTextShown = !isSelf || !(deleted || isRedacted(thing, viewingOf(read)))
   return { edited, title, ...(url !== null && { url }), ...(isTextShown && { text }) }
 }
 
-const viewing = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
+const viewingOf = ({ viewer, moderates }: Reading) => ({ viewer, moderates })
 
 const isAuthorShown = (thing: ThingDocument, read: Reading): boolean =>
-  isLink(thing) ? !thing.deleted : faceOf(thing, viewing(read)) === 'whole'
+  isLink(thing) ? !thing.deleted : visibilityOf(thing, viewingOf(read)) === 'whole'
 
 export const factsOf = async (documents: DocumentStore, read: Reading, events: readonly Looked[]): Promise<Facts> => {
   const texts = [...new Set(events.flatMap(({ data, by }) => [...textsIn(data), ...(by.account === null ? [] : [by.account])]))]

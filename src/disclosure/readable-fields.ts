@@ -1,15 +1,13 @@
 import { type EventDefinition, fieldsWithin, type Readers } from '../domain/event.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 
 type DeclaredFields = EventDefinition['fields']
-export type Json = Readonly<Record<string, unknown>>
 
 /** Fields of an event's data that some reader may read, and the names of the others, such as `voter` or `before.note`. */
 export type ReadableFields = { readonly data: Json; readonly withheld: readonly string[] }
 
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
- * The fields that are declared for readers of these kinds. What is withheld is named by the declaration, so that nobody learns from the
+ * Returns the fields that are declared for readers of these kinds. The declaration names the withheld ones, so that nobody learns from the
  * names whether an optional field is there.
  */
 export const readableFields = (fields: DeclaredFields, data: Json, reads: (readers: Readers) => boolean, within = ''): ReadableFields => {
@@ -34,7 +32,7 @@ export const readableFields = (fields: DeclaredFields, data: Json, reads: (reade
   return { data: shown, withheld }
 }
 
-/** The accounts that an event concerns: those named by fields that are marked so. */
+/** Returns the accounts that an event concerns: those named by fields that are marked so. */
 export const partiesTo = (fields: DeclaredFields, data: Json): readonly string[] =>
   Object.entries(fields).flatMap(([name, { codec, party }]) => {
     const value = data[name]

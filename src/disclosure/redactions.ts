@@ -1,10 +1,10 @@
 import { ERASED_PLACEHOLDER, type EventDefinition } from '../domain/event.ts'
 import { AccountId, ThingId } from '../domain/ids.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { excerptOf } from '../domain/target.ts'
 import { mirroredSettings } from '../domain/wiki-page-name.ts'
 import type { Facts } from './facts.ts'
-import { isRecord, type Json } from './readable-fields.ts'
 
 type Path = readonly string[]
 type Judged = { readonly id: string; readonly type: string; readonly stream: string; readonly at: number; readonly data: Json }
@@ -12,26 +12,26 @@ type Judged = { readonly id: string; readonly type: string; readonly stream: str
 const valueAt = (data: Json, path: Path): unknown =>
   path.reduce<unknown>((holder, name) => (isRecord(holder) ? holder[name] : undefined), data)
 
-const without = (data: Json, [name = '', ...rest]: Path): Json => {
+const omitPath = (data: Json, [name = '', ...rest]: Path): Json => {
   const { [name]: member, ...others } = data
-  return rest.length > 0 && isRecord(member) ? { ...others, [name]: without(member, rest) } : others
+  return rest.length > 0 && isRecord(member) ? { ...others, [name]: omitPath(member, rest) } : others
 }
 
-/** The thing that an event is about; its author stands beside it. */
+/** Returns the thing that an event is about; its author stands beside it. */
 export const thingOf = (data: Json): string | undefined =>
   [data.comment, data.thing, valueAt(data, ['target', 'id']), data.link].find(ThingId.is)
 
-/** Fields that say who wrote a thing, which deleted and removed things do not show. */
+/** The fields that name the author of a thing. Deleted and removed things do not show it. */
 const authorship: readonly (readonly [Path, (data: Json) => unknown])[] = [
   [['author'], thingOf],
   [['linkAuthor'], ({ link }) => link],
   [['target', 'author'], (data) => valueAt(data, ['target', 'id'])],
 ]
 
-/** Ends of accounts, which those who follow must hear of. */
+/** Ends of accounts. Followers must learn of these. */
 const endings: ReadonlySet<string> = new Set(['AccountDeleted', 'AccountErased'])
 
-/** Where accounts stand whose names the interface does not show to the reader. */
+/** Returns the paths of accounts whose names the interface does not show to the reader. */
 const hiddenAccounts = ({ type, data }: Judged, facts: Facts): readonly Path[] => {
   const hidden: Path[] = []
   for (const [path, thing] of authorship) {
@@ -47,7 +47,7 @@ const hiddenAccounts = ({ type, data }: Judged, facts: Facts): readonly Path[] =
   return hidden
 }
 
-/** Whether the text of a link or comment, as an event has it, is the one that is shown of it now and has been ever since. */
+/** Tells whether a text in an event is the one that its link or comment shows now, and has shown ever since. */
 const isShownNow = ({ type, at }: Judged, name: string, text: string, shown: ReturnType<Facts['textsOf']>): boolean => {
   if (shown === undefined) return false
   const { edited } = shown
@@ -59,7 +59,9 @@ const isShownNow = ({ type, at }: Judged, name: string, text: string, shown: Ret
   return name === 'title' || name === 'url' || edited === (type === 'LinkEdited' || type === 'CommentEdited' ? at : null)
 }
 
-/** The texts that the interface does not show, or shows otherwise by now. An erased text stands there as the interface shows it. */
+/**
+ * Returns the paths of texts that the interface does not show, or shows otherwise by now. An erased text stays as the interface shows it.
+ */
 const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'sealedPaths'>, facts: Facts): readonly Path[] =>
   sealedPaths.flatMap(({ path, thing }) => {
     const text = valueAt(event.data, path)
@@ -77,19 +79,19 @@ const hiddenTexts = (event: Judged, { sealedPaths }: Pick<EventDefinition, 'seal
     return typeof id === 'string' && isShownNow(event, name, text, facts.textsOf(id)) ? [] : [path]
   })
 
-/** Texts of settings that stand in revisions of pages which a moderator hid. */
+/** Returns the paths of settings' texts in revisions of pages that a moderator hid. */
 const hiddenSettings = ({ id, type }: Judged, facts: Facts): readonly Path[] => {
   if (type === 'StylesheetSaved') return facts.isRevisionShown(id) ? [] : [['source']]
   if (type !== 'SubsiteCreated') return []
   return mirroredSettings.flatMap(([page, setting]) => (facts.isRevisionShown(id, page) ? [] : [['settings', setting]]))
 }
 
-/** The data without what today's interface does not show, and the names of what was left out. */
-export const redacted = (
+/** Returns the data without content that today's interface does not show, and the names of the fields that were left out. */
+export const redactData = (
   event: Judged,
   definition: EventDefinition,
   facts: Facts,
 ): { readonly data: Json; readonly withheld: readonly string[] } => {
   const hidden = [...hiddenAccounts(event, facts), ...hiddenTexts(event, definition, facts), ...hiddenSettings(event, facts)]
-  return { data: hidden.reduce(without, event.data), withheld: [...new Set(hidden.map((path) => path.join('.')))] }
+  return { data: hidden.reduce(omitPath, event.data), withheld: [...new Set(hidden.map((path) => path.join('.')))] }
 }

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
-import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
-import { byService, type EventOf, event, field, type OneOf, optional, readBy, record as recordOf, sealed } from './event.ts'
+import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
+import { byService, type EventOf, event, field, type OneOf, optional, readBy, recordCodec as recordOf, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { asItWas, FormerRestriction, type Restriction, Until } from './restriction.ts'
 import { DAY } from './time.ts'
@@ -10,7 +10,10 @@ const newAccount = {
   name: field(t.string, 'Its name, as it was typed; no other account has it in any case.', 'public'),
 }
 
-/** On `username-<lower case>`: the first append claims the name. What it says to everybody the registration says, in whose stream the name is not. */
+/**
+ * The first event of `username-<lower case>`: its append claims the name. The registration repeats everything that is public, since its
+ * stream does not contain the name.
+ */
 export const UsernameClaimed = event(
   'UsernameClaimed',
   'Somebody took a name for a new account, for good. Everything else about the account follows from it.',
@@ -46,11 +49,15 @@ export const AccountErased = event(
   { by: 'admins' },
 )
 /**
- * Where text of an account stands in documents that are not its own: a reason in what is kept of the `report`s on a thing or a message; a
- * `note` in a relation; the description of an `entry` of the moderation log, and the reason of the revision of the same event; a `change` that such
- * an entry shows; its `flair`
- * in a subsite, that of a link of its (`link-flair`), the `category` of what it saved; a `multi`
- * that quotes it; and the `subject` or the `body` of a message alone.
+ * A place of an account's text in a document that is not its own.
+ * - `report`: a reason among the reports on a thing or a message.
+ * - `note`: the note of a relation.
+ * - `entry`: the description of an entry of the moderation log, and the reason of the revision of the same event.
+ * - `change`: a change that such an entry shows.
+ * - `flair` and `link-flair`: its flair in a subsite, and that of a link of its own.
+ * - `category`: the category of a thing that it saved.
+ * - `multi`: a multi that quotes it.
+ * - `subject` and `body`: one text of a message alone.
  */
 const TextPlace = recordOf('TextPlace', {
   kind: field(
@@ -96,7 +103,7 @@ export const AccountTextsErased = event(
 )
 export type ErasedTexts = Required<Omit<EventOf<typeof AccountTextsErased>['data'], 'account' | 'pass' | 'thing'>>
 
-/** The ids of the places of a kind that an erasure names. */
+/** Returns the ids of the places of one kind that an erasure names. */
 export const placesOf = ({ places = [] }: { readonly places?: readonly TextPlace[] }, kind: TextPlace['kind']): readonly string[] =>
   places.filter((place) => place.kind === kind).map(({ id }) => id)
 
@@ -109,7 +116,7 @@ export const AccountSuspended = event(
     account: suspended,
     until: field(Until, 'When it ends by itself; null: never.', 'party', { unit: 'milliseconds since 1970' }),
     days: field(Until, 'How long it was to last; null: for good.', 'party', { unit: 'days' }),
-    note: field(optional(sealed('@by')), 'Why, for other admins.', 'admins'),
+    note: field(optional(sealedText('@by')), 'Why, for other admins.', 'admins'),
     before,
   },
   { by: 'admins' },
@@ -141,10 +148,10 @@ export type Account = {
   readonly id: AccountId
   readonly name: string
   readonly created: number
-  /** Also an erased account is deleted. */
+  /** True for erased accounts, too. */
   readonly deleted: boolean
   readonly erased: boolean
-  /** Not in force after its end, however late the expiry is recorded. */
+  /** The last suspension. It is not in force after its end, however late the expiry is recorded. */
   readonly suspension: Restriction | undefined
 }
 
@@ -160,23 +167,23 @@ export const Account: Aggregate<Account, AccountEvent> = {
       erased: false,
       suspension: undefined,
     }),
-    AccountDeleted: becomes({ deleted: true }),
-    AccountErased: becomes({ deleted: true, erased: true }),
+    AccountDeleted: setState({ deleted: true }),
+    AccountErased: setState({ deleted: true, erased: true }),
     AccountTextsErased: (account) => account,
     AccountSuspended: (account, { until, note = '' }, { by: { account: by } }) =>
       account && { ...account, suspension: { until, by, note, noteBy: by } },
-    AccountUnsuspended: becomes({ suspension: undefined }),
-    AccountSuspensionExpired: becomes({ suspension: undefined }),
+    AccountUnsuspended: setState({ suspension: undefined }),
+    AccountSuspensionExpired: setState({ suspension: undefined }),
   },
 }
 
 export const isSuspended = (account: { readonly suspension: Pick<Restriction, 'until'> | undefined }, now: number): boolean =>
   account.suspension !== undefined && (account.suspension.until === null || account.suspension.until > now)
 
-/** Suspended until that is lifted: banned from the whole site. */
+/** Tells whether an account is suspended until somebody lifts it: it is banned from the whole site. */
 export const isSuspendedForGood = (account: Pick<Account, 'suspension'> | undefined): boolean => account?.suspension?.until === null
 
-/** A name is claimed once; the same account claiming it again changes nothing. */
+/** Claims a name. The same account may claim it again, which changes nothing. */
 export const claimUsername =
   (account: AccountId, name: string): Decide<Username, UsernameEvent> =>
   (claim) => {
@@ -189,7 +196,7 @@ export const registerAccount =
   (state) =>
     state ? nothing : record(AccountRegistered({ account, name }))
 
-/** Seats that one event names; no account has as many. */
+/** The most seats that one event names; no account has as many. */
 export const MAX_SEATS_PER_EVENT = 10_000
 
 export const deleteAccount =
@@ -197,7 +204,7 @@ export const deleteAccount =
   (account) =>
     account && !account.deleted ? record(AccountDeleted({ account: account.id, seats })) : nothing
 
-/** Also for a deleted account. */
+/** Erases an account, also a deleted one. */
 export const eraseAccount =
   (seats: readonly SubsiteId[]): Decide<Account, AccountEvent> =>
   (account) =>
@@ -205,7 +212,7 @@ export const eraseAccount =
 
 export const NO_ERASED_TEXTS = { things: [], entries: [], contacts: [], multis: [], places: [] } as const
 
-/** Records that read models no longer show these texts, of an erased account or of a `thing` that was erased. */
+/** Records that read models no longer show these texts: those of an erased account, or of a `thing` that was erased. */
 export const eraseTexts =
   (texts: ErasedTexts, pass: number, thing?: string): Decide<Account, AccountEvent> =>
   (account) =>
@@ -213,7 +220,7 @@ export const eraseTexts =
       ? record(AccountTextsErased({ account: account.id, ...texts, pass, ...(thing !== undefined && { thing }) }))
       : nothing
 
-/** For some days or permanently; another end replaces the current one. */
+/** Suspends for some days or permanently. Another end replaces the current one. */
 export const suspendAccount =
   ({ at, days, note }: { readonly at: number; readonly days: number | null; readonly note: string }): Decide<Account, AccountEvent> =>
   (account) => {
@@ -228,7 +235,7 @@ export const suspendAccount =
       : record<AccountEvent>(byService(AccountSuspensionExpired({ account: account.id, before })), AccountSuspended(suspended))
   }
 
-/** One that has run out cannot be lifted: its expiry event follows. */
+/** Lifts a suspension. One that has run out cannot be lifted: its expiry event follows. */
 export const unsuspendAccount =
   (at: number): Decide<Account, AccountEvent> =>
   (account) =>
@@ -236,7 +243,7 @@ export const unsuspendAccount =
       ? record(AccountUnsuspended({ account: account.id, before: asItWas(account.suspension) }))
       : nothing
 
-/** `due`: the end of the suspension that expires; one with another end by now stays. */
+/** Records the end of a suspension that expires at `due`. A suspension with another end by now stays. */
 export const expireSuspension =
   (due: number): Decide<Account, AccountEvent> =>
   (account) =>

@@ -18,10 +18,10 @@ export const AdminRevoked = event(
 export const adminsEvents = [AdminGranted, AdminRevoked] as const
 export type AdminsEvent = OneOf<typeof adminsEvents>
 
-/** Who was admin when: the configuration decides who is, and the log repeats it for those who judge acts later. */
+/** The admins at some time. The configuration decides who is admin; the log repeats it for those who judge acts later. */
 export type Admins = readonly AccountId[]
 
-/** There is one stream of them. */
+/** The id of the one stream of admins. */
 export const ADMINS_ID = 'site'
 
 export const Admins: Aggregate<Admins, AdminsEvent> = {
@@ -33,19 +33,21 @@ export const Admins: Aggregate<Admins, AdminsEvent> = {
   },
 }
 
-const without = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
+const except = (some: Admins, others: Admins): Admins => some.filter((account) => !others.includes(account))
 
-/** The accounts that are in one of both only. */
-export const differenceOf = (some: Admins, others: Admins): Admins => [...without(some, others), ...without(others, some)]
+/** Returns the accounts that are in only one of both. */
+export const differenceOf = (some: Admins, others: Admins): Admins => [...except(some, others), ...except(others, some)]
 
-/** `known`: the admins that `wanted` was compared with; if they have changed since, it must be compared again. */
+/**
+ * Records the admins. `known` are the admins that `wanted` was compared with; if they have changed since, the caller must compare again.
+ */
 export const changeAdmins =
   (known: Admins, wanted: Admins): Decide<Admins, AdminsEvent> =>
   (state = []) => {
     if (differenceOf(state, known).length > 0) return nothing
     return record<AdminsEvent>(
-      ...without(wanted, state).map((account) => AdminGranted({ account })),
-      ...without(state, wanted).map((account) => AdminRevoked({ account })),
+      ...except(wanted, state).map((account) => AdminGranted({ account })),
+      ...except(state, wanted).map((account) => AdminRevoked({ account })),
     )
   }
 

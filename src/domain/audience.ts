@@ -5,8 +5,8 @@ import { SubsiteId } from './ids.ts'
 import type { SubsiteSettings } from './subsite-settings.ts'
 
 /**
- * In whose listings of several subsites the things of a subsite stand: in `everybody`'s; in those of accounts with `gold`; of the `staff`; or, by
- * the id of a private subsite, of its members. With `-aside`: not in rankings of all subsites.
+ * The accounts in whose listings of several subsites the things of a subsite appear: `everybody`, accounts with `gold`, the `staff`, or the
+ * members of a private subsite, named by its id. With `-aside`, rankings of all subsites leave the things out.
  */
 export type Audience = string
 
@@ -19,21 +19,21 @@ export const audienceOf = (subsite: SubsiteId, { type, allow_top }: Pick<Subsite
   return allow_top ? name : aside(name)
 }
 
-/** The audiences that some classes, or private subsites, make; `ranked`: without what rankings of all subsites leave out. */
+/** Returns the audiences with these names. If `ranked`, without those that rankings of all subsites leave out. */
 export const audiencesNamed = (names: readonly string[], ranked: boolean): readonly Audience[] =>
   names.flatMap((name) => (ranked ? [name] : [name, aside(name)]))
 
-/** All audiences that things of a subsite can have. */
+/** Returns all audiences that things of a subsite can have. */
 export const possibleAudiences = (subsite: SubsiteId): readonly Audience[] =>
   audiencesNamed(['everybody', ...Object.values(classes), subsite], false)
 
-/** What an event of a new thing records of its audience. */
+/** Returns the audience as an event of a new thing records it. */
 export const recordedAudience = (audience: Audience): { readonly audience?: Audience } => (audience === 'everybody' ? {} : { audience })
 
-/** Absent where nothing was recorded. */
+/** Returns the audience that an event records. */
 export const audienceIn = ({ audience = 'everybody' }: { readonly audience?: Audience }): Audience => audience
 
-/** Of an event that makes a new thing. */
+/** The field of an event that makes a new thing. */
 export const audience = field(
   optional(t.string),
   'In whose listings of several subsites it stands; absent: in those of everybody.',
@@ -60,7 +60,7 @@ export const AudienceApplied = event(
 export const audienceEvents = [AudienceApplied] as const
 export type AudienceEvent = OneOf<typeof audienceEvents>
 
-/** Some of the things, and of the entries of inboxes, that an event gives another audience. */
+/** Some of the things and inbox entries that an event moves to another audience. */
 export type MisplacedThings = Pick<ReturnType<typeof AudienceApplied>['data'], 'things' | 'entries'>
 
 /** The latest change of a subsite's audience. */
@@ -72,7 +72,7 @@ export const AudienceChange: Aggregate<AudienceChange, AudienceEvent> = {
   on: { AudienceApplied: (_, { subsite, change }) => ({ subsite, change }) },
 }
 
-/** Refuses nothing; a change that a later one has replaced goes no further. */
+/** Records an applied change and refuses nothing. A change that a later one has replaced goes no further. */
 export const applyAudience =
   (applied: ReturnType<typeof AudienceApplied>['data']): Decide<AudienceChange, AudienceEvent> =>
   (state) =>

@@ -3,7 +3,7 @@ const BASE = 36
 const PAIR = BASE * BASE
 const pairs = Array.from({ length: PAIR }, (_, n) => `${digits[Math.floor(n / BASE)]}${digits[n % BASE]}`)
 
-/** As `toString(36)` of a whole number, many times faster: pages name ten thousand ids. */
+/** Returns the same as `toString(36)` for a whole number, many times faster: pages name ten thousand ids. */
 export const base36 = (number: number): string => {
   let tail = ''
   let rest = number

@@ -8,7 +8,7 @@ import type { Refusal } from './refusal.ts'
 import { isModerator, may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, mayComment } from './subsite-access.ts'
-import { checkText, limits } from './text.ts'
+import { checkMarkdown, limits } from './text.ts'
 
 /** Facts that commenting depends on, loaded from the log. */
 export type CommentFacts = {
@@ -22,18 +22,18 @@ export type CommentFacts = {
   readonly standing: Standing
   /** Mentioned accounts that may be notified. */
   readonly mentioned: readonly AccountId[]
-  /** The comment's author blocks the author of the parent. */
+  /** True if the comment's author blocks the author of the parent. */
   readonly blocksParent?: boolean
-  /** The author of the parent blocks the comment's author. */
+  /** True if the author of the parent blocks the comment's author. */
   readonly blockedByParent?: boolean
-  /** Why the author must wait. */
+  /** The refusal of an author who must wait. */
   readonly wait: Refusal | undefined
 }
 
 const isGone = (parent: Comment, author: AccountId, standing: Standing) =>
   parent.deleted || (parent.removed && parent.author !== author && !isModerator(standing) && !standing.admin)
 
-/** Why a reply is refused, to all or to this author. The rule: only its moderators may comment on a locked link. */
+/** Returns the refusal of a reply, to everybody or to this author. On a locked link only its moderators may comment. */
 const parentRefusal = ({ thread, parent, author, standing, at, blocksParent = false }: CommentFacts): Refusal | undefined => {
   if (parent && isGone(parent, author, standing)) return { code: 'DELETED_COMMENT', field: 'parent' }
   if (isArchived(thread.created, at)) return { code: 'TOO_OLD', field: 'parent' }
@@ -42,7 +42,10 @@ const parentRefusal = ({ thread, parent, author, standing, at, blocksParent = fa
   return undefined
 }
 
-/** The author of the parent, unless they block the comment's author, then the accounts mentioned; each once, never the comment's author. */
+/**
+ * Returns the author of the parent, unless they block the comment's author, and then the accounts mentioned. Each is named once, the
+ * comment's author never.
+ */
 const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false }: CommentFacts): Notified => {
   const replied: Notified = parent
     ? parent.sendReplies
@@ -57,7 +60,7 @@ const notifiedBy = ({ thread, parent, author, mentioned, blockedByParent = false
   return Array.from(recipients, ([account, reason]) => ({ account, reason }))
 }
 
-/** A new comment; only the first error is returned. */
+/** Posts a new comment. Only the first error is returned. */
 export const postComment =
   (facts: CommentFacts, body: string): Decide<Comment, CommentEvent> =>
   (existing) => {
@@ -65,7 +68,7 @@ export const postComment =
     const { comment, author, thread, parent, subsite, standing } = facts
     const misplaced = parentRefusal(facts)
     if (!misplaced && !mayComment(subsite.settings.type, standing)) return refuse('FORBIDDEN')
-    const refused = checkText(body, limits.comment, 'text') ?? facts.wait ?? misplaced
+    const refused = checkMarkdown(body, limits.comment, 'text') ?? facts.wait ?? misplaced
     if (refused) return E.left(refused)
     return record(
       CommentPosted({

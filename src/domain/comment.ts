@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Audience, audience, recordedAudience } from './audience.ts'
-import { type Aggregate, becomes, type Decide, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, record, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, record as recordOf, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, readBy, recordCodec as recordOf, sealedText } from './event.ts'
 import { AccountId, CommentId, LinkId, SubsiteId } from './ids.ts'
-import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './moderated-thing.ts'
+import { actOnThing, asSpam, byAuthor, erasureOfThing, initialModeration, type ModeratedThing, wasRemoved } from './moderated-thing.ts'
 import { excerptOf, type Target } from './target.ts'
-import { checkText, limits } from './text.ts'
+import { checkMarkdown, limits } from './text.ts'
 
-/** Why a comment is in an inbox. */
+/** The reason why a comment is in an inbox. */
 const Reason = t.keyof({ comment_reply: null, post_reply: null, mention: null })
 export type Reason = t.TypeOf<typeof Reason>
 const Notified = t.readonlyArray(
@@ -35,7 +35,7 @@ export const CommentPosted = event(
     ...place,
     linkAuthor: field(AccountId, 'Who posted the link, which may be deleted by now.', 'admins'),
     parent: field(t.union([CommentId, t.null]), 'The comment that it replies to; null: the link itself.', 'public'),
-    body: field(sealed('author', 'comment'), 'Its text, in markdown.', 'public'),
+    body: field(sealedText('author', 'comment'), 'Its text, in markdown.', 'public'),
     filtered: field(t.boolean, 'Whether the spam settings of the subsite removed it at once.', 'subsite'),
     notified: field(Notified, 'The inboxes that it enters.', 'admins'),
     audience,
@@ -47,7 +47,7 @@ export const CommentEdited = event(
   'The author of a comment replaced its text.',
   {
     ...place,
-    body: field(sealed('author', 'comment'), 'The new text, in markdown.', 'public'),
+    body: field(sealedText('author', 'comment'), 'The new text, in markdown.', 'public'),
     notified: field(Notified, 'The inboxes that it enters, as the new text mentions their owners.', 'admins'),
     withdrawn: field(accounts, 'The inboxes that it leaves, as the new text does not mention their owners.', 'admins'),
     audience,
@@ -127,7 +127,7 @@ export const commentEvents = [
 ] as const
 export type CommentEvent = OneOf<typeof commentEvents>
 
-/** Holds its link, subsite and author, so that moderating it costs two reads. */
+/** The state holds the comment's link, subsite and author, so that moderating it costs two reads. */
 export type Comment = ModeratedThing & {
   readonly id: CommentId
   readonly link: LinkId
@@ -136,7 +136,7 @@ export type Comment = ModeratedThing & {
   readonly excerpt: string
   readonly created: number
   readonly notified: Notified
-  /** Now or earlier. */
+  /** True if it is or was distinguished. */
   readonly wasDistinguished: boolean
 }
 
@@ -154,7 +154,7 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
       excerpt: excerptOf(body),
       created: at,
       notified,
-      ...unmoderated(filtered),
+      ...initialModeration(filtered),
       wasDistinguished: false,
       sendReplies: true,
     }),
@@ -165,15 +165,15 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
         ignoresReports: false,
         notified: [...state.notified.filter(({ account }) => !withdrawn.includes(account)), ...notified],
       },
-    CommentDeleted: becomes({ deleted: true }),
-    CommentRemoved: becomes({ removed: true }),
-    CommentApproved: becomes({ removed: false }),
-    CommentReportsIgnored: becomes({ ignoresReports: true }),
-    CommentReportsUnignored: becomes({ ignoresReports: false }),
+    CommentDeleted: setState({ deleted: true }),
+    CommentRemoved: setState({ removed: true }),
+    CommentApproved: setState({ removed: false }),
+    CommentReportsIgnored: setState({ ignoresReports: true }),
+    CommentReportsUnignored: setState({ ignoresReports: false }),
     CommentDistinguished: (state, { after, notified }) =>
       state && { ...state, distinguished: after, wasDistinguished: true, notified: [...state.notified, ...notified] },
     CommentRepliesSet: (state, { after }) => state && { ...state, sendReplies: after },
-    CommentErased: becomes({ excerpt: ERASED_PLACEHOLDER, erased: true }),
+    CommentErased: setState({ excerpt: ERASED_PLACEHOLDER, erased: true }),
   },
   text: {
     without: (state) => ({ ...state, excerpt: '' }),
@@ -182,13 +182,13 @@ export const Comment: Aggregate<Comment, CommentEvent> = {
   },
 }
 
-/** The comment as a moderator's act describes it. */
+/** Describes the comment as the target of a moderator's act. */
 export const targetOf = ({ id, author, excerpt, link }: Comment): Target => ({ id, author, excerpt, link })
 
 const placeOf = ({ id, link, subsite, author }: Comment) => ({ comment: id, link, subsite, author })
 export const accountsOf = (notified: Notified) => notified.map(({ account }) => account)
 
-/** Authors may edit their comments, also after a lock, a removal or a ban. Each edit is an event; only new mentions are notified. */
+/** Edits a comment. Authors may do so also after a lock, a removal or a ban. Each edit is an event; only new mentions are notified. */
 export const editComment =
   (
     {
@@ -202,7 +202,7 @@ export const editComment =
     if (!comment || comment.author !== account) return refuse('NOT_AUTHOR', 'thing_id')
     if (comment.deleted) return refuse('FORBIDDEN')
     if (comment.erased) return refuse('THING_ERASED', 'thing_id')
-    const refused = checkText(body, limits.comment, 'text')
+    const refused = checkMarkdown(body, limits.comment, 'text')
     if (refused) return E.left(refused)
     const recipients = new Set(accountsOf(comment.notified))
     const fresh = comment.removed ? [] : mentioned.filter((other) => other !== account && !recipients.has(other))

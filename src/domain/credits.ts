@@ -40,18 +40,18 @@ export type CreditsEvent = OneOf<typeof creditsEvents>
 /** The gift credits of an account, on `credits-<account>`. */
 export type Credits = { readonly balance: number }
 
-const after = (_: Credits | undefined, { balance }: { readonly balance: number }): Credits => ({ balance })
+const creditsAfter = (_: Credits | undefined, { balance }: { readonly balance: number }): Credits => ({ balance })
 
 export const Credits: Aggregate<Credits, CreditsEvent> = {
   category: 'credits',
   subsiteOf: null,
-  on: { CreditsGranted: after, ThingGilded: after, GoldGiven: after },
+  on: { CreditsGranted: creditsAfter, ThingGilded: creditsAfter, GoldGiven: creditsAfter },
   decidedByLast: true,
 }
 
-/** Months of gold in one gift. */
+/** The most months of gold in one gift. */
 export const MAX_GOLD_MONTHS_PER_GIFT = 36
-/** Credits in one grant, and the most that an account may hold. */
+/** The most credits in one grant, and the most that an account may hold. */
 export const MAX_CREDITS_PER_GRANT = 1_000_000
 export const MAX_CREDITS_PER_ACCOUNT = 1_000_000_000
 
@@ -64,10 +64,10 @@ export const grantCredits =
       : record(CreditsGranted({ account, csites, balance }))
   }
 
-/** The paying account; `staff`: at no cost. */
+/** The paying account. With `staff` the gift costs nothing. */
 export type Payer = { readonly account: AccountId; readonly staff: boolean }
 
-/** The balance after a payment; undefined if there is not enough. */
+/** Returns the balance after a payment; undefined if there are too few credits. */
 const paid = (credits: Credits | undefined, csites: number): { readonly csites: number; readonly balance: number } | undefined => {
   const balance = (credits?.balance ?? 0) - csites
   return balance < 0 ? undefined : { csites, balance }
@@ -81,7 +81,7 @@ type Gildable = {
   readonly deleted: boolean
 }
 
-/** One credit per gilding; a thing may be gilded several times, also by its author. */
+/** Gilds a thing for one credit. A thing may be gilded several times, also by its author. */
 export const gildThing =
   ({ account, staff }: Payer, { id: thing, link, subsite, author, deleted }: Gildable): Decide<Credits, CreditsEvent> =>
   (credits) => {
@@ -90,7 +90,7 @@ export const gildThing =
     return cost ? record(ThingGilded({ account, ...cost, thing, link, subsite, author })) : refuse('INSUFFICIENT_CSITES')
   }
 
-/** A credit a month. */
+/** Gives gold for a credit a month. */
 export const giveGold =
   ({ account, staff }: Payer, to: AccountId, months: number): Decide<Credits, CreditsEvent> =>
   (credits) => {

@@ -1,43 +1,46 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { AnyEvent, Envelope } from './event.ts'
+import type { AnyEvent, StoredEnvelope } from './event.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /**
- * An aggregate: the category of its streams and what its decisions remember of each event. The stream of `id` is
+ * An aggregate: the category of its streams, and the state that its decisions fold from the events. The stream of `id` is
  * `<category>-<id>`; composite ids are joined by a dot.
  */
 export type Aggregate<State, Event extends AnyEvent> = {
   readonly category: string
-  /** The subsite of a stream, by its fullname or that of a thing in it; null: none. It limits what tokens restricted to subsites can access. */
+  /**
+   * Returns the subsite of a stream, as its fullname or that of a thing in it; null if there is none. It limits the access of tokens that
+   * are restricted to subsites.
+   */
   readonly subsiteOf: ((id: string, state: State | undefined) => string | null) | null
   readonly on: {
     readonly [Type in Event['type']]: (
       state: State | undefined,
       data: Extract<Event, { readonly type: Type }>['data'],
-      envelope: Envelope<Extract<Event, { readonly type: Type }>>,
+      envelope: StoredEnvelope<Extract<Event, { readonly type: Type }>>,
     ) => State | undefined
   }
-  /** The last event alone determines the state. */
+  /** True if the last event alone determines the state. */
   readonly decidedByLast?: true
   /**
-   * Of which part of the state an event is, and whether it makes that part anew: then earlier events of that part do not matter. Types
-   * that are not named always do.
+   * The part of the state that each type of event belongs to, and whether the event makes that part anew. Earlier events of a part that is
+   * made anew do not matter. Types that are not named always matter.
    */
   readonly parts?: Readonly<Partial<Record<Event['type'], Part>>>
-  /** For a state that contains user text. */
+  /** Present if the state contains user text. */
   readonly text?: StateText<State>
 }
 
-/** What an event does that only sets something: an existing state has these values from then on. */
-export const becomes =
+/** Returns the fold of an event that only sets values of an existing state. */
+export const setState =
   <State>(change: NoInfer<Partial<State>>) =>
   (state: State | undefined): State | undefined =>
     state && { ...state, ...change }
 
 export type Part = { readonly of: string; readonly anew: boolean }
 
-/** An aggregate each of whose events is of one part of its state: what `on` and `parts` say of each, from one line. */
+/** Builds `on` and `parts` of an aggregate, from one line for each type of event. Each type belongs to one part of the state. */
 export const inParts = <State, Event extends AnyEvent>(
   lines: {
     readonly [Type in Event['type']]: Part & { readonly fold: Aggregate<State, Event>['on'][Type] }
@@ -50,8 +53,8 @@ export const inParts = <State, Event extends AnyEvent>(
   }
 }
 
-/** Of some events of a stream in their order, those that their state depends on. */
-export const thoseThatMatter = <Stored extends { readonly type: string }>(
+/** Returns those of a stream's events that its state depends on, in their order. */
+export const selectRelevant = <Stored extends { readonly type: string }>(
   parts: Readonly<Partial<Record<string, Part>>>,
   events: readonly Stored[],
 ): readonly Stored[] => {
@@ -66,20 +69,20 @@ export const thoseThatMatter = <Stored extends { readonly type: string }>(
   return matter.toReversed()
 }
 
-/** How a snapshot does without the text in a state, and gets it back from the log. */
+/** Takes the text out of a state for its snapshot, and restores it from the log. */
 export type StateText<State> = {
   without(state: State): State
-  /** Events that replace the text; before any of them the stream's first event has it. */
+  /** Events that replace the text. Before any of them, the text is that of the stream's first event. */
   readonly writtenBy: readonly string[]
-  /** The state with its text restored from the first event and the last of `writtenBy`. */
+  /** Returns the state with its text from the first event and the last of `writtenBy`. */
   restored(state: State, written: State): State
 }
 
-/** Apply events to a state. An unknown event type is a fault: the stream is corrupt. */
+/** Applies events to a state. An unknown event type is a fault: the stream is corrupt. */
 export const fold = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   state: State | undefined,
-  events: readonly Envelope<Event>[],
+  events: readonly StoredEnvelope<Event>[],
 ): State | undefined =>
   events.reduce((folded: State | undefined, event) => {
     const evolve: ((state: State | undefined, data: never, envelope: never) => State | undefined) | undefined =
@@ -90,16 +93,16 @@ export const fold = <State, Event extends AnyEvent>(
 
 export type Decision<Event extends AnyEvent> = Either<Refusal, readonly Event[]>
 
-/** A command: facts from elsewhere and ids are its arguments, the aggregate's own state comes last. */
+/** A command. Facts from elsewhere and ids are its arguments; the aggregate's own state comes last. */
 export type Decide<State, Event extends AnyEvent> = (state: State | undefined) => Decision<Event>
 
-/** No change is needed: neither an error nor an event. */
+/** The decision that no change is needed: neither an error nor an event. */
 export const nothing: Either<never, readonly never[]> = E.right([])
 
 export const record = <Event extends AnyEvent>(...events: readonly Event[]): Either<never, readonly Event[]> => E.right(events)
 
-/** Two commands that make something so and not so; each changes nothing if it is already as wanted. */
-export const switched = <State, Data, On extends AnyEvent, Off extends AnyEvent>(
+/** Returns two commands that switch something on and off. Each changes nothing if the state already is as wanted. */
+export const switchOnAndOff = <State, Data, On extends AnyEvent, Off extends AnyEvent>(
   isSo: (state: State) => boolean,
   on: (data: Data) => On,
   off: (data: Data) => Off,

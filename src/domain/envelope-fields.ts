@@ -1,18 +1,18 @@
 import * as t from 'io-ts'
-import { Capacity, type Envelope, type Field, field, optional, record } from './event.ts'
+import { Capacity, type Envelope, type Field, field, optional, recordCodec } from './event.ts'
 import { AccountId } from './ids.ts'
 
-/** A part of an envelope. Readers `by`: those who may read who acted, as the declaration of the event says. */
+/** A part of an envelope. With the readers `by`, it is for those who may read who acted, as the declaration of the event says. */
 type EnvelopeField = Omit<Field, 'readers'> & { readonly readers: Field['readers'] | 'by' }
 
 const byReaders = (part: Field): EnvelopeField => ({ ...part, readers: 'by' })
 
 const time = { unit: 'milliseconds since 1970' } as const
-const actor = record('Actor', {
+const actor = recordCodec('Actor', {
   account: field(t.union([AccountId, t.null]), 'The account; null: the service.', 'public'),
   as: field(Capacity, 'The capacity in which it acted; `system`: nobody asked for it.', 'public'),
 })
-const meta = record('Meta', {
+const meta = recordCodec('Meta', {
   commandId: field(t.string, 'The request that it was decided for.', 'admins'),
   correlationId: field(t.string, 'The request that all of it began with.', 'admins'),
   causationId: field(t.string, 'The event that it is a consequence of, or the request.', 'admins'),
@@ -27,7 +27,10 @@ const meta = record('Meta', {
   hash: field(optional(t.string), 'The hash, once more, where the event is exported as it is stored.', 'admins'),
 })
 
-/** What every event has beside its data. Who acted, its id and its stream tell as much as its fields, and `meta` what it is related to. */
+/**
+ * The fields of every event beside its data. The actor, the id and the stream tell as much as the data does; `meta` tells what the event is
+ * related to.
+ */
 export const envelopeFields: Readonly<Record<Exclude<keyof Envelope, 'data'>, EnvelopeField>> = {
   type: field(t.string, 'What happened.', 'public'),
   at: field(t.number, 'When it was decided.', 'public', time),
@@ -39,7 +42,7 @@ export const envelopeFields: Readonly<Record<Exclude<keyof Envelope, 'data'>, En
   meta: field(meta, 'What it is related to.', 'admins'),
 }
 
-/** What is said beside it where it is followed or exported. */
+/** The fields that followers and exports get beside those of the event. */
 export const servedFields = {
   n: field(t.number, 'Its number in the log of all events, from 0.', 'public'),
   schema: field(t.number, 'The version of the schema that its data is in here.', 'public'),

@@ -6,7 +6,7 @@ import { type EventDefinition, type Field, type Readers, readersWithin, SealedTe
 type Schema = { readonly [keyword: string]: unknown }
 type Fields = Readonly<Record<string, Field>>
 
-/** The keywords of its own, for validators that refuse those that they do not know. */
+/** Keywords of our own, for validators that refuse unknown ones. */
 export const ownKeywords = ['x-readers', 'x-unit', 'x-party', 'x-sealed'] as const
 
 const plain: ReadonlyMap<t.Mixed, Schema> = new Map<t.Mixed, Schema>([
@@ -16,7 +16,7 @@ const plain: ReadonlyMap<t.Mixed, Schema> = new Map<t.Mixed, Schema>([
   [t.null, { type: 'null' }],
 ])
 
-/** `readers`: of the field that has the value. */
+/** Returns the schema of a value. `readers` are those of the field that holds it. */
 const valueSchema = (codec: t.Mixed, readers: Readers): Schema => {
   const inner = (one: t.Mixed) => valueSchema(one, readers)
   if (codec instanceof SealedText) return { type: 'string', 'x-sealed': codec.subject }
@@ -32,7 +32,7 @@ const valueSchema = (codec: t.Mixed, readers: Readers): Schema => {
   return schema
 }
 
-/** `within`: who may read what it is a field of. */
+/** Returns the schema of a field. `within` are the readers of the record that holds it. */
 const fieldSchema = ({ codec, meaning, unit, readers, party }: Field, within: Readers): Schema => {
   const effective = readersWithin(within, readers)
   return {
@@ -53,7 +53,7 @@ const membersSchema = (fields: Fields, within: Readers): Schema => ({
   additionalProperties: false,
 })
 
-/** That nothing is missing, at any depth. */
+/** Returns a schema which demands that nothing is missing, at any depth. */
 const completeness = (codec: t.Mixed): Schema | undefined => {
   if ('fields' in codec) return membersComplete(codec.fields as Fields)
   const members = codec instanceof t.UnionType ? (codec.types as readonly t.Mixed[]) : []
@@ -79,15 +79,15 @@ const formerNote = (version: number, current: number): string =>
     ? ''
     : ` Events that are stored in version ${version} are served in the form of version ${current}, which this is: what they did not say, they do not say here.`
 
-/** The versions of an event, the current one last. */
+/** Returns the versions of an event; the current one is the last. */
 export const versionsOf = (definition: Pick<EventDefinition, 'upcasts'>): readonly number[] =>
   Array.from({ length: schemaOf(definition) }, (_, past) => past + 1)
 
 export const schemaAddress = (base: string, type: string, version: number): string => `${base}/history/schemas/${type}/${version}`
 
 /**
- * An event as a reader gets it. What the reader may not read is absent, and named in `withheld`; where nothing is, all is there that is not
- * optional. `base`: the address of the service, of which the schema's own is a part.
+ * Returns the schema of an event as a reader gets it. Fields that the reader may not read are absent and named in `withheld`. If nothing is
+ * withheld, every field is there that is not optional. `base` is the address of the service, which the schema's own address begins with.
  */
 export const eventSchema = (definition: EventDefinition, version: number, base: string): Schema => {
   const { type, meaning, fields, by } = definition

@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 
-/** The capacity in which an account acted; a `system` action is a consequence without a requesting account (an expiry, a freed slot). */
+/** The capacity in which an account acted. A `system` action is a consequence without a requesting account: an expiry, a freed slot. */
 export const Capacity = t.keyof({ user: null, moderator: null, admin: null, system: null })
 export type Capacity = t.TypeOf<typeof Capacity>
 
-/** Who acted: an account fullname, or null for the service itself. */
+/** The actor: an account's fullname, or null for the service itself. */
 export type Actor = { readonly account: string | null; readonly as: Capacity }
 
 /** Revisions of other streams that the decision read, so that an audit can detect a race. */
@@ -22,34 +22,50 @@ export type Meta = {
 export type AnyEvent = {
   readonly type: string
   readonly data: object
-  /** Who records it; absent: the actor of the command. */
+  /** The account that the event is recorded of; if absent, the actor of the command. */
   readonly by?: Actor
 }
 
-/** The service itself. */
+/** The service itself as the actor. */
 const SERVICE: Actor = { account: null, as: 'system' }
 
-/** An event that the service records before those of a command, such as the end of a ban: no act of the account that gave the command. */
+/**
+ * Marks an event as recorded by the service before those of a command, such as the end of a ban. It is no act of the account that gave the
+ * command.
+ */
 export const byService = <Event extends AnyEvent>(event: Event): Event => ({ ...event, by: SERVICE })
 
-/** An event as it stands in the log, its sealed text opened. `at` is milliseconds since 1970, read once per command. */
-export type Envelope<Event extends AnyEvent = AnyEvent> = Event & {
+/** `at` is in milliseconds since 1970. It is read once per command. */
+type InStream<Event extends AnyEvent> = Event & {
   readonly id: string
   readonly stream: string
   readonly revision: number
-  readonly position: string
   readonly at: number
   readonly by: Actor
   readonly meta: Meta
 }
 
-/** The text shown once the key of a sealed text is destroyed. */
+/** An event as it is in the log, with its sealed texts opened. */
+export type Envelope<Event extends AnyEvent = AnyEvent> = InStream<Event> & { readonly position: string }
+
+/** An event that was just appended. Only the position of the last event of the append is known. */
+export type AppendedEnvelope<Event extends AnyEvent = AnyEvent> = InStream<Event> & { readonly positionAtMost: string }
+
+/** An event in the log, either read from it or just appended. */
+export type StoredEnvelope<Event extends AnyEvent = AnyEvent> = Envelope<Event> | AppendedEnvelope<Event>
+
+type Bounded = { readonly position: string } | { readonly positionAtMost: string }
+
+/** Returns a position that bounds an event: its own, or that of the last event of its append. It bounds no other event of the same append. */
+export const positionAtMost = (event: Bounded): string => ('position' in event ? event.position : event.positionAtMost)
+
+/** Replaces a sealed text once its key is destroyed. */
 export const ERASED_PLACEHOLDER = '[erased]'
 
 /**
- * A user's text: sealed in the log under the key of the account that the field `subject` beside it names, or of the
- * acting account for `@by`. Where that is null the service itself wrote the text, and it stays plain. `thing`: the field, beside it or else
- * in the event's data, that names the thing it is a text of, whose erasure makes it unreadable; without one, the event itself.
+ * A user's text, sealed in the log. The key is that of the account in the field `subject` beside it, or of the acting account for `@by`. If
+ * that is null, the service itself wrote the text, and it stays plain. `thing` is the field, beside the text or else in the event's data,
+ * that names the thing it belongs to. The erasure of that thing makes it unreadable. Without `thing`, the text belongs to the event itself.
  */
 export class SealedText extends t.Type<string, string, unknown> {
   readonly _tag = 'SealedText'
@@ -63,7 +79,7 @@ export class SealedText extends t.Type<string, string, unknown> {
   }
 }
 
-export const sealed = (subject: string, thing?: string) => new SealedText(subject, thing)
+export const sealedText = (subject: string, thing?: string) => new SealedText(subject, thing)
 
 type Optional<C extends t.Mixed> = { readonly optional: C }
 
@@ -71,12 +87,13 @@ type Optional<C extends t.Mixed> = { readonly optional: C }
 export const optional = <C extends t.Mixed>(codec: C): Optional<C> => ({ optional: codec })
 
 /**
- * Who may read a field: everybody; the moderators of its subsite; the accounts concerned, which the fields marked `party` name; admins, who may
- * read all of them. Of a field of a record, both must allow it. A text that is erased, or not to be seen for another reason, is judged when it is read.
+ * The readers of a field: everybody; the moderators of its subsite; the accounts concerned, which the fields marked `party` name; or
+ * admins, who may read all of them. A field of a record needs the permission of both. Texts that are erased or hidden for another reason
+ * are judged when they are read.
  */
 export type Readers = 'public' | 'subsite' | 'party' | 'admins'
 
-/** Who may read a field of a record that is itself a field. */
+/** Returns the readers of a field of a record that is itself a field. */
 export const readersWithin = (outer: Readers, inner: Readers): Readers => {
   if (outer === 'public' || outer === inner) return inner
   return inner === 'public' ? outer : 'admins'
@@ -84,15 +101,17 @@ export const readersWithin = (outer: Readers, inner: Readers): Readers => {
 
 export type Unit = 'milliseconds since 1970' | 'days' | 'minutes' | 'months of gold' | 'credits' | 'pixels' | 'bytes'
 
-/** A declared field: what it means, in a sentence, and who may read it. */
+/** A declared field: its meaning in a sentence, and its readers. */
 export type Field<C extends t.Mixed = t.Mixed, O extends boolean = boolean> = {
   readonly codec: C
   readonly optional: O
   readonly meaning: string
   readonly readers: Readers
   readonly unit: Unit | undefined
-  /** It names an account that the event concerns. */
+  /** True if it names an account that the event concerns. */
   readonly party: boolean
+  /** True if some events of the type show it to everybody, as its meaning says. */
+  readonly sometimesPublic: boolean
 }
 
 type Declarable = t.Mixed | Optional<t.Mixed>
@@ -104,13 +123,21 @@ export const field = <D extends Declarable>(
   declared: D,
   meaning: string,
   readers: Readers,
-  { unit, party = false }: { readonly unit?: Unit; readonly party?: boolean } = {},
+  {
+    unit,
+    party = false,
+    sometimesPublic = false,
+  }: { readonly unit?: Unit; readonly party?: boolean; readonly sometimesPublic?: boolean } = {},
 ): Field<CodecOf<D>, D extends t.Mixed ? false : true> =>
-  ({ codec: isOptional(declared) ? declared.optional : declared, optional: isOptional(declared), meaning, readers, unit, party }) as never
+  ({
+    codec: isOptional(declared) ? declared.optional : declared,
+    optional: isOptional(declared),
+    ...{ meaning, readers, unit, party, sometimesPublic },
+  }) as never
 
 type Fields = Readonly<Record<string, Field>>
 
-/** The same fields for other readers. */
+/** Returns the same fields for other readers. */
 export const readBy = <F extends Fields>(readers: Readers, fields: F): F =>
   Object.fromEntries(Object.entries(fields).map(([name, declared]) => [name, { ...declared, readers }])) as never
 
@@ -120,12 +147,12 @@ type Data<F extends Fields> = { readonly [K in RequiredNames<F>]: ValueOf<F[K]> 
   readonly [K in Exclude<keyof F, RequiredNames<F>>]?: ValueOf<F[K]>
 }
 
-/** A record codec of declared fields, some `optional(…)`; unknown keys are accepted but not stored. */
-export const record = <F extends Fields>(name: string, fields: F): t.Type<Data<F>, unknown, unknown> & { readonly fields: Fields } => {
+/** Builds a record codec from declared fields, some `optional(…)`. Unknown keys are accepted but not stored. */
+export const recordCodec = <F extends Fields>(name: string, fields: F): t.Type<Data<F>, unknown, unknown> & { readonly fields: Fields } => {
   const required: Record<string, t.Mixed> = {}
   const optionals: Record<string, t.Mixed> = {}
   for (const [key, { codec, optional }] of Object.entries(fields)) (optional ? optionals : required)[key] = codec
-  // decodes faster without a second part
+  // one part decodes faster than two
   const whole = Object.keys(optionals).length === 0 ? t.type(required) : t.intersection([t.type(required), t.partial(optionals)])
   const codec = t.exact(whole, name)
   return Object.assign(codec, { fields }) as never
@@ -136,7 +163,7 @@ const membersOf = (codec: t.Mixed): readonly t.Mixed[] => {
   return codec instanceof t.UnionType ? (codec.types as readonly t.Mixed[]) : []
 }
 
-/** The fields of a record; of the records in a list, or of a record that may be null; undefined for anything else. */
+/** Returns the fields of a record, of the records in a list, or of a record that may be null; undefined for anything else. */
 export const fieldsWithin = (codec: t.Mixed): Fields | undefined => {
   if ('fields' in codec) return codec.fields as Fields
   for (const member of membersOf(codec)) {
@@ -146,7 +173,7 @@ export const fieldsWithin = (codec: t.Mixed): Fields | undefined => {
   return undefined
 }
 
-/** The sealed texts in an event's data, the account whose key seals each, and the thing that each belongs to. */
+/** A sealed text in an event's data, with the account whose key seals it and the thing that it belongs to. */
 export type SealedPath = { readonly path: readonly string[]; readonly subject: string; readonly thing: readonly string[] | undefined }
 
 const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly SealedPath[] =>
@@ -158,7 +185,7 @@ const sealedPathsOf = (fields: Fields, path: readonly string[] = []): readonly S
 /** Converts data of one schema to the next. */
 export type Upcast = (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 
-/** A declared event: its stored name (which never changes), what it means, its data, its schema number and the upcasts from older schemas. */
+/** A declared event: its stored name, which never changes, its meaning, its data, its schema number and the upcasts from older schemas. */
 export type EventDefinition<Name extends string = string, D extends object = object> = ((data: D) => {
   readonly type: Name
   readonly data: D
@@ -166,17 +193,17 @@ export type EventDefinition<Name extends string = string, D extends object = obj
   readonly type: Name
   readonly meaning: string
   readonly fields: Fields
-  /** Who may read who acted: `by`, and with it the event's id and its stream, which tell as much. */
+  /** The readers of the actor, and with it of the event's id and stream, which tell as much. */
   readonly by: Readers
   readonly codec: t.Type<D, unknown, unknown>
   readonly sealedPaths: readonly SealedPath[]
-  /** `upcasts[n]` leads from schema n + 1 to n + 2; the current schema is their number plus one. */
+  /** `upcasts[n]` converts schema n + 1 to n + 2. The current schema is their number plus one. */
   readonly upcasts: readonly Upcast[]
 }
 
 /**
- * Declare an event: what it means, in a sentence, its fields, and who may read who acted. Its name is stored: a new meaning needs a new event, a new
- * field is `optional`, any other change needs an upcast.
+ * Declares an event: its meaning in a sentence, its fields, and the readers of its actor. Its name is stored. A new meaning needs a new
+ * event, a new field is `optional`, and any other change needs an upcast.
  */
 export const event = <Name extends string, F extends Fields>(
   type: Name,
@@ -184,16 +211,16 @@ export const event = <Name extends string, F extends Fields>(
   fields: F,
   { by, upcasts = [] }: { readonly by: Readers; readonly upcasts?: readonly Upcast[] },
 ): EventDefinition<Name, Data<F>> => {
-  const codec = record(type, fields)
+  const codec = recordCodec(type, fields)
   const create = (data: Data<F>) => ({ type, data })
   return Object.assign(create, { type, meaning, fields, by, codec, sealedPaths: sealedPathsOf(fields), upcasts })
 }
 
-/** The number of the schema that events of a type are stored in now. */
+/** Returns the number of the schema in which events of a type are stored now. */
 export const schemaOf = ({ upcasts }: Pick<EventDefinition, 'upcasts'>): number => upcasts.length + 1
 
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Name, infer D> ? { readonly type: Name; readonly data: D } : never
 
-/** One of a list of declared events. */
+/** The union of the events of some definitions. */
 export type OneOf<Definitions extends readonly unknown[]> = EventOf<Definitions[number]>

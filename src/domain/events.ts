@@ -1,12 +1,11 @@
 import { accountEvents, usernameEvents } from './account.ts'
 import { adminsEvents } from './admins.ts'
 import { audienceEvents } from './audience.ts'
-import { avoidanceEvents } from './avoidance.ts'
 import { commentEvents } from './comment.ts'
-import { contactEvents } from './contact.ts'
 import { creditsEvents } from './credits.ts'
-import type { Envelope, EventDefinition, OneOf } from './event.ts'
+import type { AppendedEnvelope, Envelope, EventDefinition, OneOf } from './event.ts'
 import { linkFlairEvents, userFlairEvents } from './flair.ts'
+import { contactEvents } from './friends-and-blocks.ts'
 import { goldEvents } from './gold.ts'
 import { imagesEvents } from './images.ts'
 import { inboxEntryEvents, mailboxEvents } from './inbox-entry.ts'
@@ -14,6 +13,7 @@ import { linkEvents } from './link.ts'
 import { messageEvents } from './message.ts'
 import { moderatorsEvents } from './moderators.ts'
 import { multiEvents } from './multi.ts'
+import { muteAndBlockEvents } from './mutes-and-blocks.ts'
 import { preferencesEvents } from './preferences.ts'
 import { relationEvents } from './relation.ts'
 import { reportEvents } from './report.ts'
@@ -46,7 +46,7 @@ const definitions = [
   ...stylesheetEvents,
   ...relationEvents,
   ...contactEvents,
-  ...avoidanceEvents,
+  ...muteAndBlockEvents,
   ...subscriptionEvents,
   ...linkEvents,
   ...commentEvents,
@@ -69,10 +69,12 @@ const definitions = [
 export type DomainEvent = OneOf<typeof definitions>
 export type EventName = DomainEvent['type']
 export type EventNamed<Name extends EventName> = Extract<DomainEvent, { readonly type: Name }>
-/** A domain event of one name, or any, as it stands in the log. */
+/** A domain event as it is in the log: of one name, or of any. */
 export type Logged<Name extends EventName = EventName> = { [N in Name]: Envelope<EventNamed<N>> }[Name]
+/** A domain event that was read from the log or just appended. If it was just appended, its own position is unknown. */
+export type Stored<Name extends EventName = EventName> = { [N in Name]: Envelope<EventNamed<N>> | AppendedEnvelope<EventNamed<N>> }[Name]
 
-/** By stored name. */
+/** The definitions by stored name. */
 export const eventDefinitions: ReadonlyMap<string, EventDefinition> = new Map(
   definitions.map((definition) => [definition.type, definition as unknown as EventDefinition]),
 )

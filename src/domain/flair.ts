@@ -2,43 +2,43 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, field, type OneOf, optional, readBy, sealed } from './event.ts'
+import { recordCodec as dataOf, event, field, type OneOf, optional, readBy, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { actOnThing } from './moderated-thing.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target } from './target.ts'
 
 export const flairLimits = {
-  /** Characters. */
+  /** The most characters of a flair's text. */
   text: 64,
   classes: 10,
-  /** Of each kind, in one subsite. */
+  /** The most templates of each kind in one subsite. */
   templates: 350,
 } as const
 
-/** Both empty: no flair. `css` are the names of classes, separated by single spaces. */
+/** The flair of a user or a link. If both are empty there is none. `css` holds names of classes, separated by single spaces. */
 export type Flair = { readonly text: string; readonly css: string }
 
 export const noFlair: Flair = { text: '', css: '' }
 export const isEmpty = ({ text, css }: Flair): boolean => text === '' && css === ''
 const isSame = (a: Flair, b: Flair) => a.text === b.text && a.css === b.css
 
-const refused = (code: Refusal['code']): Either<Refusal, never> => E.left({ code, field: 'css_class' })
+const refuseClass = (code: Refusal['code']): Either<Refusal, never> => E.left({ code, field: 'css_class' })
 
-/** At most ten names of letters, digits and hyphens, separated by spaces. */
+/** Parses at most ten names of letters, digits and hyphens, separated by spaces. */
 export const parseClasses = (raw: string): Either<Refusal, string> => {
   const names = raw.split(' ').filter((name) => name !== '')
-  if (names.length > flairLimits.classes) return refused('TOO_MUCH_FLAIR_CSS')
-  return names.every((name) => /^[A-Za-z0-9-]{1,100}$/.test(name)) ? E.right(names.join(' ')) : refused('BAD_CSS_NAME')
+  if (names.length > flairLimits.classes) return refuseClass('TOO_MUCH_FLAIR_CSS')
+  return names.every((name) => /^[A-Za-z0-9-]{1,100}$/.test(name)) ? E.right(names.join(' ')) : refuseClass('BAD_CSS_NAME')
 }
 
 const css = field(t.string, 'Names of classes, with spaces between; empty: none.', 'public')
-/** `account`: as whose the text is sealed. */
+/** `account` is the account under whose key the text is sealed. */
 const before = field(
   optional(
     dataOf('FormerFlair', {
       account: field(AccountId, 'Whose text it is.', 'public'),
-      text: field(sealed('account', 'target.id'), 'The text; empty: none.', 'public'),
+      text: field(sealedText('account', 'target.id'), 'The text; empty: none.', 'public'),
       css,
     }),
   ),
@@ -49,7 +49,7 @@ const before = field(
 const userFlair = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
   account: field(AccountId, 'Whose flair it is.', 'public', { party: true }),
-  text: field(sealed('account'), 'The text; empty: none.', 'public'),
+  text: field(sealedText('account'), 'The text; empty: none.', 'public'),
   css,
   shown: field(t.boolean, 'Whether the account shows its flair.', 'party'),
 }
@@ -76,8 +76,13 @@ export const LinkFlairChanged = event(
   {
     ...actOnThing,
     author: field(AccountId, 'Who posted the link.', 'public'),
-    text: field(sealed('author', 'target.id'), 'The text; empty: none.', 'public'),
+    text: field(sealedText('author', 'target.id'), 'The text; empty: none.', 'public'),
     css,
+    template: field(
+      optional(t.string),
+      'The template that was chosen, a UUID; absent: none. Earlier versions did not record it.',
+      'public',
+    ),
     before,
   },
   { by: 'public' },
@@ -93,7 +98,7 @@ export type UserFlair = Flair & { readonly shown: boolean }
 const initial: UserFlair = { ...noFlair, shown: true }
 const asSaid = (_: unknown, { text, css, shown }: UserFlair): UserFlair => ({ text, css, shown })
 
-/** The flair of an account in a subsite: `<subsite>.<account>`. */
+/** The flair of an account in a subsite; the id is `<subsite>.<account>`. */
 export const UserFlair: Aggregate<UserFlair, UserFlairEvent> = {
   category: 'flair',
   subsiteOf: firstPart,
@@ -101,16 +106,19 @@ export const UserFlair: Aggregate<UserFlair, UserFlairEvent> = {
   on: { UserFlairChanged: asSaid, UserFlairSwitched: asSaid },
 }
 
-export const LinkFlair: Aggregate<Flair, LinkFlairEvent> = {
+/** `template`: the template that it was made from. */
+export type LinkFlair = Flair & { readonly template?: string | undefined }
+
+export const LinkFlair: Aggregate<LinkFlair, LinkFlairEvent> = {
   category: 'linkflair',
   subsiteOf: (id) => id,
   decidedByLast: true,
-  on: { LinkFlairChanged: (_, { text, css }) => ({ text, css }) },
+  on: { LinkFlairChanged: (_, { text, css, template }) => ({ text, css, template }) },
 }
 
 type FlairOwner = { readonly subsite: SubsiteId; readonly account: AccountId }
 
-/** Text and classes are replaced together. */
+/** Replaces text and classes together. */
 export const setUserFlair =
   (between: FlairOwner, { text, css }: Flair, csv = false): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) => {
@@ -120,7 +128,7 @@ export const setUserFlair =
     return record(UserFlairChanged({ ...between, text, css, shown: state.shown, csv, ...(cleared && { cleared }), before }))
   }
 
-/** Does not change the flair itself. */
+/** Shows or hides the flair, which itself does not change. */
 export const showFlair =
   (between: FlairOwner, shown: boolean): Decide<UserFlair, UserFlairEvent> =>
   (state = initial) =>
@@ -130,11 +138,12 @@ export const setLinkFlair =
   (
     { subsite, erased }: { readonly subsite: SubsiteId; readonly erased: boolean },
     target: Target,
-    { text, css }: Flair,
-  ): Decide<Flair, LinkFlairEvent> =>
-  (state = noFlair) => {
+    { text, css, template }: LinkFlair,
+  ): Decide<LinkFlair, LinkFlairEvent> =>
+  (state: LinkFlair = noFlair) => {
     if (erased) return refuse('THING_ERASED', 'link')
     const { author } = target
-    const before = { account: author, ...state }
-    return isSame(state, { text, css }) ? nothing : record(LinkFlairChanged({ subsite, target, author, text, css, before }))
+    if (isSame(state, { text, css }) && state.template === template) return nothing
+    const before = { account: author, text: state.text, css: state.css }
+    return record(LinkFlairChanged({ subsite, target, author, text, css, ...(template && { template }), before }))
   }

@@ -4,7 +4,7 @@ import { event, field, type OneOf } from './event.ts'
 import { AccountId } from './ids.ts'
 import { DAY } from './time.ts'
 
-/** Of one month of gold. */
+/** The length of one month of gold. */
 export const GOLD_MONTH_DAYS = 31
 
 const account = field(AccountId, 'The account.', 'public', { party: true })
@@ -27,7 +27,7 @@ export const GoldExpired = event(
 export const goldEvents = [GoldExtended, GoldExpired] as const
 export type GoldEvent = OneOf<typeof goldEvents>
 
-/** The end of an account's gold, on `gold-<account>`; 0: its expiry is recorded. */
+/** The end of an account's gold, on `gold-<account>`; 0 once its expiry is recorded. */
 export type Gold = { readonly until: number }
 
 export const Gold: Aggregate<Gold, GoldEvent> = {
@@ -42,13 +42,13 @@ export const Gold: Aggregate<Gold, GoldEvent> = {
 
 export const hasGold = (gold: Gold | undefined, at: number): boolean => gold !== undefined && gold.until > at
 
-/** Added to the current end, or to the present if there is none. */
+/** Extends gold from its current end, or from now if there is none. */
 export const extendGold =
   (account: AccountId, days: number, at: number): Decide<Gold, GoldEvent> =>
   (gold) =>
     record(GoldExtended({ account, days, until: Math.max(gold?.until ?? 0, at) + days * DAY }))
 
-/** Unless it was extended in the meantime. */
+/** Records the end of gold, unless it was extended in the meantime. */
 export const expireGold =
   (account: AccountId, at: number): Decide<Gold, GoldEvent> =>
   (gold) =>

@@ -33,28 +33,28 @@ export type MessageId = string
 /** A link or a comment: can be voted on, saved and moderated. */
 export type ThingId = string
 
-/** The kind of a fullname; undefined if it is not one. */
+/** Returns the kind of a fullname; undefined if it is not one. */
 export const kindOf = (fullname: string): Kind | undefined => kinds.get(pattern.exec(fullname)?.[1] ?? '')
 
 const LINK = `${prefixes.link}_`
 
-/** Whether a thing is a link. */
+/** Tells whether a thing is a link. */
 export const isLinkId = (thing: ThingId): boolean => thing.startsWith(LINK)
 
 export const fullname = (kind: Kind, id: number): string => `${prefixes[kind]}_${base36(id)}`
 
-/** The parts of a composite id, as `<account>.<thing>`. */
+/** These return the parts of a composite id, such as `<account>.<thing>`. */
 export const firstPart = (id: string): string => id.slice(0, id.indexOf('.'))
 export const secondPart = (id: string): string => id.slice(id.indexOf('.') + 1)
 
-/** The bare base-36 part. */
+/** Returns the bare base-36 part of a fullname. */
 export const id36 = (name: string): string => name.slice(name.indexOf('_') + 1)
 
-/** The 53-bit number behind a fullname; its order is the order of creation. */
+/** Returns the 53-bit number of a fullname. Its order is the order of creation. */
 export const numberOf = (name: string): number => Number.parseInt(id36(name), 36)
 
-/** The least number of an id that is minted at a time, in milliseconds since 1970, or later. */
+/** Returns the least number of an id that is minted at a time, in milliseconds since 1970, or later. */
 export const idAt = (at: number): number => (at - ID_EPOCH_MS) * 4096
 
-/** Milliseconds since 1970 at which an id was minted. */
+/** Returns the milliseconds since 1970 at which an id was minted. */
 export const mintedAt = (id: number): number => Math.floor(id / 4096) + ID_EPOCH_MS

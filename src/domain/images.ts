@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, record as recordOf } from './event.ts'
+import { event, field, type OneOf, optional, recordCodec as recordOf } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
 /** The use of an image: `img` is a stylesheet image, referred to by name. */
@@ -10,9 +10,9 @@ export type ImageUse = (typeof imageUses)[number]
 const Use = t.keyof({ img: null, header: null, icon: null, banner: null })
 const Format = t.keyof({ png: null, jpg: null })
 
-/** Named images of one subsite; admins may exceed it. */
+/** The most named images of one subsite; admins may exceed it. */
 export const MAX_IMAGES_PER_SUBSITE = 50
-/** Of a file as it is uploaded. */
+/** The most bytes of an uploaded file. */
 export const MAX_IMAGE_BYTES = 500 * 1024
 
 const subsite = field(SubsiteId, 'The subsite.', 'public')
@@ -71,13 +71,13 @@ export type Images = {
   readonly header?: Image | undefined
   readonly icon?: Image | undefined
   readonly banner?: Image | undefined
-  /** Hashes of images that may not come again. */
+  /** Hashes of images that may not be uploaded again. */
   readonly erased?: readonly string[]
 }
 
 const none: Images = { named: [] }
 
-/** Others keep their order; a new one is the last. */
+/** Replaces an image or appends a new one. The others keep their order. */
 const withNamed = (named: readonly NamedImage[], image: NamedImage): readonly NamedImage[] =>
   named.some(({ name }) => name === image.name) ? named.map((one) => (one.name === image.name ? image : one)) : [...named, image]
 
@@ -103,7 +103,7 @@ export const Images: Aggregate<Images, ImagesEvent> = {
 
 export const isImageName = (name: string): boolean => /^[A-Za-z0-9-]{1,100}$/.test(name)
 
-/** A width of ten to a height of three. */
+/** Tells whether an image is ten wide and three high. */
 const isBannerShape = (width: number, height: number) => Math.abs(width / height - 10 / 3) <= 0.01
 
 const fits = (use: ImageUse, { width, height }: Image): boolean => {
@@ -117,7 +117,7 @@ type Upload = { readonly use: ImageUse; readonly name: string; readonly image: I
 const imageAt = (images: Images, use: ImageUse, name: string): Image | undefined =>
   use === 'img' ? images.named.find((one) => one.name === name) : images[use]
 
-/** Fills its slot at once; an `img` replaces the one of its name or adds a new one. `admin`: any number of images. */
+/** Puts an image into its slot at once. An `img` replaces the one of its name or is added. `admin` allows any number of images. */
 export const uploadImage =
   (subsite: SubsiteId, { admin }: { readonly admin: boolean }, { use, name, image, bytes }: Upload): Decide<Images, ImagesEvent> =>
   (images = none) => {
@@ -129,7 +129,7 @@ export const uploadImage =
     return record(ImageUploaded({ subsite, use, name: use === 'img' ? name : '', ...image, bytes, before: former?.hash ?? null }))
   }
 
-/** Empties the slot; a missing image counts as deleted. */
+/** Empties a slot. A missing image counts as deleted. */
 export const deleteImage =
   (subsite: SubsiteId, use: ImageUse, name = ''): Decide<Images, ImagesEvent> =>
   (images = none) => {
@@ -137,7 +137,7 @@ export const deleteImage =
     return image ? record(ImageDeleted({ subsite, use, name, hash: image.hash })) : nothing
   }
 
-/** Whether a subsite has an image, whatever for. */
+/** Tells whether a subsite uses an image for any purpose. */
 export const hasImage = (images: Images | undefined, hash: string): boolean => images !== undefined && slotsOf(images, hash).length > 0
 
 const slotsOf = (images: Images, hash: string) => [
@@ -145,7 +145,7 @@ const slotsOf = (images: Images, hash: string) => [
   ...(['header', 'icon', 'banner'] as const).filter((use) => images[use]?.hash === hash).map((use) => ({ use, name: '' }) as const),
 ]
 
-/** `isInStylesheet`: the published stylesheet shows it, even if no name has it any more. */
+/** Erases an image. `isInStylesheet` is true if the published stylesheet shows it, even if no name refers to it any more. */
 export const eraseImage =
   (subsite: SubsiteId, hash: string, isInStylesheet: boolean, reason: string): Decide<Images, ImagesEvent> =>
   (state = none) => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, field, type OneOf } from './event.ts'
+import { event, field, type OneOf, positionAtMost } from './event.ts'
 import { AccountId, CommentId, MessageId, secondPart } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 import { MINUTE } from './time.ts'
@@ -20,20 +20,20 @@ export const InboxEntryUnread = event('InboxEntryUnread', 'An account marked a c
 export const inboxEntryEvents = [InboxEntryRead, InboxEntryUnread] as const
 export type InboxEntryEvent = OneOf<typeof inboxEntryEvents>
 
-/** `position`: of the last event that set the state. */
+/** `position` is that of the last event that set the state. */
 export type InboxEntry = { readonly read: boolean; readonly position: string }
 
 export const InboxEntry: Aggregate<InboxEntry, InboxEntryEvent> = {
   category: 'inbox',
   subsiteOf: secondPart,
   on: {
-    InboxEntryRead: (_, __, { position }) => ({ read: true, position }),
-    InboxEntryUnread: (_, __, { position }) => ({ read: false, position }),
+    InboxEntryRead: (_, __, event) => ({ read: true, position: positionAtMost(event) }),
+    InboxEntryUnread: (_, __, event) => ({ read: false, position: positionAtMost(event) }),
   },
   decidedByLast: true,
 }
 
-/** `before`: unless the state was set after that position of the log. */
+/** Marks an entry as read, unless its state was set after the position `before`. */
 export const markRead =
   (account: AccountId, thing: string, before?: string): Decide<InboxEntry, InboxEntryEvent> =>
   (entry) =>
@@ -64,10 +64,10 @@ export const Mailbox: Aggregate<Mailbox, MailboxEvent> = {
 }
 
 const CLEARING_INTERVAL_MS = 10 * MINUTE
-/** If this little of the window is left, the call is not refused. */
+/** A call is not refused if this little of the window is left. */
 const IGNORED_INTERVAL_MS = 3_000
 
-/** Refused for so many milliseconds. */
+/** Returns the refusal for so many milliseconds. */
 const tooSoon = (left: number): Refusal => ({
   code: 'TOO_MANY_REQUESTS',
   field: null,
@@ -75,7 +75,7 @@ const tooSoon = (left: number): Refusal => ({
   extra: { ratelimit: left / 1000 },
 })
 
-/** Once in ten minutes; nothing happens if nothing is unread. */
+/** Clears an inbox, at most once in ten minutes. It changes nothing if nothing is unread. */
 export const clearInbox =
   (account: AccountId, at: number, things: readonly string[]): Decide<Mailbox, MailboxEvent> =>
   (mailbox) => {

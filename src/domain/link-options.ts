@@ -6,7 +6,7 @@ import { actOnThing, byAuthor } from './moderated-thing.ts'
 import { commentSorts } from './subsite-settings.ts'
 import type { Target } from './target.ts'
 
-/** What an event says of a link that its author changes. */
+/** The fields of events in which an author changes their own link. */
 export const ownLink = {
   link: field(LinkId, 'The link.', 'public'),
   subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
@@ -31,7 +31,10 @@ export const LinkContestModeUnset = event('LinkContestModeUnset', 'A moderator e
 
 export const suggestions = [...commentSorts, 'blank', ''] as const
 const Suggestion = t.keyof(Object.fromEntries(suggestions.map((name) => [name, null])) as Record<(typeof suggestions)[number], null>)
-/** The order in which comments are shown to viewers who ask for none. `blank`: none, whatever the subsite suggests; empty: that of the subsite. */
+/**
+ * The order in which comments are shown to viewers who ask for none. `blank` means none, whatever the subsite suggests; empty means that of
+ * the subsite.
+ */
 export type Suggestion = t.TypeOf<typeof Suggestion>
 export const LinkSortSuggested = event(
   'LinkSortSuggested',
@@ -60,9 +63,9 @@ export const linkOptionEvents = [
 ] as const
 export type LinkOptionEvent = OneOf<typeof linkOptionEvents>
 
-/** What authors and moderators switch on a link. */
+/** The options that authors and moderators switch on a link. */
 export type LinkOptions = {
-  /** Its own mark; in an over-18 subsite every link counts as one. */
+  /** The link's own mark. In an over-18 subsite every link counts as one. */
   readonly over18: boolean
   readonly contestMode: boolean
   readonly suggestedSort: Suggestion
@@ -71,7 +74,7 @@ export type LinkOptions = {
 
 type LinkWithOptions = LinkOptions & { readonly id: LinkId; readonly subsite: SubsiteId; readonly author: AccountId }
 
-/** The commands that set them. Setting the current value changes nothing. */
+/** Returns the commands that set the options. Setting the current value changes nothing. */
 export const linkOptions = <State extends LinkWithOptions>(targetOf: (state: State) => Target) => {
   const changing =
     (isSo: (state: State) => boolean, change: (state: State) => LinkOptionEvent): Decide<State, LinkOptionEvent> =>

@@ -3,20 +3,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { audience, audienceOf, recordedAudience } from './audience.ts'
 import { isWithin } from './canonical-url.ts'
-import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
 import { distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, event, field, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, event, field, type OneOf, optional, sealedText } from './event.ts'
 import type { AccountId, LinkId } from './ids.ts'
 import { type LinkOptions, linkOptionEvents, ownLink } from './link-options.ts'
-import { actOnThing, asSpam, byAuthor, erasureOfThing, type ModeratedThing, unmoderated, wasRemoved } from './moderated-thing.ts'
+import { actOnThing, asSpam, byAuthor, erasureOfThing, initialModeration, type ModeratedThing, wasRemoved } from './moderated-thing.ts'
 import type { Refusal } from './refusal.ts'
 import { may, type Standing } from './standing.ts'
 import type { Subsite } from './subsite.ts'
 import { isFiltered, maySubmit } from './subsite-access.ts'
 import { excerptOf, type Target } from './target.ts'
-import { checkLength, limits } from './text.ts'
+import { checkLength, foldLine, limits } from './text.ts'
 import { DAY } from './time.ts'
-import { checkTitle, foldTitle, saysNsfw } from './title.ts'
+import { checkTitle, saysNsfw } from './title.ts'
 import { isSelfWord, parseUrl } from './url.ts'
 
 export const LinkSubmitted = event(
@@ -24,9 +24,9 @@ export const LinkSubmitted = event(
   'An account posted a link to an address, or a self-post with a text of its own. It holds its author’s insightful mark from the start.',
   {
     ...ownLink,
-    title: field(sealed('author', 'link'), 'The title, which cannot be changed.', 'public'),
-    url: field(optional(sealed('author', 'link')), 'The address; absent: a self-post.', 'public'),
-    text: field(optional(sealed('author', 'link')), 'The text of a self-post, in markdown.', 'public'),
+    title: field(sealedText('author', 'link'), 'The title, which cannot be changed.', 'public'),
+    url: field(optional(sealedText('author', 'link')), 'The address; absent: a self-post.', 'public'),
+    text: field(optional(sealedText('author', 'link')), 'The text of a self-post, in markdown.', 'public'),
     over18: field(t.boolean, 'Whether it is marked as nsfw.', 'public'),
     sendReplies: field(t.boolean, 'Whether comments on it enter the author’s inbox.', 'party'),
     filtered: field(t.boolean, 'Whether the spam settings of the subsite removed it at once.', 'subsite'),
@@ -37,7 +37,7 @@ export const LinkSubmitted = event(
 export const LinkEdited = event(
   'LinkEdited',
   'The author of a self-post replaced its text.',
-  { ...ownLink, text: field(sealed('author', 'link'), 'The new text, in markdown.', 'public') },
+  { ...ownLink, text: field(sealedText('author', 'link'), 'The new text, in markdown.', 'public') },
   { by: 'public' },
 )
 export const LinkDeleted = event('LinkDeleted', 'The author of a link deleted it: it stays without text and author.', ownLink, {
@@ -123,22 +123,22 @@ export const Link: Aggregate<Link, LinkEvent> = {
       suggestedSort: '',
       sendReplies,
       locked: false,
-      ...unmoderated(filtered),
+      ...initialModeration(filtered),
     }),
     LinkEdited: (link, { text }) => link && { ...link, excerpt: excerptOf(text), ignoresReports: false },
-    LinkDeleted: becomes({ deleted: true }),
-    LinkRemoved: becomes({ removed: true }),
-    LinkApproved: becomes({ removed: false }),
-    LinkLocked: becomes({ locked: true }),
-    LinkUnlocked: becomes({ locked: false }),
-    LinkReportsIgnored: becomes({ ignoresReports: true }),
-    LinkReportsUnignored: becomes({ ignoresReports: false }),
+    LinkDeleted: setState({ deleted: true }),
+    LinkRemoved: setState({ removed: true }),
+    LinkApproved: setState({ removed: false }),
+    LinkLocked: setState({ locked: true }),
+    LinkUnlocked: setState({ locked: false }),
+    LinkReportsIgnored: setState({ ignoresReports: true }),
+    LinkReportsUnignored: setState({ ignoresReports: false }),
     LinkDistinguished: (link, { after }) => link && { ...link, distinguished: after },
     LinkErased: (link) => link && { ...withoutText(link), erased: true },
-    LinkMarkedNsfw: becomes({ over18: true }),
-    LinkUnmarkedNsfw: becomes({ over18: false }),
-    LinkContestModeSet: becomes({ contestMode: true }),
-    LinkContestModeUnset: becomes({ contestMode: false }),
+    LinkMarkedNsfw: setState({ over18: true }),
+    LinkUnmarkedNsfw: setState({ over18: false }),
+    LinkContestModeSet: setState({ contestMode: true }),
+    LinkContestModeUnset: setState({ contestMode: false }),
     LinkSortSuggested: (link, { after }) => link && { ...link, suggestedSort: after },
     LinkRepliesSet: (link, { after }) => link && { ...link, sendReplies: after },
   },
@@ -149,18 +149,18 @@ export const Link: Aggregate<Link, LinkEvent> = {
   },
 }
 
-/** The link as a moderator's act describes it. */
+/** Describes the link as the target of a moderator's act. */
 export const targetOf = ({ id, author, title, excerpt }: Link): Target => ({ id, author, title, excerpt })
 
 export type Submission = {
   readonly link: LinkId
   readonly author: AccountId
   readonly kind: 'link' | 'self'
-  /** As the client sent them; of the kind other than `kind` nothing is stored. */
+  /** The fields as the client sent them. Only the one that fits `kind` is stored. */
   readonly title: string
   readonly url: string
   readonly text: string
-  /** Undefined: only for self-posts. */
+  /** Undefined means true for self-posts only. */
   readonly sendReplies: boolean | undefined
   readonly resubmit: boolean
 }
@@ -168,11 +168,11 @@ export type Submission = {
 export type SubmissionFacts = {
   readonly subsite: Pick<Subsite, 'id' | 'settings'>
   readonly standing: Standing
-  /** Hosts, with all below them, to which nothing may link. */
+  /** Hosts that nothing may link to, nor to a host below them. */
   readonly bannedDomains: readonly string[]
-  /** Permalink of the hottest link with this URL in the subsite. */
+  /** The permalink of the hottest link with this URL in the subsite. */
   readonly duplicate: string | undefined
-  /** Why the author must wait. */
+  /** The refusal of an author who must wait. */
   readonly wait: Refusal | undefined
 }
 
@@ -196,7 +196,7 @@ const contentOf = ({ url, text, resubmit }: Submission, isSelf: boolean, facts: 
   return E.right({ url: parsed.right })
 }
 
-/** A new link or self-post; only the first error is returned. */
+/** Submits a new link or self-post. Only the first error is returned. */
 export const submitLink =
   (facts: SubmissionFacts, submission: Submission): Decide<Link, LinkEvent> =>
   (existing) => {
@@ -204,7 +204,7 @@ export const submitLink =
     const { subsite, standing } = facts
     const { link, author, url, sendReplies } = submission
     const isSelf = submission.kind === 'self' || isSelfWord(url)
-    const title = foldTitle(submission.title)
+    const title = foldLine(submission.title)
     if (!maySubmit(subsite.settings.type, standing)) return refuse('SUBSITE_NOTALLOWED', 'sr')
     const refused = kindRefusal(isSelf ? 'self' : 'link', subsite, standing) ?? checkTitle(title) ?? facts.wait
     if (refused) return E.left(refused)
@@ -225,7 +225,7 @@ export const submitLink =
     )
   }
 
-/** Authors may edit the text of their self-posts, also after a lock, a removal or a ban. Each edit is an event. */
+/** Edits the text of a self-post. Authors may do so also after a lock, a removal or a ban. Each edit is an event. */
 export const editLink =
   ({ account, admin }: { readonly account: AccountId; readonly admin: boolean }, text: string): Decide<Link, LinkEvent> =>
   (link) => {
@@ -246,5 +246,5 @@ export const deleteLink = (account: AccountId): Decide<Link, LinkEvent> =>
 
 const ARCHIVED_AFTER_MS = 180 * DAY
 
-/** A thing of 180 days takes no more votes, replies or locks. */
+/** Tells whether a thing is archived: after 180 days it takes no more votes, replies or locks. */
 export const isArchived = (created: number, at: number): boolean => at - created >= ARCHIVED_AFTER_MS

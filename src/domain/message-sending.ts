@@ -4,28 +4,28 @@ import type { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { hasMail, type Message, type MessageData, type MessageEvent, MessageSent, mayRead, subjectOf } from './message.ts'
 import { type Moderators, permissionsOf } from './moderators.ts'
 import type { Refusal } from './refusal.ts'
-import { checkText, limits } from './text.ts'
+import { checkLine, checkMarkdown, limits } from './text.ts'
 
-/** The sender; `moderators`: those of the subsite concerned, if there is one. */
+/** The sender. `moderators` are those of the subsite concerned, if there is one. */
 export type Sender = {
   readonly message: MessageId
   readonly author: AccountId
   readonly admin: boolean
   readonly moderators: Moderators | undefined
-  /** In the subsite concerned: the author and the recipients. Admins may always write. */
+  /** The mutes of the author and of the recipients in the subsite concerned. Admins may always write. */
   readonly muted: { readonly author: boolean; readonly recipient: boolean }
-  /** The sender blocks the author of the message replied to. */
+  /** True if the sender blocks the author of the message replied to. */
   readonly blocks?: boolean
-  /** The recipient blocks the subsite in whose name it is sent. */
+  /** True if the recipient blocks the subsite in whose name the message is sent. */
   readonly blocked?: boolean
   /**
-   * Recipients who block the author and have no part in the subsite concerned: it enters none of their inboxes, or a block could be evaded by founding
-   * a subsite. The author does not learn of it.
+   * Recipients who block the author and have no part in the subsite concerned. The message enters none of their inboxes; otherwise somebody
+   * could evade a block by founding a subsite. The author does not learn of it.
    */
   readonly unheard?: readonly AccountId[]
 }
 
-/** To an account (`from` the subsite or the author), or to the moderators of a subsite. */
+/** An address: an account, written to by the subsite in `from` or by the author, or the moderators of a subsite. */
 export type Address =
   | { readonly to: AccountId; readonly from: SubsiteId | null }
   | { readonly toSubsite: SubsiteId; readonly from: SubsiteId | null }
@@ -35,31 +35,31 @@ const isModerator = (moderators: Moderators | undefined, account: AccountId | nu
 
 type Receivers = Pick<Sender, 'moderators' | 'unheard'>
 
-/** Moderators receive messages to their own subsite in its moderator mail, not in their inboxes. */
+/** Returns the inboxes that a message enters. Moderators find messages to their own subsite in its moderator mail, not in their inboxes. */
 const inboxOf = (to: AccountId | null, subsite: SubsiteId | null, { moderators, unheard = [] }: Receivers): readonly AccountId[] =>
   to === null || unheard.includes(to) || (subsite !== null && isModerator(moderators, to)) ? [] : [to]
 
 const distinctionOf = ({ author, admin, moderators }: Sender, subsite: SubsiteId | null) =>
   subsite !== null && isModerator(moderators, author) ? 'moderator' : admin ? 'admin' : null
 
-/** The capacity in which a sender may write for the subsite concerned; undefined: none. */
+/** Returns the capacity in which a sender may write for the subsite concerned, if any. */
 export const capacityForSubsite = ({ author, admin, moderators }: Sender): 'moderator' | 'admin' | undefined => {
   if (hasMail(moderators, author)) return 'moderator'
   return admin ? 'admin' : undefined
 }
 
 const checkSubject = (subject: string) => {
-  const refused = checkText(subject, limits.subject, 'subject')
+  const refused = checkLine(subject, limits.subject, 'subject')
   return refused?.code === 'NO_TEXT' ? { ...refused, code: 'NO_SUBJECT' as const } : refused
 }
 
 type Words = { readonly subject: string; readonly body: string }
 
-/** What is wrong with the texts of a message, for every sender. */
+/** Returns the refusal of a message's texts, which holds for every sender. */
 export const checkWords = ({ subject, body }: Words): Refusal | undefined =>
-  checkSubject(subject) ?? checkText(body, limits.message, 'text')
+  checkSubject(subject) ?? checkMarkdown(body, limits.message, 'text')
 
-/** A message that begins a conversation. */
+/** Sends a message that begins a conversation. */
 export const sendMessage =
   (sender: Sender, address: Address, words: Words): Decide<Message, MessageEvent> =>
   (existing) => {
@@ -94,11 +94,14 @@ export const sendMessage =
     )
   }
 
-/** With whom the moderators of a subsite talk in a conversation: who wrote to them first, or to whom they wrote in its name. */
+/**
+ * Returns the account that the moderators of a subsite talk with in a conversation: the one that wrote to them first, or that they wrote to
+ * in its name.
+ */
 export const correspondentOf = ({ author, to, fromSubsite }: Pick<Message, 'author' | 'to' | 'fromSubsite'>): AccountId | null =>
   fromSubsite ? to : author
 
-/** The subject of a reply, which remains the text of the account that wrote it. */
+/** Returns the subject of a reply, which remains the text of the account that wrote it. */
 const replySubject = (parent: Message, author: AccountId): Pick<MessageData, 'subject' | 'quotedSubject'> => {
   const subject = subjectOf(parent)
   const text = /^re: /i.test(subject) ? subject : `re: ${subject}`
@@ -106,7 +109,10 @@ const replySubject = (parent: Message, author: AccountId): Pick<MessageData, 'su
   return by === null || by === author ? { subject: text } : { subject: '', quotedSubject: { author: by, text } }
 }
 
-/** A reply goes to the author of the message, or to the subsite in whose name it was sent; the conversation's participants get copies. */
+/**
+ * Replies to a message. The reply goes to the author of the message, or to the subsite in whose name it was sent. The conversation's
+ * participants get copies.
+ */
 export const replyToMessage =
   (sender: Sender, { parent, root }: { readonly parent: Message; readonly root: Message }, body: string): Decide<Message, MessageEvent> =>
   (existing) => {
@@ -115,7 +121,7 @@ export const replyToMessage =
     const { subsite } = parent
     if (parent.author === null && !parent.fromSubsite) return refuse('FORBIDDEN') // a notice of the service has no sender to reply to
     if (!mayRead(parent, root, { account: author, admin, moderators })) return refuse('FORBIDDEN')
-    const refused = checkText(body, limits.message, 'text')
+    const refused = checkMarkdown(body, limits.message, 'text')
     if (refused) return E.left(refused)
     if (sender.blocks) return refuse('USER_BLOCKED', 'parent')
     if (!admin && muted.recipient && isModerator(moderators, author)) return refuse('MUTED_FROM_SUBSITE', 'parent')
@@ -141,7 +147,10 @@ export const replyToMessage =
     )
   }
 
-/** A notice of a moderator or the service to an account or to a subsite's moderators; `answered`: in that message's conversation. */
+/**
+ * Sends a notice of a moderator or the service to an account or to a subsite's moderators. `answered` puts it into that message's
+ * conversation.
+ */
 export const sendNotice =
   (
     notice: Omit<MessageData, 'parent' | 'root' | 'inboxes'>,

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
-import { type Aggregate, becomes, type Decide, nothing, record, refuse } from './decision.ts'
+import { type Aggregate, type Decide, nothing, record, refuse, setState } from './decision.ts'
 import { type Distinction, distinctionChange } from './distinction.ts'
-import { ERASED_PLACEHOLDER, type EventOf, event, field, type Meta, type OneOf, optional, sealed } from './event.ts'
+import { ERASED_PLACEHOLDER, type EventOf, event, field, type Meta, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, MessageId, SubsiteId } from './ids.ts'
 import { holds, type Moderators, permissionsOf } from './moderators.ts'
 import { QuotedText } from './quoted-text.ts'
@@ -30,9 +30,9 @@ export const MessageSent = event(
     fromSubsite: field(t.boolean, 'Whether it was sent in the name of the subsite.', 'party'),
     parent: field(orNull(MessageId), 'The message that it replies to; null: none.', 'party'),
     root: field(MessageId, 'The first message of the conversation, which may be this one.', 'party'),
-    subject: field(sealed('author', 'root'), 'The subject; empty in a reply, which repeats what another account wrote.', 'party'),
+    subject: field(sealedText('author', 'root'), 'The subject; empty in a reply, which repeats what another account wrote.', 'party'),
     quotedSubject: field(optional(QuotedText), 'The subject of a reply.', 'party'),
-    body: field(sealed('author', 'message'), 'The text, in markdown.', 'party'),
+    body: field(sealedText('author', 'message'), 'The text, in markdown.', 'party'),
     inboxes,
     modmail: field(t.boolean, 'Whether it is among the mail that the moderators of the subsite share.', 'admins'),
     distinguished: field(
@@ -116,27 +116,27 @@ export const messageEvents = [
 ] as const
 export type MessageEvent = OneOf<typeof messageEvents>
 
-/** All that is said of a message when it is sent. */
+/** The data of a message when it is sent. */
 export type MessageData = EventOf<typeof MessageSent>['data']
 export type Message = Omit<MessageData, 'distinguished'> & {
   readonly distinguished: MessageData['distinguished'] | Distinction
   readonly created: number
   readonly removed: boolean
-  /** Marked by the moderators, who share one mark. */
+  /** The mark that all moderators share. */
   readonly unread: boolean
-  /** By side; null: neither collapsed nor uncollapsed so far. */
+  /** The mark of each side; null if that side neither collapsed nor uncollapsed it so far. */
   readonly collapsed: { readonly [S in Side]: boolean | null }
-  /** By its recipient. */
+  /** True if its recipient deleted it. */
   readonly deleted: boolean
-  /** Its text is unreadable for good. */
+  /** True if its text is unreadable for good. */
   readonly erased: boolean
 }
 
-/** The subject as it is shown. */
+/** Returns the subject as it is shown. */
 export const subjectOf = ({ subject, quotedSubject }: Pick<MessageData, 'subject' | 'quotedSubject'>): string =>
   quotedSubject?.text ?? subject
 
-/** Mail is unread for the moderators, except notices of their own actions. */
+/** Tells whether mail is unread for the moderators. Notices of their own actions are not. */
 export const isNews = ({ modmail, to }: MessageData, { causationId, commandId }: Pick<Meta, 'causationId' | 'commandId'>): boolean =>
   modmail && (to === null || causationId === commandId)
 
@@ -153,21 +153,24 @@ export const Message: Aggregate<Message, MessageEvent> = {
       deleted: false,
       erased: false,
     }),
-    MessageRemoved: becomes({ removed: true }),
-    MessageApproved: becomes({ removed: false }),
-    ModmailRead: becomes({ unread: false }),
-    ModmailUnread: becomes({ unread: true }),
+    MessageRemoved: setState({ removed: true }),
+    MessageApproved: setState({ removed: false }),
+    ModmailRead: setState({ unread: false }),
+    ModmailUnread: setState({ unread: true }),
     MessageDistinguished: (message, { after }) => message && { ...message, distinguished: after },
     MessageCollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: true } },
     MessageUncollapsed: (message, { side }) => message && { ...message, collapsed: { ...message.collapsed, [side]: false } },
-    MessageDeleted: becomes({ deleted: true }),
+    MessageDeleted: setState({ deleted: true }),
     MessageErased: (message) =>
       message && { ...message, body: ERASED_PLACEHOLDER, erased: true, ...(message.parent === null && { subject: ERASED_PLACEHOLDER }) },
   },
 }
 
 export const hasMail = (moderators: Moderators | undefined, account: AccountId) => holds(permissionsOf(moderators, account), 'mail')
-/** Visible to admins, to the participants of its conversation, and to moderators with `mail`; once removed, only to its author and admins. */
+/**
+ * Tells whether an account may read a message: admins, the participants of its conversation, and moderators with `mail`. Once it is
+ * removed, only its author and admins may.
+ */
 export const mayRead = (
   message: Message,
   root: Message,
@@ -177,7 +180,7 @@ export const mayRead = (
   message.author === account ||
   (!message.removed && ([message.to, root.author, root.to].includes(account) || (message.subsite !== null && hasMail(moderators, account))))
 
-/** Moderators can remove only moderator mail. */
+/** Removes a message. Moderators can remove only moderator mail. */
 export const removeMessage =
   (spam: boolean): Decide<Message, MessageEvent> =>
   (message) => {
@@ -192,7 +195,7 @@ export const approveMessage: Decide<Message, MessageEvent> = (message) => {
   return record(MessageApproved({ message: message.message, subsite: message.subsite, inboxes: message.inboxes }))
 }
 
-/** The mark that all moderators share. */
+/** Sets the mark that all moderators share. */
 export const markModmail =
   (unread: boolean): Decide<Message, MessageEvent> =>
   (message) => {
@@ -201,14 +204,14 @@ export const markModmail =
     return record<MessageEvent>(unread ? ModmailUnread(mail) : ModmailRead(mail))
   }
 
-/** The side on which an account sees a message; undefined if it does not take part. */
+/** Returns the side on which an account sees a message; undefined if it does not take part. */
 const sideOf = ({ to, author, modmail }: Message, account: AccountId, moderator: boolean): Side | undefined => {
   if (to === account) return 'recipient'
   if (author === account) return 'author'
   return modmail && moderator ? 'recipient' : undefined
 }
 
-/** `moderator`: of the subsite whose mail it is. */
+/** Collapses or uncollapses a message. `moderator` is true for moderators of the subsite whose mail it is. */
 export const collapseMessage =
   (
     { account, moderator }: { readonly account: AccountId; readonly moderator: boolean },
@@ -221,13 +224,16 @@ export const collapseMessage =
     return record<MessageEvent>(collapsed ? MessageCollapsed(folded) : MessageUncollapsed(folded))
   }
 
-/** Only messages sent to the account itself can be deleted. */
+/** Deletes a message. Only messages sent to the account itself can be deleted. */
 export const deleteMessage =
   (account: AccountId): Decide<Message, MessageEvent> =>
   (message) =>
     message?.to === account && !message.deleted ? record(MessageDeleted({ message: message.message, account })) : nothing
 
-/** For the author, whose authority as an admin has been checked. Only in the mail of a subsite is there a moderator to speak as. */
+/**
+ * Distinguishes a message for its author, whose authority as an admin has been checked. Only in a subsite's mail can a moderator speak as
+ * such.
+ */
 export const distinguishMessage =
   (account: AccountId, after: Distinction | null): Decide<Message, MessageEvent> =>
   (message) => {
@@ -238,7 +244,7 @@ export const distinguishMessage =
     return before === after ? nothing : record(MessageDistinguished({ message: message.message, before, after }))
   }
 
-/** What the service itself wrote is not sealed, so that nothing can make it unreadable. */
+/** Erases a message. A text of the service itself is not sealed, so nothing can make it unreadable. */
 export const eraseMessage =
   (reason: string): Decide<Message, MessageEvent> =>
   (state) => {

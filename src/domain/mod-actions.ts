@@ -66,7 +66,7 @@ export const modActionNames = Object.keys(modActions) as readonly ModAction[]
 /** The events that are moderation actions. */
 export type ModEvent = (typeof modActions)[ModAction][number]
 
-/** The action that each event makes; of several the first. */
+/** The action that each event makes; of several actions, the first. */
 export const actionOf = Object.fromEntries(
   Object.entries(modActions)
     .toReversed()
@@ -75,14 +75,17 @@ export const actionOf = Object.fromEntries(
 
 const isModEvent = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
 
-/** What moderators decide about mail, which is no entry in the moderation log. */
+/** The actions of moderators on mail, which have no entry in the moderation log. */
 const mailActions: Readonly<Record<string, string>> = {
   MessageRemoved: 'removemessage',
   MessageErased: 'removemessage',
   MessageApproved: 'approvemessage',
 }
 
-/** The action by which an event decides about a thing, or about an account that has no other target; undefined where it decides nothing, or about another. */
+/**
+ * Returns the action by which an event decides about a thing, or about an account that has no other target; undefined if it decides nothing
+ * about this one.
+ */
 export const decisionAbout = (thing: string, { type, data }: AnyEvent): string | undefined => {
   if (isModEvent(type)) return (Reflect.get(data, 'target')?.id ?? Reflect.get(data, 'account')) === thing ? actionOf[type] : undefined
   return Reflect.get(data, 'message') === thing ? mailActions[type] : undefined

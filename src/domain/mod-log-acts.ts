@@ -3,17 +3,17 @@ import type { EventNamed } from './events.ts'
 import { actionOf, type ModEvent } from './mod-actions.ts'
 import { isSpecial } from './wiki-page-name.ts'
 
-// Which events are entries of the moderation log is fixed for ever: entries are numbered in a tree that anybody may keep heads of, so that
-// a later version neither adds nor drops the entry of an event that is in a log already. A new condition applies to a new schema only.
+// The events that are entries of the moderation log are fixed for ever. Entries are numbered in a tree whose heads anybody may keep, so a
+// later version may neither add nor drop the entry of an event that is already in a log. A new condition applies to a new schema only.
 
 type Act<Data> = { readonly data: Data; readonly by: Actor }
 
-/** An author marks their own link without an entry, unless they act as a moderator. */
+/** Tells whether an author acts as a moderator; otherwise marking their own link makes no entry. */
 const asModerator = ({ by: { as } }: { readonly by: Actor }): boolean => as === 'moderator' || as === 'admin'
-/** Only distinguishing as a moderator, and undoing it, is an act of moderation. */
+/** Tells whether a moderator's mark was set or taken off; only that is an act of moderation. */
 const isModerators = ({ data: { before, after } }: Act<Pick<EventNamed<'LinkDistinguished'>['data'], 'before' | 'after'>>): boolean =>
   after === 'moderator' || (before === 'moderator' && after === null)
-/** Not if its author deleted it. */
+/** Tells whether somebody else unstickied it; its author's deletion makes no entry. */
 const isTakenDown = ({ data: { reason } }: Act<Pick<EventNamed<'LinkUnstickied'>['data'], 'reason'>>): boolean => reason !== 'deleted'
 
 const conditions: { readonly [Name in ModEvent]?: (act: Act<EventNamed<Name>['data']>) => boolean } = {
@@ -32,10 +32,10 @@ const conditions: { readonly [Name in ModEvent]?: (act: Act<EventNamed<Name>['da
   ContributorRemoved: ({ data }) => !data.left,
 }
 
-/** Whether events of a type may be entries of a subsite's moderation log. */
+/** Tells whether events of a type may be entries of a subsite's moderation log. */
 export const mayBeAct = (type: string): type is ModEvent => Object.hasOwn(actionOf, type)
 
-/** Whether an event, opened or as it is stored, is an entry. */
+/** Tells whether an event, opened or as it is stored, is an entry. */
 export const isAct = ({ type, data, by }: AnyEvent & { readonly by: Actor }): boolean =>
   mayBeAct(type) && ((conditions[type] as ((act: Act<object>) => boolean) | undefined)?.({ data, by }) ?? true)
 
@@ -49,7 +49,10 @@ const ofSeat = ['subsite', 'account', 'permissions'] as const
 const ofTemplate = ['subsite', 'kind', 'template', 'text', 'css', 'editable'] as const
 const ofRule = ['subsite', 'name', 'description', 'kind'] as const
 
-/** What of the data of an act everybody may read who may read the log, texts sealed; of an act on a page only those who may read that. */
+/**
+ * The fields of an act's data that everybody who may read the log may read, with texts sealed. Acts on a page are only for those who may
+ * read the page.
+ */
 export const publicFields: { readonly [Name in ModEvent]: FieldsOf<Name> } = {
   LinkRemoved: [...ofThing, 'spam', 'before'],
   LinkApproved: [...ofThing, 'before'],

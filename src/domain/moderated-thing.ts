@@ -5,20 +5,20 @@ import { type AnyEvent, field } from './event.ts'
 import { type AccountId, SubsiteId } from './ids.ts'
 import { Target } from './target.ts'
 
-/** What an act of moderation on a link or a comment says. */
+/** The fields of an act of moderation on a link or a comment. */
 export const actOnThing = {
   subsite: field(SubsiteId, 'The subsite that it is in.', 'public'),
   target: field(Target, 'The link or comment, as it was then.', 'public'),
 }
 
-/** By an admin, for good. */
+/** The fields of an erasure by an admin, which is for good. */
 export const erasureOfThing = {
   ...actOnThing,
   target: field(Target, 'The link or comment, without its texts.', 'public'),
   reason: field(t.string, 'Why; not sealed, since it is public for good.', 'public'),
 }
 
-/** What a decision to remove or approve says beside it. */
+/** The fields of a decision to remove or approve. */
 export const wasRemoved = field(
   t.boolean,
   'Whether it was removed before: each removal and each approval is recorded, also a repeated one.',
@@ -26,7 +26,7 @@ export const wasRemoved = field(
 )
 export const asSpam = field(t.boolean, 'Whether the moderator took it for spam.', 'public')
 
-/** Why a link or comment is no longer stickied. */
+/** The reason why a link or comment is no longer stickied. */
 export const unstickied = field(
   t.keyof({ asked: null, replaced: null, removed: null, deleted: null }),
   '`asked`: a moderator decided it, also by taking the mark of a comment away; `replaced`: another one took its place; `removed`: it was removed; `deleted`: its author deleted it, which is no act of moderation.',
@@ -39,15 +39,15 @@ export type ModeratedThing = {
   readonly author: AccountId
   readonly removed: boolean
   readonly deleted: boolean
-  /** Its texts are unreadable for good. */
+  /** True if its texts are unreadable for good. */
   readonly erased: boolean
   readonly ignoresReports: boolean
   readonly distinguished: Distinction | null
   readonly sendReplies: boolean
 }
 
-/** What a new one remembers. */
-export const unmoderated = (filtered: boolean) => ({
+/** The moderation state of a new thing. */
+export const initialModeration = (filtered: boolean) => ({
   removed: filtered,
   deleted: false,
   erased: false,
@@ -55,7 +55,7 @@ export const unmoderated = (filtered: boolean) => ({
   distinguished: null,
 })
 
-/** For the author only; changes nothing for other accounts, or if it is so already. */
+/** Restricts a change to the author. It changes nothing for other accounts, or if the value is already set. */
 export const byAuthor =
   <State extends Pick<ModeratedThing, 'author'>, Event extends AnyEvent>(
     account: AccountId,

@@ -25,14 +25,14 @@ import { refusalToRestricted } from './relation.ts'
 /** At most so many pending invitations. */
 export const MAX_PENDING_INVITATIONS = 25
 
-/** The refusal of one more. */
+/** Returns the refusal of one more invitation, if there are too many. */
 export const refusalToInvite = (state: Moderators | undefined): Either<Refusal, never> | undefined => {
   if ((state?.invitations.length ?? 0) < MAX_PENDING_INVITATIONS) return undefined
   const text = `this subsite has ${MAX_PENDING_INVITATIONS} invitations that are pending: withdraw one first`
   return E.left({ code: 'SUBSITE_RATELIMIT', field: 'name', text })
 }
 
-/** By a moderator with all permissions. A second invitation changes nothing, not even its permissions. */
+/** Invites a moderator. The actor must have all permissions. A second invitation changes nothing, not even its permissions. */
 export const inviteModerator =
   (
     membership: Membership,
@@ -51,7 +51,10 @@ export const inviteModerator =
     return record(ModeratorInvited({ ...membership, permissions }))
   }
 
-/** A consequence, of a ban say, which needs no authority in this stream. `which`: only an invitation made by one of these events. */
+/**
+ * Ends an invitation as a consequence, of a ban say, which needs no authority in this stream. `which` limits it to invitations made by
+ * certain events.
+ */
 export const endInvitation =
   (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -60,7 +63,7 @@ export const endInvitation =
     return record(ModeratorInvitationWithdrawn({ ...membership, permissions: invitation.permissions }))
   }
 
-/** By a moderator with `access`. */
+/** Withdraws an invitation. The actor must be a moderator with `access`. */
 export const withdrawInvitation =
   (membership: Membership, { actor, admin }: Authority): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -69,7 +72,7 @@ export const withdrawInvitation =
     return endInvitation(membership, () => true)(state)
   }
 
-/** Refused while banned, however old the invitation. */
+/** Accepts an invitation. A banned account is refused, however old the invitation is. */
 export const acceptInvitation =
   (membership: Membership, { banned }: { readonly banned: boolean }): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -79,7 +82,7 @@ export const acceptInvitation =
     return record(ModeratorInvitationAccepted({ ...membership, permissions: invitation.permissions }))
   }
 
-/** The permissions that an invitation grants. */
+/** Changes the permissions that an invitation grants. */
 export const changeInvitation =
   (membership: Membership, authority: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {

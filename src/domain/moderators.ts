@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { type Envelope, event, field, type OneOf, optional } from './event.ts'
+import { event, field, type OneOf, optional, type StoredEnvelope } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { type Origin, type OriginTest, originOf } from './origin.ts'
 import type { Refusal } from './refusal.ts'
@@ -18,12 +18,13 @@ export type Permissions = string
 export const ALL_PERMISSIONS: Permissions = '+all'
 
 const known = new Set<string>([...permissionNames, 'all'])
-/** Sent by current clients; ignored. */
+/** Matches permissions that current clients send and that are ignored. */
 const ignored = /^chat_/
 
 /**
- * The stored form of a permissions parameter: `+all`, or the given terms sorted by name; absent or empty is `+all`, a text without
- * any term is no permission at all. The last term for a name counts, but nothing takes back `+all`. `INVALID_PERMISSIONS` for an unknown name.
+ * Returns the stored form of a permissions parameter: `+all`, or the given terms sorted by name. Absent or empty means `+all`; a text
+ * without any term means no permission at all. The last term for a name counts, but nothing takes back `+all`. An unknown name is refused
+ * with `INVALID_PERMISSIONS`.
  */
 export const parsePermissions = (text: string | undefined): Either<Refusal, Permissions> => {
   if (text === undefined || text === '') return E.right(ALL_PERMISSIONS)
@@ -42,11 +43,11 @@ export const parsePermissions = (text: string | undefined): Either<Refusal, Perm
   return E.right(terms.map(([name, yes]) => `${yes ? '+' : '-'}${name}`).join(','))
 }
 
-/** Whether stored permissions (undefined: no moderator) include one. */
+/** Tells whether stored permissions include one. Undefined permissions mean that the account is no moderator. */
 export const holds = (permissions: Permissions | undefined, name: Permission): boolean =>
   permissions === ALL_PERMISSIONS || (permissions?.split(',').includes(`+${name}`) ?? false)
 
-/** All permissions: may invite, remove and change the permissions of other moderators. */
+/** Tells whether permissions are unlimited: only then may a moderator invite, remove and change the permissions of other moderators. */
 export const isUnlimited = (permissions: Permissions | undefined): boolean => permissions === ALL_PERMISSIONS
 
 const place = {
@@ -115,51 +116,54 @@ export const moderatorsEvents = [
 ] as const
 export type ModeratorsEvent = OneOf<typeof moderatorsEvents>
 
-/** `origin`: the event that made it. */
+/** `origin` is the event that made the seat. */
 type Seat = { readonly account: AccountId; readonly permissions: Permissions; readonly origin: Origin }
 
-/** Moderators stand in the order of their seniority: that of the stream, since clocks of several processes differ. */
+/** The moderators in the order of their seniority. That is their order in the stream, since clocks of several processes differ. */
 export type Moderators = {
   readonly moderators: readonly Seat[]
   readonly invitations: readonly Seat[]
 }
 
 const none: Moderators = { moderators: [], invitations: [] }
-const without = <S extends Seat>(list: readonly S[], account: AccountId) => list.filter((m) => m.account !== account)
+const withoutAccount = <S extends Seat>(list: readonly S[], account: AccountId) => list.filter((m) => m.account !== account)
 const repermit = <S extends Seat>(list: readonly S[], account: AccountId, permissions: Permissions) =>
   list.map((m) => (m.account === account ? { ...m, permissions } : m))
 
-const joined = (state: Moderators = none, { account, permissions }: Omit<Seat, 'origin'>, envelope: Envelope): Moderators => ({
+const addSeat = (state: Moderators = none, { account, permissions }: Omit<Seat, 'origin'>, envelope: StoredEnvelope): Moderators => ({
   moderators: [...state.moderators, { account, permissions, origin: originOf(envelope) }],
-  invitations: without(state.invitations, account),
+  invitations: withoutAccount(state.invitations, account),
 })
 
 export const Moderators: Aggregate<Moderators, ModeratorsEvent> = {
   category: 'moderators',
   subsiteOf: (id) => id,
   on: {
-    ModeratorAdded: joined,
+    ModeratorAdded: addSeat,
     ModeratorInvited: (state = none, { account, permissions }, envelope) => ({
       ...state,
       invitations: [...state.invitations, { account, permissions, origin: originOf(envelope) }],
     }),
-    ModeratorInvitationWithdrawn: (state = none, { account }) => ({ ...state, invitations: without(state.invitations, account) }),
-    ModeratorInvitationAccepted: joined,
+    ModeratorInvitationWithdrawn: (state = none, { account }) => ({ ...state, invitations: withoutAccount(state.invitations, account) }),
+    ModeratorInvitationAccepted: addSeat,
     ModeratorPermissionsChanged: (state = none, { account, invitation, after }) =>
       invitation
         ? { ...state, invitations: repermit(state.invitations, account, after) }
         : { ...state, moderators: repermit(state.moderators, account, after) },
-    ModeratorRemoved: (state = none, { account }) => ({ ...state, moderators: without(state.moderators, account) }),
+    ModeratorRemoved: (state = none, { account }) => ({ ...state, moderators: withoutAccount(state.moderators, account) }),
   },
 }
 
 export const moderatorOf = (state: Moderators | undefined, account: AccountId) => state?.moderators.find((m) => m.account === account)
 export const invitationOf = (state: Moderators | undefined, account: AccountId) => state?.invitations.find((m) => m.account === account)
-/** Undefined for accounts that do not moderate here. */
+/** Returns the permissions of an account; undefined if it does not moderate here. */
 export const permissionsOf = (state: Moderators | undefined, account: AccountId): Permissions | undefined =>
   moderatorOf(state, account)?.permissions
 
-/** Seniority: a moderator with all permissions may act on moderators of no higher seniority. Not used for oneself. */
+/**
+ * Tells whether seniority allows an act: a moderator with all permissions may act on moderators of no higher seniority. It is not used for
+ * oneself.
+ */
 export const mayRemove = (state: Moderators | undefined, actor: AccountId, target: AccountId): boolean => {
   const accounts = state?.moderators.map(({ account }) => account) ?? []
   const senior = accounts.indexOf(actor)
@@ -168,24 +172,24 @@ export const mayRemove = (state: Moderators | undefined, actor: AccountId, targe
 
 export type Membership = { readonly subsite: SubsiteId; readonly account: AccountId }
 /**
- * The acting account, and whether it acts as admin, exempt from seniority. What a moderator does in this stream is judged by the state that it
- * follows on, so that nothing is recorded of one who was removed in the meantime.
+ * The acting account, and whether it acts as admin and so is exempt from seniority. An act in this stream is judged by the state that it
+ * follows on, so nothing is recorded of a moderator who was removed in the meantime.
  */
 export type Authority = { readonly actor: AccountId; readonly admin: boolean }
 
 export const isUnlimitedNow = (state: Moderators | undefined, { actor, admin }: Authority): boolean =>
   admin || isUnlimited(permissionsOf(state, actor))
 
-/** The creator of a subsite moderates it, once. */
+/** Makes the creator of a subsite its moderator, once. */
 export const foundModeration =
   (membership: Membership): Decide<Moderators, ModeratorsEvent> =>
   (state) =>
     state ? nothing : record(ModeratorAdded({ ...membership, permissions: ALL_PERMISSIONS, founder: true }))
 
-/** How the account concerned is restricted in the subsite. */
+/** The restrictions of the account concerned in the subsite. */
 export type RestrictedActor = Parameters<typeof refusalToRestricted>[0]
 
-/** By an admin, without an invitation; a pending one is used up. */
+/** Adds a moderator without an invitation, by an admin. A pending invitation is used up. */
 export const addModerator =
   (
     membership: Membership,
@@ -202,7 +206,7 @@ export const addModerator =
     return record(ModeratorAdded({ ...membership, permissions, founder: false, ...(invitation !== undefined && { invitation }) }))
   }
 
-/** The whole set is replaced. Changing the own permissions, or those of a senior moderator, is refused. */
+/** Replaces the whole set of permissions. A moderator may change neither their own nor those of a senior moderator. */
 export const changePermissions =
   (membership: Membership, { actor, admin }: Authority, permissions: Permissions): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -213,7 +217,7 @@ export const changePermissions =
     return record(ModeratorPermissionsChanged({ ...membership, invitation: false, before: target.permissions, after: permissions }))
   }
 
-/** A moderator may always resign, also the last one. `which`: only a seat made by one of these events. */
+/** Lets a moderator resign, also the last one. `which` limits it to seats made by certain events. */
 export const leaveModeration =
   (membership: Membership, which: OriginTest = () => true): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -223,7 +227,7 @@ export const leaveModeration =
       : nothing
   }
 
-/** Only moderators with all permissions remove others, never more senior ones. */
+/** Removes a moderator. Only moderators with all permissions may do so, and never to a more senior one. */
 export const removeModerator =
   (membership: Membership, authority: Authority): Decide<Moderators, ModeratorsEvent> =>
   (state) => {
@@ -234,7 +238,7 @@ export const removeModerator =
     return record(ModeratorRemoved({ ...membership, left: false, permissions: target.permissions }))
   }
 
-/** A seat that was given while its holder was banned is taken back; `which` says which one. */
+/** Takes back a seat that was given while its holder was banned. `which` selects it. */
 export const endSeat =
   (membership: Membership, which: OriginTest): Decide<Moderators, ModeratorsEvent> =>
   (state) => {

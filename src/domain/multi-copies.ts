@@ -3,8 +3,8 @@ import { type Multi, type MultiTexts, paragraphs } from './multi.ts'
 import type { QuotedText } from './quoted-text.ts'
 
 /**
- * The texts of an account's copy of a multi at the path `from`, which the description names. What others wrote stays theirs, so that the
- * erasure of its author erases it here as well.
+ * Returns the texts of an account's copy of a multi at the path `from`, which the description names. Texts of others stay theirs, so the
+ * erasure of their author erases them here as well.
  */
 export const copiedTexts = (source: Multi, from: string, account: AccountId): MultiTexts => {
   const by = (text: string): QuotedText => ({ author: source.account, text })
@@ -22,9 +22,9 @@ export const copiedTexts = (source: Multi, from: string, account: AccountId): Mu
 
 const origin = /copied from \[\/user\/([A-Za-z0-9_-]{3,20})\/m\/([a-z0-9_]{2,21})\]\(\/user\/\1\/m\/\2\)/g
 
-/** The owners that a copy's description names. */
+/** Returns the owners that a copy's description names. */
 export const originsIn = (description: string): readonly string[] => [...description.matchAll(origin)].map(([, owner = '']) => owner)
 
-/** The description as shown to viewers: without the names of deleted owners. */
+/** Returns the description as shown to viewers: without the names of deleted owners. */
 export const withoutOrigins = (description: string, isGone: (owner: string) => boolean): string =>
   description.replace(origin, (line, owner: string, name: string) => (isGone(owner) ? `copied from /user/[deleted]/m/${name}` : line))

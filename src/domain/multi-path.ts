@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { mayBeUsername } from './names.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
-/** `m`: a multi. `f`: a filter, the subsites left out of a feed. */
+/** The kinds of a multi: `m` is a multi; `f` is a filter, the subsites left out of a feed. */
 export const multiKinds = ['m', 'f'] as const
 export type MultiKind = (typeof multiKinds)[number]
 
-/** The feeds that a filter can be of: everything, and what one moderates. */
+/** The feeds that can have a filter: everything, and the subsites that one moderates. */
 export const filtered = ['all', 'mod'] as const
 export type FilterName = (typeof filtered)[number]
 
@@ -16,10 +16,10 @@ export type FilterName = (typeof filtered)[number]
 export type MultiPath = { readonly owner: string; readonly kind: MultiKind; readonly name: string }
 
 const MAX_NAME_CHARACTERS = 21
-/** Characters of the longest path that is looked at. */
+/** Longer paths are refused unread. */
 const MAX_PATH_CHARACTERS = 200
 
-/** The last segment of an address below a multi's own. */
+/** Segments that follow a multi's own address and therefore cannot be names. */
 const reserved: ReadonlySet<string> = new Set(['description'])
 
 const bad = (code: RefusalCode, field: string, text?: string): Either<Refusal, never> =>
@@ -35,8 +35,8 @@ const problemOfName = (name: string): string | undefined => {
 }
 
 /**
- * Parses a path of owner, kind and name in any case; the first slash may be missing and a last one is allowed.
- * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the field given.
+ * Parses a path of owner, kind and name in any case. The first slash may be missing, and a last one is allowed. Refuses with
+ * `BAD_MULTI_PATH`, or `BAD_MULTI_NAME` with the reason, on the given field.
  */
 export const parseMultiPath = (path: string, field: string): Either<Refusal, MultiPath> => {
   if (path.length > MAX_PATH_CHARACTERS) return bad('BAD_MULTI_PATH', field)
@@ -48,20 +48,26 @@ export const parseMultiPath = (path: string, field: string): Either<Refusal, Mul
   return problem === undefined ? E.right({ owner, kind, name }) : bad('BAD_MULTI_NAME', field, problem)
 }
 
-/** The address of a multi, its owner's name as the owner writes it. */
+/** Returns whether a path is below an account that no username can name. */
+export const namesNobody = (path: string): boolean => {
+  const [root, owner] = path.toLowerCase().replace(/^\//, '').split('/')
+  return root === 'user' && owner !== undefined && !mayBeUsername(owner)
+}
+
+/** Returns the address of a multi, with its owner's name as the owner writes it. */
 export const multiPath = (owner: string, kind: MultiKind, name: string): string => `/user/${owner}/${kind}/${name}`
 
-/** Cut to at most so many characters, between words where that leaves any. */
+/** Cuts a text to at most so many characters, between words if that leaves any. */
 const cut = (words: string, longest: number): string => {
   if (words.length <= longest) return words
   const end = words.slice(0, longest + 1).lastIndexOf('_')
   return words.slice(0, end > 1 ? end : longest)
 }
 
-/** A display name suggests as many names as an account can have multis, and one more. */
+/** A display name suggests one name more than an account can have multis. */
 const MAX_SUGGESTED_NAMES = 101
 
-/** The names that a display name suggests: its words in ASCII, joined by `_`; then the same with 1, 2, 3 … at the end. */
+/** Returns the names that a display name suggests: its words in ASCII, joined by `_`, and then the same with 1, 2, 3 … at the end. */
 export const namesFrom = (displayName: string, field: string): Either<Refusal, readonly string[]> => {
   const words = anyAscii(displayName).replace(/\s+/g, '_').replace(/\W/g, '').replace(/_+/g, '_').replace(/^_|_$/g, '').toLowerCase()
   const ends = Array.from({ length: MAX_SUGGESTED_NAMES }, (_, n) => (n === 0 ? '' : String(n)))

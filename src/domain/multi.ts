@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recorded, refuse } from './decision.ts'
-import { type EventOf, event, field, type OneOf, optional, record, sealed } from './event.ts'
+import { type EventOf, event, field, type OneOf, optional, recordCodec, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { multiKinds } from './multi-path.ts'
 import { QuotedText } from './quoted-text.ts'
-import type { RefusalCode } from './refusal.ts'
+import type { Refusal, RefusalCode } from './refusal.ts'
 
 const oneOf = <const V extends string>(values: readonly V[]) => t.keyof(Object.fromEntries(values.map((v) => [v, null])) as Record<V, null>)
 
@@ -20,12 +22,12 @@ export const icons = [
   'pictures and gifs', 'science', 'shopping', 'sports', 'style', 'tech', 'travel', 'unusual stories', 'video',
 ] as const
 
-/** Subsites in one multi, multis of one account, and characters of the descriptions of all of them. */
+/** The most subsites in one multi, multis of one account, and characters of the descriptions of all of them. */
 export const MAX_SUBSITES_PER_MULTI = 100
 export const MAX_MULTIS_PER_ACCOUNT = 100
 export const MAX_DESCRIPTION_CHARACTERS = 200_000
 
-/** The stream is the claim on the path: `multi-<account>.<kind>.<name>`. Some multis are public and others not: none of their events is. */
+/** The stream is the claim on the path: `multi-<account>.<kind>.<name>`. None of its events is public, since only some multis are. */
 const path = {
   account: field(AccountId, 'Whose it is.', 'party', { party: true }),
   kind: field(oneOf(multiKinds), '`m`: a multi; `f`: a filter, whose subsites a listing leaves out.', 'party'),
@@ -34,8 +36,8 @@ const path = {
 
 const whole = {
   ...path,
-  displayName: field(sealed('account'), 'The name that is shown; empty: that of the address.', 'party'),
-  description: field(sealed('account'), 'What its owner says of it, in markdown.', 'party'),
+  displayName: field(sealedText('account'), 'The name that is shown; empty: that of the address.', 'party'),
+  description: field(sealedText('account'), 'What its owner says of it, in markdown.', 'party'),
   subsites: field(t.readonlyArray(SubsiteId), 'The subsites in it.', 'party'),
   visibility: field(
     oneOf(visibilities),
@@ -48,7 +50,7 @@ const whole = {
   created: field(t.number, 'When it was created, under its first name.', 'party', { unit: 'milliseconds since 1970' }),
   copiedFrom: field(
     t.union([
-      record('MultiSource', { account: field(AccountId, 'Whose it is.', 'party'), name: field(t.string, 'Its name.', 'party') }),
+      recordCodec('MultiSource', { account: field(AccountId, 'Whose it is.', 'party'), name: field(t.string, 'Its name.', 'party') }),
       t.null,
     ]),
     'The multi that it is a copy of; null: none.',
@@ -70,7 +72,7 @@ export const MultiCreated = event(
     ...whole,
     renamed: field(
       optional(
-        record('RenamedMulti', {
+        recordCodec('RenamedMulti', {
           from: field(t.string, 'Its former name.', 'party'),
           revision: field(t.number, 'The revision of its former stream that it is as of.', 'party'),
         }),
@@ -90,12 +92,12 @@ export type MultiEvent = OneOf<typeof multiEvents>
 
 export type Multi = EventOf<typeof MultiEdited>['data']
 export type MultiId = Pick<Multi, 'account' | 'kind' | 'name'>
-/** What its owner sets. */
+/** The content that a multi's owner sets. */
 export type MultiContent = Omit<Multi, keyof MultiId | 'created' | 'copiedFrom' | 'quotedName' | 'quotedDescription'>
-/** Its texts, and what of them others wrote. */
+/** The texts of a multi, and the quotes of others among them. */
 export type MultiTexts = Pick<Multi, 'displayName' | 'description' | 'quotedName' | 'quotedDescription'>
 
-/** A multi, and the revision of its stream that it was folded to. */
+/** A multi, and the revision of its stream that it was folded up to. */
 export type StandingMulti = { readonly multi: Multi; readonly revision: number }
 
 export const MultiStream: Aggregate<StandingMulti, MultiEvent> = {
@@ -110,6 +112,12 @@ export const MultiStream: Aggregate<StandingMulti, MultiEvent> = {
 }
 
 export const multiId = ({ account, kind, name }: MultiId): string => `${account}.${kind}.${name}`
+
+export const COLOR = /^(#[0-9A-Fa-f]{6})?$/
+
+/** Returns a color in lower case, or empty for none. */
+export const parseColor = (color: unknown): Either<Refusal, string> =>
+  typeof color === 'string' && COLOR.test(color) ? E.right(color.toLowerCase()) : E.left({ code: 'BAD_COLOR', field: 'key_color' })
 
 /** The defaults of a new multi. */
 export const defaultContent: MultiContent = {
@@ -127,14 +135,14 @@ export const paragraphs = (...parts: readonly string[]): string => parts.filter(
 export const descriptionOf = ({ description, quotedDescription }: Pick<MultiTexts, 'description' | 'quotedDescription'>): string =>
   paragraphs(quotedDescription?.text ?? '', description)
 
-/** A multi with its texts as they are shown: those of its owner together with those it quotes. */
+/** Returns a multi with its texts as they are shown: those of its owner together with the quoted ones. */
 export const withQuotes = <M extends MultiTexts>(multi: M): M => ({
   ...multi,
   displayName: multi.quotedName?.text ?? multi.displayName,
   description: descriptionOf(multi),
 })
 
-/** A multi as its owner changes it. A quoted text stays what it is unless the owner writes something else. */
+/** Returns a multi as its owner changes it. A quoted text stays a quotation unless the owner writes another one. */
 const changedBy = (multi: Multi, { displayName, description, ...changes }: Partial<MultiContent>): Multi => {
   const { quotedName, quotedDescription, ...own } = multi
   const keepsName = displayName === undefined || displayName === quotedName?.text
@@ -152,7 +160,7 @@ const changedBy = (multi: Multi, { displayName, description, ...changes }: Parti
 /** The account's other multis: their number, and the total length of their descriptions. */
 export type OtherMultis = { readonly count: number; readonly described: number }
 
-/** Why a change is refused: a limit already exceeded refuses only changes that exceed it further. */
+/** Returns the refusal of a change. A limit that is already exceeded refuses only changes that exceed it further. */
 const problemOf = (
   next: MultiContent & MultiTexts,
   before: MultiTexts | undefined,
@@ -172,7 +180,7 @@ const fieldOf: Partial<Record<RefusalCode, string>> = {
 
 type NewMulti = MultiContent & MultiTexts & Pick<Multi, 'created' | 'copiedFrom'>
 
-/** A new multi; `MULTI_EXISTS` where there is one. */
+/** Creates a multi; `MULTI_EXISTS` if there is one. */
 export const createMulti =
   (id: MultiId, beginning: NewMulti, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
   (standing) => {
@@ -182,8 +190,8 @@ export const createMulti =
   }
 
 /**
- * The same multi under another name; without a display name it is still shown by its former name. That the old one ends follows from the
- * event. `others`: all but the old one. They count, since several renames of one multi at the same time leave several.
+ * Creates the same multi under another name. Without a display name it is still shown by its former name. The end of the old one follows
+ * from the event. `others` are all multis but the old one. They count, since several renames of one multi at the same time leave several.
  */
 export const renameMulti =
   (
@@ -199,13 +207,13 @@ export const renameMulti =
     return recorded(MultiCreated({ ...changedBy(multi, { displayName: called }), name, renamed: { from: multi.name, revision } }))
   }
 
-/** Ends what was renamed, unless it changed after it was copied: then nothing of it is lost, and both stay. */
+/** Ends the renamed multi, unless it changed after it was copied. Then both stay, so that nothing is lost. */
 export const endRenamed =
   (id: MultiId, revision: number): Decide<StandingMulti, MultiEvent> =>
   (standing) =>
     standing?.revision === revision ? recorded(MultiDeleted(id)) : nothing
 
-/** Changes a multi; no event if nothing differs, `MULTI_NOT_FOUND` if there is none. */
+/** Changes a multi. Makes no event if nothing differs; `MULTI_NOT_FOUND` if there is none. */
 export const editMulti =
   (changed: (content: Multi) => Partial<MultiContent>, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
   (standing) => {
@@ -230,7 +238,7 @@ export const withSubsite =
   ({ subsites }: Multi): Partial<MultiContent> =>
     subsites.includes(subsite) ? {} : { subsites: [...subsites, subsite] }
 
-/** A filter begins with the first subsite that is left out; a multi must be there. */
+/** Adds a subsite. A filter begins with the first subsite that is left out; a multi must exist. */
 export const addSubsiteTo =
   (id: MultiId, subsite: SubsiteId, created: number, others: OtherMultis): Decide<StandingMulti, MultiEvent> =>
   (standing) =>

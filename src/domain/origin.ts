@@ -4,7 +4,7 @@ export type Origin = { readonly id: string; readonly revision: number }
 /** Selects things in a state by the events that created them. */
 export type OriginTest = (origin: Origin) => boolean
 
-/** What one event made. */
+/** Returns a test for things that one event made. */
 export const madeBy =
   ({ id }: Pick<Origin, 'id'>): OriginTest =>
   (origin) =>

@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, field, type OneOf, record as recordOf } from './event.ts'
+import { event, field, type OneOf, recordCodec as recordOf } from './event.ts'
 import { AccountId } from './ids.ts'
 
 type Common = {
-  /** What it changes in this service; undefined: stored and returned for clients to use. */
+  /** The effect in this service; undefined if the preference is only stored and returned for clients. */
   readonly effect: string | undefined
 }
 export type Flag = Common & { readonly kind: 'flag'; readonly initial: boolean | null }
@@ -100,20 +100,20 @@ export const preferenceTable = {
 
 type Table = typeof preferenceTable
 export type PreferenceName = keyof Table
-/** What one of a row can be: a flag, a number in its range, one of its values, a name. */
+/** The values that a row can have: a flag, a number in its range, one of its values, a name. */
 type ValueOf<P> = P extends Choice<infer V> ? V : P extends Flag ? boolean | P['initial'] : P extends Preference ? P['initial'] : never
 export type Preferences = { readonly [N in PreferenceName]: ValueOf<Table[N]> }
 
 export const preferenceNames = Object.keys(preferenceTable) as readonly PreferenceName[]
 
-/** Of a new account. */
+/** The preferences of a new account. */
 export const initialPreferences = Object.fromEntries(preferenceNames.map((name) => [name, preferenceTable[name].initial])) as Preferences
 
 const Value = t.union([t.boolean, t.number, t.string, t.null])
 export type PreferenceValue = t.TypeOf<typeof Value>
 
 const preference = field(t.string, 'Its name.', 'party')
-/** On `preferences-<account>`. This event alone says what is preferred, however often it was changed before. */
+/** Appended to `preferences-<account>`. This event alone holds all preferences, however often they were changed before. */
 export const PreferencesChanged = event(
   'PreferencesChanged',
   'An account changed its preferences.',
@@ -159,7 +159,7 @@ const isAllowed = (preference: Preference, value: PreferenceValue): boolean => {
 
 const isName = (name: string): name is PreferenceName => Object.hasOwn(preferenceTable, name)
 
-/** All preferences, from those that differ from the defaults; names that are no longer preferences are ignored. */
+/** Returns all preferences, from those that differ from the defaults. Names that are no longer preferences are ignored. */
 export const preferencesFrom = (kept: readonly { readonly preference: string; readonly value: PreferenceValue }[]): Preferences => ({
   ...initialPreferences,
   ...Object.fromEntries(
@@ -179,19 +179,19 @@ export const PreferencesOf: Aggregate<Preferences, PreferencesEvent> = {
 /** The requested values of preferences that need gold. */
 const goldOnly = ['hide_ads', 'show_gold_expiration'] as const satisfies readonly PreferenceName[]
 
-/** The effective preferences: some depend on others, some need gold. */
-const settled = (before: Preferences, sent: Partial<Preferences>, gold: boolean): Preferences => {
+/** Returns the effective preferences: some depend on others, some need gold. */
+const settlePreferences = (before: Preferences, sent: Partial<Preferences>, gold: boolean): Preferences => {
   const wished = { ...before, ...sent, subscriptions_unsubscribe: before.subscriptions_unsubscribe }
   const allowed = gold ? wished : { ...wished, ...Object.fromEntries(goldOnly.map((name) => [name, before[name]])) }
   const no_profanity = allowed.no_profanity || !before.over_18 || !allowed.over_18
   return { ...allowed, no_profanity, label_nsfw: allowed.label_nsfw || no_profanity || before.no_profanity }
 }
 
-/** Change some preferences, in one event; the others stay. */
+/** Changes some preferences in one event; the others stay. */
 export const changePreferences =
   (account: AccountId, sent: Partial<Preferences>, { gold }: { readonly gold: boolean }): Decide<Preferences, PreferencesEvent> =>
   (before = initialPreferences) => {
-    const after = settled(before, sent, gold)
+    const after = settlePreferences(before, sent, gold)
     const changes = preferenceNames.flatMap((preference) =>
       before[preference] === after[preference] ? [] : [{ preference, before: before[preference], after: after[preference] }],
     )

@@ -1,6 +1,6 @@
 /**
- * Texts that can be proved one by one to whoever may see them, by the type of their event and their name in its data, in alphabetical order.
- * Fixed for ever, like the leaves of these events: a new text needs a new type or schema.
+ * Texts that can be proved one by one to anybody who may see them, by the type of their event and their name in its data, in alphabetical
+ * order. They are fixed for ever, like the leaves of these events: a new text needs a new type or schema.
  */
 const provable = {
   LinkSubmitted: ['text', 'title', 'url'],

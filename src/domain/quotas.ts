@@ -1,6 +1,6 @@
 import { DAY, HOUR } from './time.ts'
 
-/** How often one account may do something within one window of so many milliseconds. */
+/** A quota: how often one account may act within one window of so many milliseconds. */
 export type Quota = { readonly most: number; readonly window: number }
 
 /**
@@ -10,7 +10,7 @@ export type Quota = { readonly most: number; readonly window: number }
 export const quotas = {
   edit: { most: 240, window: HOUR },
   settings: { most: 120, window: HOUR },
-  /** Changes of who may view a subsite and of whether rankings list it: all that was posted there is written again. */
+  /** Changes of who may view a subsite and of whether rankings list it. They rewrite every post in it. */
   audience: { most: 10, window: DAY },
   /** Messages that begin a conversation, which stay in the inboxes of others. */
   compose: { most: 120, window: HOUR },
@@ -24,9 +24,9 @@ export const quotas = {
   sticky: { most: 120, window: HOUR },
   /** Edits and reverts of wiki pages, each up to 256 KiB. */
   wiki: { most: 120, window: HOUR },
-  /** The same in a day: at most 125 MB. */
+  /** Edits and reverts of wiki pages in a day: at most 125 MB. */
   wikiDay: { most: 500, window: DAY },
-  /** Exports of all that the account wrote. */
+  /** Exports of everything that the account wrote. */
   export: { most: 6, window: HOUR },
   report: { most: 120, window: HOUR },
   /** Reports ignored and no longer ignored. */
@@ -37,7 +37,10 @@ export const quotas = {
   flair: { most: 600, window: HOUR },
   /** Calls, of a hundred lines each. */
   flaircsv: { most: 60, window: HOUR },
-  /** Relationships with a subsite made, ended again and given other permissions, which lengthen what decides on the posts of others. */
+  /**
+   * Relationships with a subsite that are made, ended and given other permissions. They lengthen the streams that decide on the posts of
+   * others.
+   */
   relate: { most: 600, window: HOUR },
   distinguish: { most: 240, window: HOUR },
   /** Marks, modes and notifications of links and comments, switched on and off. */

@@ -1,4 +1,7 @@
-/** The ways in which rules refuse, and why a permitted command is not carried out. `src/http/contract/refusals.ts` says how each is answered. */
+/**
+ * The codes with which rules refuse, and those of permitted commands that cannot be carried out. `src/http/contract/refusals.ts` says how
+ * each is answered.
+ */
 export type RefusalCode =
   | 'BAD_REQUEST'
   | 'FORBIDDEN'
@@ -13,6 +16,7 @@ export type RefusalCode =
   | 'RATELIMIT'
   | 'NO_TEXT'
   | 'TOO_LONG'
+  | 'BAD_STRING'
   | 'BAD_NUMBER'
   | 'NO_SUBJECT'
   | 'USER_DOESNT_EXIST'
@@ -54,6 +58,7 @@ export type RefusalCode =
   | 'INVALID_PERMISSIONS'
   | 'NO_INVITE_FOUND'
   | 'TOO_MUCH_FLAIR_CSS'
+  | 'BAD_COLOR'
   | 'TOO_MANY_FLAIR_TEMPLATES'
   | 'NO_SR_TO_SR_MESSAGE'
   | 'USERNAME_TOO_SHORT'
@@ -83,7 +88,7 @@ export type RefusalCode =
   | 'RESTRICTED_PAGE'
   | 'CONTENT_LENGTH_ERROR'
 
-/** A refusal is a value. `text` replaces the usual text where a limit or a wait must be named; `extra` joins the error body. */
+/** A refusal is a value. `text` replaces the usual text if a limit or a wait must be named; `extra` joins the error body. */
 export type Refusal<Code = RefusalCode> = {
   readonly code: Code
   readonly field: string | null

@@ -1,6 +1,6 @@
 /**
- * What relationships there are, by the names that requests, read models and quotas use: whom an account has each with, and for one with a subsite,
- * what the account is there. Rows are in the order in which the interface lists them.
+ * The types of relationships, by the names that requests, read models and quotas use. Each row says whether the relationship is with a
+ * subsite or an account and, for a subsite, how it affects the account. Rows are in the order in which the interface lists them.
  */
 const relationTypes = {
   friend: { with: 'account' },

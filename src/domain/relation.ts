@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, inParts, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, firstPart, MessageId, SubsiteId } from './ids.ts'
 import type { Approval, RestrictionType } from './relation-types.ts'
 import { FormerRestriction, type Restriction, Until } from './restriction.ts'
@@ -9,7 +9,7 @@ const between = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
   account: field(AccountId, 'The account that is banned, muted or approved, or was.', 'public', { party: true }),
 }
-const note = field(optional(sealed('@by')), 'What the moderator notes about it, for other moderators; absent: nothing.', 'subsite')
+const note = field(optional(sealedText('@by')), 'What the moderator notes about it, for other moderators; absent: nothing.', 'subsite')
 const before = field(
   optional(FormerRestriction),
   'What it was before; absent: nothing, or in events of earlier versions not recorded.',
@@ -23,7 +23,7 @@ const term = {
   days: field(Until, 'How long it lasts from now; null: for good.', 'public', { unit: 'days' }),
   note,
 }
-const ban = { ...term, message: field(optional(sealed('@by')), 'The message of the moderator to the account; absent: none.', 'party') }
+const ban = { ...term, message: field(optional(sealedText('@by')), 'The message of the moderator to the account; absent: none.', 'party') }
 const noted = { ...between, note, before }
 const ended = { ...between, before }
 const expired = { ...ended, bannedBy: field(AccountId, 'The moderator who had banned it.', 'subsite') }
@@ -128,8 +128,8 @@ export type Relation = { readonly [Type in RestrictionType]?: Restriction | unde
 type RestrictionTerm = { readonly until: number | null; readonly note?: string }
 type WithActor = { readonly by: { readonly account: AccountId | null } }
 
-/** What each step does to a restriction. */
-const restricting = (type: RestrictionType) => {
+/** Returns the folds of the steps of a restriction. */
+const restrictionFolds = (type: RestrictionType) => {
   const imposed = (state: Relation = {}, { until, note = '' }: RestrictionTerm, { by: { account } }: WithActor): Relation => ({
     ...state,
     [type]: { until, by: account, note, noteBy: account },
@@ -145,16 +145,16 @@ const restricting = (type: RestrictionType) => {
     ended: { of: type, anew: true, fold: ended },
   } as const
 }
-const onBan = restricting('banned')
-const onWikiBan = restricting('wikibanned')
-const onMute = restricting('muted')
+const onBan = restrictionFolds('banned')
+const onWikiBan = restrictionFolds('wikibanned')
+const onMute = restrictionFolds('muted')
 
-const approving = (type: Approval) => {
+const approvalFolds = (type: Approval) => {
   const be = (approved: boolean) => ({ of: type, anew: true, fold: (state: Relation = {}): Relation => ({ ...state, [type]: approved }) })
   return { added: be(true), removed: be(false) }
 }
-const onContributor = approving('contributor')
-const onWikiContributor = approving('wikicontributor')
+const onContributor = approvalFolds('contributor')
+const onWikiContributor = approvalFolds('wikicontributor')
 
 export const Relation: Aggregate<Relation, RelationEvent> = {
   category: 'relation',
@@ -191,13 +191,13 @@ export const isWikiContributor = (relation: Relation | undefined): boolean => re
 
 export type SubsiteAccount = { readonly subsite: SubsiteId; readonly account: AccountId }
 
-/** A banned or muted account is not approved. */
+/** Returns the refusal of an approval, if the account is banned or muted. */
 export const refusalToRestricted = ({ banned, muted }: { readonly banned: boolean; readonly muted: boolean }) => {
   if (banned) return refuse('BANNED_FROM_SUBSITE', 'name')
   return muted ? refuse('MUTED_FROM_SUBSITE', 'name') : undefined
 }
 
-/** When it is decided, and whether the account is banned from the whole site, which is not in this stream. */
+/** The time of the decision, and whether the account is banned from the whole site, which is not in this stream. */
 type Circumstances = { readonly at: number; readonly bannedFromSite?: boolean }
 
 const restrictedIn = (state: Relation | undefined, { at, bannedFromSite = false }: Circumstances) =>
@@ -218,7 +218,7 @@ const endingContribution =
     state?.contributor ? record(ContributorRemoved({ ...between, left })) : nothing
 
 export const removeContributor = endingContribution(false)
-/** The account resigns. */
+/** Lets the account resign. */
 export const leaveContributors = endingContribution(true)
 
 export const addWikiContributor =

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, sealed } from './event.ts'
+import { event, field, type OneOf, sealedText } from './event.ts'
 import { AccountId, MessageId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Message } from './message.ts'
 
@@ -14,7 +14,7 @@ export const ThingReported = event(
     subsite: field(SubsiteId, 'The subsite that it is in.', 'subsite'),
     author: field(AccountId, 'Who wrote the link or comment.', 'subsite'),
     moderator: field(t.boolean, 'Whether the reporter moderated the subsite then.', 'subsite'),
-    reason: field(sealed('account'), 'Why; empty: no reason was given.', 'subsite'),
+    reason: field(sealedText('account'), 'Why; empty: no reason was given.', 'subsite'),
   },
   { by: 'party' },
 )
@@ -25,17 +25,24 @@ export const MessageReported = event(
     account,
     message: field(MessageId, 'The message.', 'party'),
     subsite: field(t.union([SubsiteId, t.null]), 'The subsite whose mail it is; null: none.', 'party'),
-    reason: field(sealed('account'), 'Why; empty: no reason was given.', 'party'),
+    reason: field(sealedText('account'), 'Why; empty: no reason was given.', 'party'),
   },
   { by: 'party' },
 )
 export const reportEvents = [ThingReported, MessageReported] as const
 export type ReportEvent = OneOf<typeof reportEvents>
 
-/** Characters of the reason of a report. */
+/** The most characters of the reason of a report. */
 export const MAX_REASON_CHARACTERS = 100
 
-/** That an account has reported a thing, on `report-<account>.<thing>`. */
+/** The site-wide reasons for reports, beside a subsite's own rules. */
+export const SITE_RULES: readonly string[] = [
+  'Spam',
+  'Personal and confidential information',
+  'Threatening, harassing, or inciting violence',
+]
+
+/** The report of a thing by an account, on `report-<account>.<thing>`. */
 export type Report = { readonly subsite: SubsiteId | null }
 
 export const Report: Aggregate<Report, ReportEvent> = {
@@ -50,7 +57,7 @@ export const Report: Aggregate<Report, ReportEvent> = {
 type ReportedThing = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId; readonly deleted: boolean }
 type Reporter = { readonly account: AccountId; readonly moderator: boolean; readonly banned: boolean }
 
-/** Only the first report of an account on a thing counts; a repetition, or a report by a banned account, makes no event. */
+/** Reports a thing. Only the first report of an account counts: a repetition, or a report by a banned account, makes no event. */
 export const reportThing =
   (
     { account, moderator, banned }: Reporter,
@@ -60,7 +67,7 @@ export const reportThing =
   (report) =>
     report || deleted || banned ? nothing : record(ThingReported({ account, thing: id, subsite, author, moderator, reason }))
 
-/** A message is reported by its recipient, or by a moderator of the subsite whose mail it is. */
+/** Reports a message. Its recipient may do so, and moderators of the subsite whose mail it is. */
 export const reportMessage =
   (
     { account, moderator }: Pick<Reporter, 'account' | 'moderator'>,
@@ -72,7 +79,7 @@ export const reportMessage =
     return report ? nothing : record(MessageReported({ account, message, subsite, reason }))
   }
 
-/** Which of the texts sent is the reason: two values of `reason` stand for the other fields. */
+/** Returns the text that is the reason. Two values of `reason` stand for the other fields. */
 export const reasonOf = (sent: { readonly reason: string; readonly site_reason: string; readonly other_reason: string }): string => {
   if (sent.reason === 'site_reason_selected') return sent.site_reason
   return sent.reason === 'other' ? sent.other_reason : sent.reason

@@ -26,9 +26,9 @@ import {
 import { asItWas, type Restriction } from './restriction.ts'
 import { DAY, HOUR } from './time.ts'
 
-/** A new end this close to the old one is the same ban. */
+/** A new end this close to the old one makes no other ban. */
 const SAME_END_MS = 6 * HOUR
-/** How long a mute lasts. */
+/** The length of a mute. */
 export const MUTE_HOURS = 72
 
 type Decider = Decide<Relation, RelationEvent>
@@ -52,27 +52,27 @@ type Kind = {
 
 const hasRunOut = ({ until }: Restriction, at: number) => until !== null && until <= at
 
-const written = (note: string) => (note === '' ? {} : { note })
+const noteField = (note: string) => (note === '' ? {} : { note })
 
-/** The event of an expired ban. */
+/** Returns the expiry event of a ban that has run out. */
 const expiryOf = ({ of, expired }: Kind, between: SubsiteAccount, state: Relation, at: number): readonly RelationEvent[] => {
   const standing = of(state)
   if (!standing || standing.by === null || !hasRunOut(standing, at)) return []
   return [expired({ ...between, bannedBy: standing.by, before: asItWas(standing) })]
 }
 
-/** Ban, or change a ban. A permanent ban made again, or one with nearly the same end, changes only the note. */
+/** Imposes a restriction or changes it. A permanent one imposed again, or one with nearly the same end, changes only the note. */
 const impose =
   (kind: Kind, between: SubsiteAccount, at: number, { days, note }: Term): Decider =>
   (state = {}) => {
     const until = days === null ? null : at + days * DAY
-    const ban = { ...between, until, days, ...written(note) }
+    const ban = { ...between, until, days, ...noteField(note) }
     const standing = kind.of(state)
     if (!standing || hasRunOut(standing, at)) return record(...expiryOf(kind, between, state, at).map(byService), kind.imposed(ban))
     const isSame = until === null || standing.until === null ? until === standing.until : Math.abs(until - standing.until) < SAME_END_MS
     const before = asItWas(standing)
     if (!isSame) return record(kind.changed({ ...ban, previousUntil: standing.until, before }))
-    return note === standing.note ? nothing : record(kind.noted({ ...between, ...written(note), before }))
+    return note === standing.note ? nothing : record(kind.noted({ ...between, ...noteField(note), before }))
   }
 
 const banWith = (message: string): Kind => {
@@ -96,14 +96,14 @@ const wikiBan: Kind = {
 
 type Facts = { readonly moderator: boolean; readonly at: number }
 
-/** Ban an account that does not moderate here, or change its ban. `message`: to the banned account. */
+/** Bans an account that does not moderate here, or changes its ban. `message` goes to the banned account. */
 export const banUser =
   (between: SubsiteAccount, { moderator, at }: Facts, { message, ...term }: Term & { readonly message: string }): Decider =>
   (state) =>
     moderator ? refuse('CANT_RESTRICT_MODERATOR', 'name') : impose(banWith(message), between, at, term)(state)
 
 /** Lifts a restriction that is in force. An expired one cannot be lifted: its expiry event follows. */
-const lifting =
+const liftRestriction =
   (
     of: Kind['of'],
     isInForce: (state: Relation | undefined, at: number) => boolean,
@@ -115,28 +115,28 @@ const lifting =
     return standing && isInForce(state, at) ? record(lifted({ ...between, before: asItWas(standing) })) : nothing
   }
 
-const expiring =
+const expireRestriction =
   (kind: Kind) =>
   (between: SubsiteAccount, at: number): Decider =>
   (state = {}) =>
     record(...expiryOf(kind, between, state, at))
 
-export const unbanUser = lifting(silentBan.of, isBanned, UserUnbanned)
-export const expireBan = expiring(silentBan)
+export const unbanUser = liftRestriction(silentBan.of, isBanned, UserUnbanned)
+export const expireBan = expireRestriction(silentBan)
 
-/** Ban from editing the wiki, or change such a ban; moderators too. */
+/** Bans an account from editing the wiki, or changes such a ban. Moderators can be banned, too. */
 export const wikiBanUser = (between: SubsiteAccount, at: number, term: Term): Decider => impose(wikiBan, between, at, term)
 
-export const wikiUnbanUser = lifting(wikiBan.of, isWikiBanned, UserWikiUnbanned)
-export const expireWikiBan = expiring(wikiBan)
+export const wikiUnbanUser = liftRestriction(wikiBan.of, isWikiBanned, UserWikiUnbanned)
+export const expireWikiBan = expireRestriction(wikiBan)
 
 type MuteData = {
   readonly note: string
-  /** The message that its author is muted for. An existing mute is not changed; otherwise the mute gets the note. */
+  /** The message that its author is muted for. An existing mute stays unchanged; without a message the mute gets the note. */
   readonly over?: MessageId
 }
 
-/** Mute an account that does not moderate here for `MUTE_HOURS`; muting again does not prolong it. */
+/** Mutes an account that does not moderate here for `MUTE_HOURS`. Muting again does not prolong it. */
 export const muteUser =
   (between: SubsiteAccount, { moderator, at }: Facts, { note, over }: MuteData): Decider =>
   (state) => {
@@ -144,12 +144,12 @@ export const muteUser =
     const standing = state?.muted
     const before = standing && asItWas(standing)
     if (before && isMuted(state, at))
-      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...written(note), before }))
-    const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...written(note), ...(over !== undefined && { over }) }
+      return over !== undefined || note === standing?.note ? nothing : record(MuteNoteChanged({ ...between, ...noteField(note), before }))
+    const mute = { ...between, until: at + MUTE_HOURS * HOUR, ...noteField(note), ...(over !== undefined && { over }) }
     return record<RelationEvent>(...(before ? [byService(MuteExpired({ ...between, before }))] : []), UserMuted(mute))
   }
 
-export const unmuteUser = lifting(({ muted }) => muted, isMuted, UserUnmuted)
+export const unmuteUser = liftRestriction(({ muted }) => muted, isMuted, UserUnmuted)
 
 export const expireMute =
   (between: SubsiteAccount, at: number): Decider =>

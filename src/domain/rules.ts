@@ -1,16 +1,16 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, field, type OneOf, optional } from './event.ts'
+import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { SubsiteId } from './ids.ts'
 
-/** What a rule is about. */
+/** The things that a rule is about. */
 export const ruleKinds = ['link', 'comment', 'all'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 const Kind = t.keyof({ link: null, comment: null, all: null })
 
-/** Rules of one subsite. */
+/** The most rules of one subsite. */
 export const MAX_RULES_PER_SUBSITE = 10
-/** Characters. */
+/** The most characters of each text. */
 export const ruleLimits = { name: 50, description: 500 } as const
 
 const subsite = field(SubsiteId, 'The subsite.', 'public')
@@ -64,13 +64,13 @@ export const rulesEvents = [RuleCreated, RuleEdited, RuleDeleted, RulesReordered
 export type RulesEvent = OneOf<typeof rulesEvents>
 
 type Words = { readonly name: string; readonly description: string; readonly kind: RuleKind }
-/** `created`: milliseconds since 1970. */
+/** `created` is in milliseconds since 1970. */
 export type Rule = Words & { readonly created: number }
 
-/** The rules of a subsite by priority, on `rules-<subsite>`; names are unique, in their case. */
+/** The rules of a subsite by priority, on `rules-<subsite>`. Names are unique; their case counts. */
 export type Rules = readonly Rule[]
 
-const called = (name: string) => (rule: Rule) => rule.name === name
+const hasName = (name: string) => (rule: Rule) => rule.name === name
 
 export const Rules: Aggregate<Rules, RulesEvent> = {
   category: 'rules',
@@ -80,40 +80,43 @@ export const Rules: Aggregate<Rules, RulesEvent> = {
     RuleEdited: (rules = [], { before, name, description, kind }) =>
       rules.map((rule) => (rule.name === before ? { ...rule, name, description, kind } : rule)),
     RuleDeleted: (rules = [], { name }) => rules.filter((rule) => rule.name !== name),
-    RulesReordered: (rules = [], { after }) => after.flatMap((name) => rules.find(called(name)) ?? []),
+    RulesReordered: (rules = [], { after }) => after.flatMap((name) => rules.find(hasName(name)) ?? []),
   },
 }
 
-/** The last of the subsite's rules. */
+/** Creates a rule, as the last of the subsite's rules. */
 export const createRule =
   (subsite: SubsiteId, rule: Words): Decide<Rules, RulesEvent> =>
   (rules = []) => {
-    if (rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
+    if (rules.some(hasName(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
     if (rules.length >= MAX_RULES_PER_SUBSITE) return refuse('SR_RULE_TOO_MANY', 'short_name')
     return record(RuleCreated({ subsite, ...rule }))
   }
 
-/** Keeps its place and the time of its creation. */
+/** Edits a rule, which keeps its place and the time of its creation. */
 export const editRule =
   (subsite: SubsiteId, before: string, rule: Words): Decide<Rules, RulesEvent> =>
   (rules = []) => {
-    const old = rules.find(called(before))
+    const old = rules.find(hasName(before))
     if (!old) return refuse('SR_RULE_DOESNT_EXIST', 'old_short_name')
-    if (rule.name !== before && rules.some(called(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
+    if (rule.name !== before && rules.some(hasName(rule.name))) return refuse('SR_RULE_EXISTS', 'short_name')
     if (rule.name === before && rule.description === old.description && rule.kind === old.kind) return nothing
     return record(RuleEdited({ subsite, before, ...rule, previousDescription: old.description, previousKind: old.kind }))
   }
 
-/** The rules after it move up. */
+/** Deletes a rule. The rules after it move up. */
 export const deleteRule =
   (subsite: SubsiteId, name: string): Decide<Rules, RulesEvent> =>
   (rules = []) => {
-    const rule = rules.find(called(name))
+    const rule = rules.find(hasName(name))
     if (!rule) return refuse('SR_RULE_DOESNT_EXIST', 'short_name')
     return record(RuleDeleted({ subsite, name, before: { description: rule.description, kind: rule.kind } }))
   }
 
-/** All of these names in the order of a text that lists them with commas between; undefined if it does not. Names may hold commas, too. */
+/**
+ * Returns all of these names in the order of a text that lists them with commas between; undefined if it does not. Names may contain
+ * commas, too.
+ */
 const orderIn = (list: string, names: readonly string[]): readonly string[] | undefined => {
   if (names.length === 0) return list === '' ? [] : undefined
   for (const name of names) {
@@ -129,7 +132,7 @@ const orderIn = (list: string, names: readonly string[]): readonly string[] | un
   return undefined
 }
 
-/** `list`: the names of all rules in their new order, with commas between. */
+/** Reorders the rules. `list` holds the names of all rules in their new order, with commas between. */
 export const reorderRules =
   (subsite: SubsiteId, list: string): Decide<Rules, RulesEvent> =>
   (rules = []) => {

@@ -1,8 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Aggregate, type Decide, inParts, nothing, record, switched } from './decision.ts'
-import { type EventOf, event, field, type OneOf, optional, sealed } from './event.ts'
+import { type Aggregate, type Decide, inParts, nothing, record, switchOnAndOff } from './decision.ts'
+import { type EventOf, event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -18,7 +18,7 @@ export const ThingSaved = event(
   {
     ...shelved,
     category: field(optional(t.union([t.string, t.null])), 'The category in events of schema 1, where it is plain text.', 'party'),
-    sealedCategory: field(optional(sealed('account')), 'The category that it was put into; absent: none was named.', 'party'),
+    sealedCategory: field(optional(sealedText('account')), 'The category that it was put into; absent: none was named.', 'party'),
   },
   { by: 'party', upcasts: [(unsealed) => unsealed] },
 )
@@ -49,19 +49,19 @@ export const Shelf: Aggregate<Shelf, ShelfEvent> = {
   }),
 }
 
-/** The category that a thing was saved under, from events of both schemas; undefined where it names none. */
+/** Returns the category that a thing was saved under, from events of both schemas; undefined if it names none. */
 export const namedCategory = ({ category, sealedCategory }: EventOf<typeof ThingSaved>['data']): string | undefined =>
   sealedCategory ?? category ?? undefined
 
 type ShelfPlace = { readonly account: AccountId; readonly thing: ThingId; readonly subsite: SubsiteId }
 
-/** The stored form of a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
+/** Parses a save category: lower case, 1 to 20 letters, digits, spaces and underscores. */
 export const parseCategory = (text: string): Either<Refusal, string> => {
   const category = text.toLowerCase()
   return /^[a-z0-9_ ]{1,20}$/.test(category) ? E.right(category) : E.left({ code: 'BAD_SAVE_CATEGORY', field: 'category' })
 }
 
-/** Saving again is an event: the thing moves to the front, and to the category if one is named. */
+/** Saves a thing. Saving again is an event, too: the thing moves to the front, and to the category if one is named. */
 export const saveThing =
   (place: ShelfPlace, category: string | null): Decide<Shelf, ShelfEvent> =>
   () =>
@@ -72,11 +72,11 @@ export const unsaveThing =
   (shelf) =>
     shelf?.saved ? record(ThingUnsaved(place)) : nothing
 
-/** Each time is an event: the link moves to the front of the hidden links. */
+/** Hides a link. Each time is an event: the link moves to the front of the hidden links. */
 export const hideThing =
   (place: ShelfPlace): Decide<Shelf, ShelfEvent> =>
   () =>
     record(ThingHidden(place))
 
-/** `putAway`, unless it is already hidden: hiding again does not move it to the front. */
-export const { on: putAway, off: unhideThing } = switched(({ hidden }: Shelf) => hidden, ThingHidden, ThingUnhidden)
+/** `putAway` hides a thing unless it is already hidden. Hiding again does not move it to the front. */
+export const { on: putAway, off: unhideThing } = switchOnAndOff(({ hidden }: Shelf) => hidden, ThingHidden, ThingUnhidden)

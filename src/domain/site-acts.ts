@@ -1,7 +1,10 @@
 import type { Actor } from './event.ts'
 import type { EventName } from './events.ts'
 
-/** What admins, and the service in their place, do to the whole site: entries of its log. Acts of admins in a subsite are in that of the subsite. */
+/**
+ * The acts of admins, and of the service in their place, on the whole site. They are entries of the site's log. Acts of admins in a subsite
+ * are in the log of the subsite.
+ */
 export const siteActions = {
   suspenduser: ['AccountSuspended'],
   unsuspenduser: ['AccountUnsuspended', 'AccountSuspensionExpired'],
@@ -22,9 +25,9 @@ export const siteActionOf = Object.fromEntries(
   Object.entries(siteActions).flatMap(([action, events]) => events.map((event) => [event, action])),
 ) as Readonly<Record<SiteActEvent, SiteAction>>
 
-/** What accounts also do for themselves. */
+/** Acts that accounts also do for themselves. */
 const onlyByAdmins: ReadonlySet<string> = new Set(['AccountErased', 'GoldGiven', 'ThingGilded'] satisfies SiteActEvent[])
 
-/** Whether an event is an entry of the site's log: fixed for ever, as for moderation logs. */
+/** Tells whether an event is an entry of the site's log. This is fixed for ever, as for moderation logs. */
 export const isSiteAct = ({ type, by }: { readonly type: string; readonly by: Actor }): boolean =>
   Object.hasOwn(siteActionOf, type) && (by.as === 'admin' || !onlyByAdmins.has(type))

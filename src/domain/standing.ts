@@ -6,24 +6,24 @@ import { isBanned, isMuted, isWikiBanned, isWikiContributor, type Relation } fro
 type Relations = {
   readonly admin: boolean
   readonly gold: boolean
-  /** Undefined: no moderator. */
+  /** Undefined if the account is no moderator. */
   readonly permissions: string | undefined
   readonly invited: boolean
   readonly contributor: boolean
   readonly banned: boolean
-  /** May not write to the moderators. */
+  /** True if the account may not write to the moderators. */
   readonly muted: boolean
-  /** May not edit the wiki. */
+  /** True if the account may not edit the wiki. */
   readonly wikiBanned: boolean
   readonly wikiContributor: boolean
 }
 
 declare const basis: unique symbol
 
-/** From the log, for decisions. Only `standingOf` makes one. */
+/** A standing from the log, for decisions. Only `standingOf` makes one. */
 export type Standing = Relations & { readonly [basis]: { readonly log: true } }
 
-/** From documents, which may be late, for presentation. No decision takes it. */
+/** A standing from documents, which may be late, for presentation. No decision takes it. */
 export type ShownStanding = Relations & { readonly [basis]: { readonly documents: true } }
 
 const none: Relations = {
@@ -47,7 +47,7 @@ type Facts = {
   readonly moderators: Moderators | undefined
   readonly relation: Relation | undefined
   readonly admin: boolean
-  /** Only if the type of the subsite requires it. */
+  /** Present only if the type of the subsite requires it. */
   readonly gold?: boolean
   readonly at: number
 }
@@ -69,10 +69,10 @@ export const standingOf = (account: AccountId, { moderators, relation, admin, go
 
 export const isModerator = ({ permissions }: Relations): boolean => permissions !== undefined
 
-/** As a moderator with this permission, or as an admin, who has them all. */
+/** Tells whether somebody has a permission: as a moderator, or as an admin, who has all of them. */
 export const may = (standing: Standing, permission: Permission): boolean => standing.admin || holds(standing.permissions, permission)
 
-/** The capacity in which somebody has this permission; undefined: they lack it. An admin who moderates acts as a moderator. */
+/** Returns the capacity in which somebody has a permission; undefined if they lack it. An admin who moderates acts as a moderator. */
 export const capacityBy = (standing: Standing, permission: Permission): 'moderator' | 'admin' | undefined => {
   if (holds(standing.permissions, permission)) return 'moderator'
   return standing.admin ? 'admin' : undefined

@@ -43,12 +43,12 @@ export const Stickies: Aggregate<Stickies, StickiesEvent> = {
   },
 }
 
-/** What the log says of stickied links as they are now; they may have been edited since they were stickied. */
+/** The stickied links as targets, as they are now. They may have been edited since they were stickied. */
 export type LinkTargets = ReadonlyMap<LinkId, Target>
 
 /**
- * The slot asked for when it is taken or the next free one; else the bottom-most: the first free, or the last, whose link goes.
- * The one displaced is unstickied in the same append.
+ * Stickies a link in the requested slot if that is taken or the next free one. Otherwise it takes the first free slot, or the last slot,
+ * whose link goes. The displaced link is unstickied in the same append.
  */
 export const stickyLink =
   (link: Link, slotAskedFor?: number, now: LinkTargets = new Map()): Decide<Stickies, StickiesEvent> =>
@@ -64,7 +64,7 @@ export const stickyLink =
     return record<StickiesEvent>(LinkUnstickied({ subsite, target, slot, reason: 'replaced' }), sticky)
   }
 
-/** A moderator takes the link out of its slot; the lower one moves up. */
+/** Takes the link out of its slot, by a moderator; the lower one moves up. */
 export const unstickyLink =
   (link: Link): Decide<Stickies, StickiesEvent> =>
   (stickied) => {
@@ -72,7 +72,7 @@ export const unstickyLink =
     return freeSlot(link.subsite, targetOf(link), 'asked')(stickied)
   }
 
-/** Take a link out of its slot, if it is in one; `target` describes it as it is then, `which` limits it to certain stickies. */
+/** Takes a link out of its slot, if it is in one. `target` describes it as it is then; `which` limits it to stickies of certain events. */
 export const freeSlot =
   (
     subsite: SubsiteId,

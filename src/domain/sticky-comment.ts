@@ -27,7 +27,7 @@ export const StickyComment: Aggregate<StickyComment, StickyCommentEvent> = {
   category: 'stickycomment',
   subsiteOf: (id) => id,
   on: {
-    // its text is read from the comment itself, which may have been edited since
+    // the text is read from the comment itself, which may have been edited since
     CommentStickied: (_, { target: { id, author }, link }, envelope) => ({
       stickied: { target: { id, author, link }, origin: originOf(envelope) },
     }),
@@ -38,10 +38,13 @@ export const StickyComment: Aggregate<StickyComment, StickyCommentEvent> = {
 
 export const isStickied = (sticky: StickyComment | undefined, comment: string): boolean => sticky?.stickied?.target.id === comment
 
-/** Only a top-level comment that is neither removed nor deleted can be sticky. */
+/** Tells whether a comment can be sticky: only a top-level comment that is neither removed nor deleted. */
 export const mayLead = ({ parent, removed, deleted }: Comment): boolean => parent === null && !removed && !deleted
 
-/** Nothing for a comment that its author has made plain since it was distinguished. `displaced`: the current sticky comment, as it is now. */
+/**
+ * Stickies a comment. It changes nothing if the author has made the comment plain since it was distinguished. `displaced` is the current
+ * sticky comment, as it is now.
+ */
 export const stickyComment =
   (comment: Comment, displaced?: Comment): Decide<StickyComment, StickyCommentEvent> =>
   (state) => {
@@ -55,7 +58,7 @@ export const stickyComment =
     return record<StickyCommentEvent>(CommentUnstickied({ subsite, link, target, reason: 'replaced' }), stickied)
   }
 
-/** Unsticky a comment, if it is sticky; `which` restricts it to one event that made it sticky. */
+/** Unstickies a comment, if it is sticky. `which` limits it to stickies of certain events. */
 export const unstickyComment =
   (comment: Comment, reason: 'asked' | 'removed' | 'deleted', which: OriginTest = () => true): Decide<StickyComment, StickyCommentEvent> =>
   (state) => {

@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record } from './decision.ts'
-import { event, field, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 
-/** Bytes of a stylesheet as it is written. */
+/** The most bytes of a stylesheet as it is written. */
 export const MAX_STYLESHEET_BYTES = 100 * 1024
 
-/** The text is the subsite's, as its settings are; the reason is its author's. */
+/** The text belongs to the subsite, as its settings do; the reason belongs to its author. */
 export const StylesheetSaved = event(
   'StylesheetSaved',
   'A moderator changed the stylesheet of a subsite, or took it away.',
@@ -14,7 +14,7 @@ export const StylesheetSaved = event(
     subsite: field(SubsiteId, 'The subsite.', 'public'),
     author: field(AccountId, 'Who changed it.', 'public'),
     source: field(t.string, 'The stylesheet as it was written; empty: none.', 'public'),
-    reason: field(sealed('author'), 'Why; may be empty.', 'public'),
+    reason: field(sealedText('author'), 'Why; may be empty.', 'public'),
     css: field(t.union([t.string, t.null]), 'The SHA-256 of what is published of it, in hexadecimal; null: none.', 'subsite'),
     images: field(t.readonlyArray(t.string), 'The files of the images that it shows.', 'subsite'),
     previous: field(
@@ -35,7 +35,7 @@ export type StylesheetEvent = OneOf<typeof stylesheetEvents>
 
 type Sheet = { readonly source: string; readonly css: string | null; readonly images: readonly string[] }
 
-/** The stylesheet of a subsite, on `stylesheet-<subsite>`; `id`: of the event that saved it, which is its revision. */
+/** The stylesheet of a subsite, on `stylesheet-<subsite>`. `id` is that of the event that saved it, which is its revision. */
 export type Stylesheet = Sheet & { readonly id: string }
 
 export const Stylesheet: Aggregate<Stylesheet, StylesheetEvent> = {
@@ -49,7 +49,7 @@ type NewStylesheet = Sheet & { readonly subsite: SubsiteId; readonly author: Acc
 
 const isSame = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, at) => one === b[at])
 
-/** Saving the same text with the same images makes no event; after an image was replaced, saving publishes anew. */
+/** Saves a stylesheet. The same text with the same images makes no event. After an image was replaced, saving publishes anew. */
 export const saveStylesheet =
   (saving: NewStylesheet): Decide<Stylesheet, StylesheetEvent> =>
   (saved) => {

@@ -20,7 +20,7 @@ export const Subscription: Aggregate<Subscription, SubscriptionEvent> = {
   decidedByLast: true,
 }
 
-/** Subsites that one account may be subscribed to, all of which its front page is made of. */
+/** The most subsites that one account may be subscribed to. Its front page is made of all of them. */
 export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 2_000
 
 export const subscribe =

@@ -1,15 +1,18 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { record as dataOf, event, field, type OneOf, optional } from './event.ts'
+import { recordCodec as dataOf, event, field, type OneOf, optional } from './event.ts'
 import { type Flair, flairLimits } from './flair.ts'
 import { SubsiteId } from './ids.ts'
 
-/** What a template is for. */
+/** The things that a template is for. */
 export const flairKinds = ['user', 'link'] as const
 export type FlairKind = (typeof flairKinds)[number]
 const Kind = t.keyof({ user: null, link: null })
 
-/** `flair_enabled`: for clients that draw pages; records contain flair regardless. An empty position: link flair is not shown there. */
+/**
+ * The settings of flair. `flair_enabled` is for clients that draw pages; records contain flair regardless. With an empty position, link
+ * flair is not shown there.
+ */
 export type FlairSettings = {
   readonly flair_enabled: boolean
   readonly flair_position: 'left' | 'right'
@@ -18,7 +21,7 @@ export type FlairSettings = {
   readonly link_flair_self_enabled: boolean
 }
 
-/** In the order of the log entries of one call. */
+/** The initial settings, in the order of the log entries of one call. */
 const initialSettings: FlairSettings = {
   flair_enabled: true,
   flair_position: 'right',
@@ -32,7 +35,7 @@ const Value = t.union([t.boolean, t.keyof({ left: null, right: null, '': null })
 export type FlairTemplate = Flair & {
   /** A UUID. */
   readonly id: string
-  /** Whether users and authors who choose it may change its text. */
+  /** True if users and authors who choose the template may change its text. */
   readonly editable: boolean
 }
 
@@ -98,7 +101,7 @@ export const subsiteFlairEvents = [
 ] as const
 export type SubsiteFlairEvent = OneOf<typeof subsiteFlairEvents>
 
-/** What a subsite offers as flair: its settings, and templates of each kind in the order in which they were made. */
+/** The flair that a subsite offers: its settings, and the templates of each kind in the order in which they were made. */
 export type SubsiteFlair = { readonly settings: FlairSettings } & { readonly [K in FlairKind]: readonly FlairTemplate[] }
 
 export const noSubsiteFlair: SubsiteFlair = { settings: initialSettings, user: [], link: [] }
@@ -126,7 +129,7 @@ export const SubsiteFlair: Aggregate<SubsiteFlair, SubsiteFlairEvent> = {
 
 type DecideFlair = Decide<SubsiteFlair, SubsiteFlairEvent>
 
-/** One event for each setting that differs. */
+/** Changes the settings of flair, with one event for each setting that differs. */
 export const configureFlair =
   (subsite: SubsiteId, settings: FlairSettings): DecideFlair =>
   (state = noSubsiteFlair) =>
@@ -137,7 +140,7 @@ export const configureFlair =
       }),
     )
 
-/** The kind and the content of a template, if the subsite has it. */
+/** Returns the kind and the content of a template, if the subsite has it. */
 const templateWith = (state: SubsiteFlair, id: string | undefined) => {
   for (const kind of flairKinds) {
     const found = state[kind].find((template) => template.id === id)
@@ -146,7 +149,7 @@ const templateWith = (state: SubsiteFlair, id: string | undefined) => {
   return undefined
 }
 
-/** Replace the template of this id, whose kind stays; where there is none, add one under the id to be given. */
+/** Replaces the template of this id, whose kind stays. If there is none, adds one under the id to be given. */
 export const putTemplate =
   (
     subsite: SubsiteId,
@@ -165,7 +168,7 @@ export const putTemplate =
     return isSame ? nothing : record(FlairTemplateChanged({ subsite, ...known, template: id, ...flair }))
   }
 
-/** Flair already set from it stays. */
+/** Deletes a template. Flair already set from it stays. */
 export const deleteTemplate =
   (subsite: SubsiteId, template: string): DecideFlair =>
   (state = noSubsiteFlair) => {

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import { type Field, field, record, type Unit } from './event.ts'
+import { type Field, field, recordCodec, type Unit } from './event.ts'
 import type { Refusal } from './refusal.ts'
 
 export const subsiteTypes = ['gold_restricted', 'archived', 'restricted', 'gold_only', 'employees_only', 'private', 'public'] as const
@@ -7,15 +7,17 @@ export const commentSorts = ['confidence', 'top', 'new', 'insightful', 'fun', 'o
 export type CommentSort = (typeof commentSorts)[number]
 const spamLevels = ['low', 'high', 'all'] as const
 
-/** `readers`: whether everybody reads it who may view the subsite, in its record or on its pages, or its moderators alone. */
+/** The readers of a setting: everybody who may view the subsite, in its record or on its pages, or its moderators alone. */
 type Shown = { readonly meaning: string; readonly readers: 'public' | 'subsite' }
-const shown = (meaning: string): Shown => ({ meaning, readers: 'public' })
+const forEverybody = (meaning: string): Shown => ({ meaning, readers: 'public' })
 const forModerators = (meaning: string): Shown => ({ meaning, readers: 'subsite' })
 
 const flag = (initial: boolean, about: Shown) => ({ kind: 'flag', codec: t.boolean, initial, ...about }) as const
-/** `longest`: in characters. */
+/** A text of at most `longest` characters. */
 const text = (longest: number, about: Shown) => ({ kind: 'text', codec: t.string, initial: '', longest, ...about }) as const
-/** A text that is one line and not empty. */
+/** A text of one line, which may be empty. */
+const label = (longest: number, about: Shown) => ({ kind: 'label', codec: t.string, initial: '', longest, ...about }) as const
+/** A text of one line that is not empty. */
 const line = (longest: number, about: Shown) => ({ kind: 'line', codec: t.string, initial: '', longest, ...about }) as const
 const integer = (range: { readonly min: number; readonly max?: number }, about: Shown, unit?: Unit) =>
   ({ kind: 'integer', codec: t.number, initial: 0, range, ...about, ...(unit && { unit }) }) as const
@@ -29,14 +31,14 @@ const choice = <const V extends string>(values: readonly V[], initial: NoInfer<V
     ...about,
   }) as const
 
-/** What moderators set: its values, and the one that a new subsite starts with. Order is the order of log entries of one edit. */
+/** The settings that moderators set: their values, and the value of a new subsite. The order is that of the log entries of one edit. */
 export const settingTable = {
-  title: line(100, shown('The title.')),
-  description: text(5_120, shown('The sidebar, in markdown.')),
-  public_description: text(500, shown('What it is about, in markdown.')),
-  submit_text: text(1_024, shown('What the form for new links says, in markdown.')),
-  type: choice(subsiteTypes, 'public', shown('Who may view it and post in it.')),
-  link_type: choice(['any', 'link', 'self'], 'any', shown('Whether addresses, self-posts or both may be posted.')),
+  title: line(100, forEverybody('The title.')),
+  description: text(5_120, forEverybody('The sidebar, in markdown.')),
+  public_description: text(500, forEverybody('What it is about, in markdown.')),
+  submit_text: text(1_024, forEverybody('What the form for new links says, in markdown.')),
+  type: choice(subsiteTypes, 'public', forEverybody('Who may view it and post in it.')),
+  link_type: choice(['any', 'link', 'self'], 'any', forEverybody('Whether addresses, self-posts or both may be posted.')),
   wikimode: choice(
     ['disabled', 'modonly', 'anyone'],
     'disabled',
@@ -44,18 +46,18 @@ export const settingTable = {
   ),
   wiki_edit_karma: integer({ min: 0 }, forModerators('The karma that editing the wiki takes.')),
   wiki_edit_age: integer({ min: 0 }, forModerators('The age of an account that editing the wiki takes.'), 'days'),
-  comment_score_hide_mins: integer({ min: 0, max: 1_440 }, shown('How long scores of new comments are hidden.'), 'minutes'),
-  header_title: text(500, shown('The words on the header image.')),
-  submit_link_label: text(60, shown('The words on the button for a new link.')),
-  submit_text_label: text(60, shown('The words on the button for a new self-post.')),
-  lang: language('en', shown('The language that is spoken there.')),
-  over_18: flag(false, shown('Whether it is for adults only.')),
+  comment_score_hide_mins: integer({ min: 0, max: 1_440 }, forEverybody('How long scores of new comments are hidden.'), 'minutes'),
+  header_title: label(500, forEverybody('The words on the header image.')),
+  submit_link_label: label(60, forEverybody('The words on the button for a new link.')),
+  submit_text_label: label(60, forEverybody('The words on the button for a new self-post.')),
+  lang: language('en', forEverybody('The language that is spoken there.')),
+  over_18: flag(false, forEverybody('Whether it is for adults only.')),
   allow_top: flag(true, forModerators('Whether rankings of all subsites include it.')),
-  show_media: flag(true, shown('Whether clients show previews.')),
-  public_traffic: flag(true, shown('Whether everybody may see how much it is used.')),
-  collapse_deleted_comments: flag(false, shown('Whether clients collapse deleted comments.')),
+  show_media: flag(true, forEverybody('Whether clients show previews.')),
+  public_traffic: flag(true, forEverybody('Whether everybody may see how much it is used.')),
+  collapse_deleted_comments: flag(false, forEverybody('Whether clients collapse deleted comments.')),
   exclude_banned_modqueue: flag(false, forModerators('Whether queues leave out what accounts post that are suspended for good.')),
-  hide_ads: flag(false, shown('Whether clients show no advertisements.')),
+  hide_ads: flag(false, forEverybody('Whether clients show no advertisements.')),
   spam_links: choice(
     spamLevels,
     'high',
@@ -66,7 +68,7 @@ export const settingTable = {
   suggested_comment_sort: choice(
     [...commentSorts, 'blank', ''],
     '',
-    shown('The order in which comments are shown to viewers who ask for none.'),
+    forEverybody('The order in which comments are shown to viewers who ask for none.'),
   ),
 }
 
@@ -84,16 +86,16 @@ const column = <Field extends 'codec' | 'initial'>(field: Field) =>
 export const settingCodecs = column('codec')
 export const defaultSettings: SubsiteSettings = column('initial')
 
-const declared = ({ codec, meaning, readers, unit }: Row) => field(codec, meaning, readers, unit && { unit })
+const fieldOf = ({ codec, meaning, readers, unit }: Row) => field(codec, meaning, readers, unit && { unit })
 
-export const Settings = record(
+export const Settings = recordCodec(
   'Settings',
-  Object.fromEntries(Object.entries(settingTable).map(([name, row]) => [name, declared(row)])) as unknown as {
+  Object.fromEntries(Object.entries(settingTable).map(([name, row]) => [name, fieldOf(row)])) as unknown as {
     readonly [K in SettingName]: Field<Table[K]['codec'], false>
   },
 )
 
-/** What a change of some settings depends on beside them. */
+/** The facts about an author that some settings depend on. */
 export type SettingsAuthor = { readonly admin: boolean; readonly gold: boolean }
 
 /** Types that only admins give and take. */
@@ -101,7 +103,9 @@ const adminTypes = new Set<SubsiteSettings['type']>(['archived', 'gold_restricte
 
 const refusal = (code: Refusal['code'], field: string): Refusal => ({ code, field })
 
-/** Why an account may not make these settings, at creation (`before` undefined) or later. The values themselves are decoded already. */
+/**
+ * Returns the refusal of an account's settings, at creation (`before` is undefined) or later. The values themselves are decoded already.
+ */
 export const checkSettings = (
   { admin, gold }: SettingsAuthor,
   changes: Partial<SubsiteSettings>,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, readBy, sealed } from './event.ts'
+import { event, field, type OneOf, optional, readBy, sealedText } from './event.ts'
 import { AccountId, SubsiteId } from './ids.ts'
 import { checkSettings, Settings, type SettingsAuthor, type SubsiteSettings, settingCodecs, settingNames } from './subsite-settings.ts'
 
@@ -14,7 +14,7 @@ const creation = {
   creator: field(AccountId, 'Who made it.', 'public'),
   settings: field(Settings, 'All its settings.', 'public'),
 }
-/** On `subsitename-<lower case>`: the claim carries the whole creation; the rest follows from it with ids derived from it. */
+/** Appended to `subsitename-<lower case>`. The claim carries the whole creation; the rest follows from it, with ids derived from it. */
 export const SubsiteNameClaimed = event(
   'SubsiteNameClaimed',
   'An account took a name for a new subsite, for good. Everything else about the subsite follows from it.',
@@ -40,8 +40,15 @@ export const SubsiteSettingChanged = event(
     subsite: field(SubsiteId, 'The subsite.', 'public'),
     setting: field(Setting, 'Its name.', 'public'),
     before: field(SettingValue, 'Its value before.', 'subsite'),
-    after: field(SettingValue, 'Its value now.', 'subsite'),
-    reason: field(optional(sealed('@by')), 'Why, if the setting was changed on its page of the wiki.', 'public'),
+    after: field(
+      SettingValue,
+      'Its value now. A type that closes the subsite to the public, or opens it, is read by everybody.',
+      'subsite',
+      {
+        sometimesPublic: true,
+      },
+    ),
+    reason: field(optional(sealedText('@by')), 'Why, if the setting was changed on its page of the wiki.', 'public'),
   },
   { by: 'public' },
 )
@@ -61,7 +68,7 @@ export const Subsite: Aggregate<Subsite, SubsiteEvent> = {
 
 type Creation = { readonly subsite: SubsiteId; readonly name: string; readonly creator: AccountId; readonly settings: SubsiteSettings }
 
-/** A name is claimed once; the same creation claiming it again changes nothing. */
+/** Claims a name. The same creation may claim it again, which changes nothing. */
 export const claimSubsiteName =
   (creation: Creation): Decide<SubsiteName, SubsiteNameEvent> =>
   (claim) => {
@@ -74,7 +81,7 @@ export const createSubsite =
   (state) =>
     state ? nothing : record(SubsiteCreated(creation))
 
-/** One event, and one log entry, for each setting that changed, in the order of the settings' table. */
+/** Changes settings, with one event, and so one log entry, for each setting that differs, in the order of the settings' table. */
 export const changeSettings =
   (author: SettingsAuthor, changes: Partial<SubsiteSettings>, reason = ''): Decide<Subsite, SubsiteEvent> =>
   (subsite) => {

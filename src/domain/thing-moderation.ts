@@ -37,7 +37,7 @@ import type { Target } from './target.ts'
 
 type TargetData = { readonly subsite: SubsiteId; readonly target: Target }
 
-/** The differences between links and comments under moderation: their events, and what a verdict on them says. */
+/** The differences between links and comments under moderation: their events, and the content of a verdict on them. */
 type Kind<State, Verdict, Event> = {
   readonly targetOf: (state: State) => Target
   readonly verdictOn: (state: State) => Verdict
@@ -47,7 +47,10 @@ type Kind<State, Verdict, Event> = {
   readonly reportsUnignored: (data: TargetData) => Event
 }
 
-/** The decisions of moderators on one kind of thing. Each removal and each approval is an event, also if the thing was so already. */
+/**
+ * Returns the decisions of moderators on one kind of thing. Each removal and each approval is an event, even if the thing was removed or
+ * approved already.
+ */
 const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEvent>(kind: Kind<State, Verdict, Event>) => {
   const { targetOf, verdictOn } = kind
   const deciding =
@@ -67,8 +70,8 @@ const moderation = <State extends ModeratedThing, Verdict, Event extends AnyEven
   }
 }
 
-/** Also of what is removed or deleted; once. */
-const erasing =
+/** Erases a thing once, also a removed or deleted one. */
+const eraseOnce =
   <State extends Pick<ModeratedThing, 'erased'>, Event extends AnyEvent>(act: (state: State) => Event): Decide<State, Event> =>
   (state) => {
     if (!state) return refuse('NOT_FOUND', 'id')
@@ -77,8 +80,8 @@ const erasing =
 
 type Change = { readonly before: Distinction | null; readonly after: Distinction | null }
 
-/** For the author only; the permission to be distinguished has been checked. */
-const distinguishing =
+/** Distinguishes a thing for its author. The permission to do so has been checked. */
+const distinguishOwn =
   <State extends ModeratedThing, Event extends AnyEvent>(
     account: AccountId,
     after: Distinction | null,
@@ -111,12 +114,12 @@ export const {
 export const { markNsfw, setContestMode, suggestSort, setLinkReplies } = linkOptions<Link>(targetOfLink)
 
 export const distinguishLink = (account: AccountId, after: Distinction | null): Decide<Link, LinkEvent> =>
-  distinguishing(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: targetOfLink(link), ...change }))
+  distinguishOwn(account, after, (link, change) => LinkDistinguished({ subsite: link.subsite, target: targetOfLink(link), ...change }))
 
 export const eraseLink = (reason: string): Decide<Link, LinkEvent> =>
-  erasing(({ subsite, id, author }) => LinkErased({ subsite, target: { id, author }, reason }))
+  eraseOnce(({ subsite, id, author }) => LinkErased({ subsite, target: { id, author }, reason }))
 
-const locking =
+const switchLock =
   (locked: boolean, act: typeof LinkLocked | typeof LinkUnlocked) =>
   (at: number): Decide<Link, LinkEvent> =>
   (link) => {
@@ -126,9 +129,12 @@ const locking =
     return record<LinkEvent>(act({ subsite: link.subsite, target: targetOfLink(link) }))
   }
 
-/** No new comments (`parentRefusal` in `comment-posting.ts` refuses them); existing ones can still be voted on, edited and deleted. */
-export const lockLink = locking(true, LinkLocked)
-export const unlockLink = locking(false, LinkUnlocked)
+/**
+ * Locks a link against new comments, which `parentRefusal` in `comment-posting.ts` refuses. Existing ones can still be voted on, edited and
+ * deleted.
+ */
+export const lockLink = switchLock(true, LinkLocked)
+export const unlockLink = switchLock(false, LinkUnlocked)
 
 const verdictOnComment = (comment: Comment) => ({
   subsite: comment.subsite,
@@ -154,16 +160,22 @@ export const {
 } = commentModeration
 
 export const eraseComment = (reason: string): Decide<Comment, CommentEvent> =>
-  erasing(({ subsite, id, author, link }) => CommentErased({ subsite, target: { id, author, link }, reason }))
+  eraseOnce(({ subsite, id, author, link }) => CommentErased({ subsite, target: { id, author, link }, reason }))
 
-/** The first time a top-level comment is distinguished, it enters the inbox of the link's author, unless it did when it was posted. */
+/**
+ * Returns the inbox that a comment enters when it is distinguished: that of the link's author, for the first top-level distinction, unless
+ * the comment entered it when it was posted.
+ */
 const notifiedFirst = (comment: Comment, thread: Pick<Link, 'deleted'>): Notified => {
   const { linkAuthor, author, parent, wasDistinguished, notified } = comment
   const isTold = linkAuthor === author || notified.some(({ account }) => account === linkAuthor)
   return wasDistinguished || parent !== null || isTold || thread.deleted ? [] : [{ account: linkAuthor, reason: 'post_reply' }]
 }
 
-/** `sticky`: the same request stickies it next, so that what cannot be sticky is refused before anything is recorded. */
+/**
+ * Distinguishes a comment. With `sticky`, the same request stickies it next, so a comment that cannot be sticky is refused before anything
+ * is recorded.
+ */
 export const distinguishComment =
   (
     account: AccountId,
@@ -176,7 +188,7 @@ export const distinguishComment =
   ): Decide<Comment, CommentEvent> =>
   (state) => {
     if (state && !state.deleted && sticky && !mayLead(state)) return refuse('COMMENT_NOT_STICKYABLE', 'sticky')
-    return distinguishing<Comment, CommentEvent>(account, after, (comment, change) => {
+    return distinguishOwn<Comment, CommentEvent>(account, after, (comment, change) => {
       const { subsite, removed } = comment
       const notified = notifiedFirst(comment, thread)
       const recorded = notified.length > 0 && recordedAudience(audience)

@@ -5,5 +5,5 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** The day of a time in UTC, such as `2026-03-01`. */
+/** Returns the day of a time in UTC, such as `2026-03-01`. */
 export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -2,12 +2,12 @@ import * as t from 'io-ts'
 import { LinkId } from './ids.ts'
 import { DAY } from './time.ts'
 
-/** Milliseconds that a link counts as visited. */
+/** The time for which a link counts as visited. */
 export const VISIT_LIFETIME_MS = 7 * DAY
-/** Links of one account; one more forgets the oldest. */
+/** The most visited links of one account; one more forgets the oldest. */
 export const MAX_VISITED_LINKS = 1_000
 
-/** The links that an account visited, the latest first, each with the time (milliseconds since 1970) until which it counts as visited. */
+/** The links that an account visited, the latest first. Each has the time until which it counts as visited, in milliseconds since 1970. */
 export const Visits = t.readonlyArray(t.tuple([LinkId, t.number]))
 export type Visits = t.TypeOf<typeof Visits>
 

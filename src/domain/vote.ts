@@ -1,11 +1,11 @@
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record as recordEvents, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, record } from './event.ts'
+import { event, field, type OneOf, optional, recordCodec } from './event.ts'
 import { AccountId, LinkId, SubsiteId, secondPart, ThingId } from './ids.ts'
 import { isArchived } from './link.ts'
 
-/** The two marks a viewer may hold on a thing, each on its own. */
-const Marks = record('Marks', {
+/** The two marks that a viewer may hold on a thing, independent of each other. */
+const Marks = recordCodec('Marks', {
   insightful: field(t.boolean, 'The voter finds it insightful, which adds 2 to its score.', 'party'),
   funny: field(t.boolean, 'The voter finds it funny, which adds 1 to its score.', 'party'),
 })
@@ -33,7 +33,7 @@ export type VoteEvent = OneOf<typeof voteEvents>
 
 export type Vote = Marks
 
-/** One stream for each voter and thing: `vote-<account>.<thing>`. */
+/** The vote of an account on a thing, on a stream for each pair: `vote-<account>.<thing>`. */
 export const Vote: Aggregate<Vote, VoteEvent> = {
   category: 'vote',
   subsiteOf: secondPart,
@@ -41,14 +41,17 @@ export const Vote: Aggregate<Vote, VoteEvent> = {
   decidedByLast: true,
 }
 
-/** 1 and -1 set the insightful and the funny mark, 11 and -11 clear them; 0 clears both, as clients with a single vote clear theirs. */
+/**
+ * The directions of a vote: 1 and -1 set the insightful and the funny mark, 11 and -11 clear them. 0 clears both, as clients with a single
+ * vote clear theirs.
+ */
 export const directions = [1, -1, 11, -11, 0] as const
 export type Direction = (typeof directions)[number]
 
-/** Whether a vote can only clear marks. */
+/** Tells whether a vote can only clear marks. */
 export const takesBack = (direction: Direction): boolean => direction !== 1 && direction !== -1
 
-/** What a vote needs to know of the link or comment it is on. */
+/** The facts about a link or comment that a vote needs. */
 export type Votable = {
   readonly id: ThingId
   readonly link: LinkId
@@ -70,7 +73,7 @@ const moves: { readonly [D in Direction]: Partial<Marks> } = {
   0: { insightful: false, funny: false },
 }
 
-/** The marks that `direction` leads to; the same ones where it does not fit. Votes on own things and on stickied comments move no karma. */
+/** Casts a vote. A direction that does not fit leaves the marks as they are. Votes on own things and on stickied comments move no karma. */
 export const castVote =
   (
     thing: Votable | undefined,

@@ -5,10 +5,13 @@ import type { SubsiteSettings } from './subsite-settings.ts'
 import type { WikiPage } from './wiki-page.ts'
 import { AUTOMODERATOR_PAGE, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
 
-/** A page as far as it decides who may do what with it. */
+/** The fields of a page that decide about access to it. */
 export type GuardedPage = Pick<WikiPage, 'page' | 'permlevel' | 'editors'>
 
-/** Who asks, and how the subsite has set its wiki. `karma` is the higher of both kinds, `days` the age of the account. */
+/**
+ * The facts about the asking account, and the wiki settings of the subsite. `karma` is the higher of both kinds, `days` the age of the
+ * account.
+ */
 export type WikiFacts = {
   readonly account: AccountId | undefined
   readonly standing: Standing
@@ -18,19 +21,22 @@ export type WikiFacts = {
 
 export const moderatesWiki = (standing: Standing): boolean => may(standing, 'wiki')
 
-/** While the wiki is disabled, it is there for its moderators alone. */
+/** Tells whether a wiki is open. A disabled wiki is there for its moderators alone. */
 export const isWikiOpen = (settings: Pick<SubsiteSettings, 'wikimode'>, standing: Standing): boolean =>
   settings.wikimode !== 'disabled' || moderatesWiki(standing)
 
 type PageLevel = Pick<GuardedPage, 'page' | 'permlevel'>
 
-/** Special pages have no levels. */
+/** Tells whether a page is for moderators only. Special pages have no levels. */
 export const isForModerators = ({ page, permlevel }: PageLevel): boolean =>
   page === AUTOMODERATOR_PAGE || (permlevel === 2 && !isSpecial(page))
 
 export const mayViewPage = (page: PageLevel, standing: Standing): boolean => moderatesWiki(standing) || !isForModerators(page)
 
-/** Settings, editors, hidden revisions of a page: for moderators of the wiki, of special pages for those with `config` too. */
+/**
+ * Tells whether somebody may change settings, editors and hidden revisions of a page: moderators of the wiki, and of special pages those
+ * who also have `config`.
+ */
 export const mayModeratePage = (page: string, standing: Standing): boolean =>
   moderatesWiki(standing) && (!isSpecial(page) || may(standing, 'config'))
 
@@ -42,7 +48,7 @@ const byWikimode = ({ standing, settings, earned }: WikiFacts): boolean => {
 
 const isShutOut = ({ wikiBanned, banned }: Standing) => wikiBanned || banned
 
-/** Whether somebody may edit an existing page; of these rules the first that applies decides. */
+/** Tells whether somebody may edit an existing page. The first of these rules that applies decides. */
 export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
   const { account, standing } = facts
   if (account === undefined) return false
@@ -55,7 +61,7 @@ export const mayRevise = (page: GuardedPage, facts: WikiFacts): boolean => {
   return page.permlevel === 0 && byWikimode(facts)
 }
 
-/** Whether somebody may create a page. */
+/** Tells whether somebody may create a page. */
 export const mayCreate = (page: string, facts: WikiFacts): boolean => {
   const { account, standing } = facts
   if (account === undefined) return false

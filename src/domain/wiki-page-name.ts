@@ -10,7 +10,7 @@ const reserved: ReadonlySet<string> = new Set(['edit', 'revisions', 'settings', 
 
 const MAX_PAGE_NAME_CHARACTERS = 128
 const MAX_SEPARATORS = 3
-/** UTF-8 bytes of a page. */
+/** The most UTF-8 bytes of a page. */
 export const MAX_PAGE_CONTENT_BYTES = 262_144
 
 /** The page that `/wiki` shows. */
@@ -25,7 +25,10 @@ const segmentsOf = (path: string): readonly string[] => {
   return kept
 }
 
-/** The normal form of a page name, as streams and documents have it: lower case, `_` for spaces, no empty segments; `INVALID_PAGE_NAME`. */
+/**
+ * Returns the normal form of a page name, as streams and documents have it: lower case, `_` for spaces, no empty segments. Refuses with
+ * `INVALID_PAGE_NAME`.
+ */
 export const parsePageName = (name: string): Either<Refusal, string> => {
   const refused = E.left<Refusal>({ code: 'INVALID_PAGE_NAME', field: 'page' })
   if (name.length > 1_000) return refused
@@ -34,10 +37,10 @@ export const parsePageName = (name: string): Either<Refusal, string> => {
   return reserved.has(segments[0] ?? '') || !/^[a-z0-9_/-]+$/.test(normal) ? refused : E.right(normal)
 }
 
-/** Whether a page of this normal name can exist: longer names are refused when a page is created. */
+/** Tells whether a page of this normal name can exist. Longer names are refused when a page is created. */
 export const mayExist = (page: string): boolean => page.length <= MAX_PAGE_NAME_CHARACTERS
 
-/** Why no page of this name can be created. */
+/** Returns the refusal of a name that no new page can have. */
 export const checkNewPageName = (page: string): Refusal | undefined => {
   if (page.split('/').length - 1 > MAX_SEPARATORS)
     return { code: 'PAGE_NAME_MAX_SEPARATORS', field: 'page', extra: { max_separators: MAX_SEPARATORS } }
@@ -46,7 +49,7 @@ export const checkNewPageName = (page: string): Refusal | undefined => {
 
 type TextSetting = Extract<SettingName, 'description' | 'public_description' | 'submit_text'>
 
-/** Pages that show a setting of the subsite: their truth is the subsite's own stream. */
+/** Pages that show a setting of the subsite, whose stream is the source of their text. */
 const mirrors: ReadonlyMap<string, { readonly setting: TextSetting; readonly label: string }> = new Map([
   ['config/sidebar', { setting: 'description', label: 'Updated subsite sidebar' }],
   ['config/description', { setting: 'public_description', label: 'Updated subsite description' }],
@@ -58,28 +61,28 @@ export const mirroredSettings: readonly (readonly [page: string, setting: TextSe
   setting,
 ])
 
-/** The setting that a page shows; undefined: the page is one of its own. */
+/** Returns the setting that a page shows; undefined if the page has a text of its own. */
 export const settingShownBy = (page: string): TextSetting | undefined => mirrors.get(page)?.setting
 
 export const AUTOMODERATOR_PAGE = 'config/automoderator'
 export const STYLESHEET_PAGE = 'config/stylesheet'
 
-/** Pages that say how the subsite works; moderators with `config` edit them. */
+/** Tells whether a page configures the subsite; moderators with `config` edit such pages. */
 export const isSpecial = (page: string): boolean => mirrors.has(page) || page === AUTOMODERATOR_PAGE || page === STYLESHEET_PAGE
 
-/** Made by admins; special pages are among them. */
+/** Tells whether only admins create the page. Special pages are among these. */
 export const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
-/** Made by the settings of the subsite, never as a page. */
+/** Tells whether the subsite's settings make the page, which is never created as a page. */
 export const isMadeElsewhere = (page: string): boolean => mirrors.has(page) || page === STYLESHEET_PAGE
 
-/** Data of programs, or code: shown as typed, not as markdown. */
+/** Tells whether a page is data of programs, or code. It is shown as typed, not as markdown. */
 export const isSource = (page: string): boolean => ['usernotes', 'toolbox', AUTOMODERATOR_PAGE, STYLESHEET_PAGE].includes(page)
 
-/** What an entry of the mod log says about an edit. */
+/** Returns the description of an edit in the moderation log. */
 export const editLabel = (page: string): string => mirrors.get(page)?.label ?? `Page ${page} edited`
 
-/** Why a page cannot have this content; a page that shows a setting has the limit of the setting, in characters. */
+/** Returns the refusal of a page's content. A page that shows a setting has the limit of the setting, in characters. */
 export const checkContent = (page: string, content: string): Refusal | undefined => {
   const setting = settingShownBy(page)
   const longest = setting && settingTable[setting].longest

@@ -1,17 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Aggregate, type Decide, nothing, record, refuse } from './decision.ts'
-import { event, field, type OneOf, optional, sealed } from './event.ts'
+import { event, field, type OneOf, optional, sealedText } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 import { checkContent, checkNewPageName, isMadeElsewhere, isRestricted, isSpecial } from './wiki-page-name.ts'
 
-/** On `wikipage-<subsite>.<page>`. */
+/** The fields of events on `wikipage-<subsite>.<page>`. */
 const place = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
   page: field(t.string, 'The page, in lower case, `_` for spaces.', 'public'),
 }
 
-/** Who may edit a page: 0 as the settings of the subsite say, 1 its editors and moderators, 2 moderators only, unseen by others. */
+/**
+ * The levels of editing a page. 0: the settings of the subsite decide. 1: its editors and moderators. 2: moderators only; others do not see
+ * it.
+ */
 export const permlevels = [0, 1, 2] as const
 export type Permlevel = (typeof permlevels)[number]
 const Permlevel = t.union([t.literal(0), t.literal(1), t.literal(2)])
@@ -22,8 +25,8 @@ export const WikiPageRevised = event(
   {
     ...place,
     author: field(AccountId, 'Who wrote the revision.', 'public'),
-    content: field(sealed('author'), 'The whole page as it is now.', 'public'),
-    reason: field(optional(sealed('author')), 'Why; absent: no reason was given.', 'public'),
+    content: field(sealedText('author'), 'The whole page as it is now.', 'public'),
+    reason: field(optional(sealedText('author')), 'Why; absent: no reason was given.', 'public'),
     previous: field(t.union([t.string, t.null]), 'The revision that it replaced; null: the page is new.', 'public'),
     reverts: field(optional(t.string), 'The older revision whose content it has again.', 'public'),
   },
@@ -58,13 +61,13 @@ export const wikiPageEvents = [
 ] as const
 export type WikiPageEvent = OneOf<typeof wikiPageEvents>
 
-/** The revision a page is at: its id, and where in the stream its text stands. Texts are in no state. */
+/** The current revision of a page: its id, and the stream revision that has its text. Texts are in no state. */
 export type CurrentRevision = { readonly id: string; readonly revision: number }
 
 export type WikiPage = {
   readonly subsite: SubsiteId
   readonly page: string
-  /** Null: nobody wrote it, only its settings are known; so for pages that show a setting of the subsite. */
+  /** Null if only its settings are known and nobody wrote it. Pages that show a setting of the subsite are always so. */
   readonly current: CurrentRevision | null
   readonly permlevel: Permlevel
   readonly listed: boolean
@@ -75,7 +78,14 @@ type PagePlace = Pick<WikiPage, 'subsite' | 'page'>
 
 export const wikiPageId = ({ subsite, page }: PagePlace): string => `${subsite}.${page}`
 
-const unwritten = ({ subsite, page }: PagePlace): WikiPage => ({ subsite, page, current: null, permlevel: 0, listed: true, editors: [] })
+const unwrittenPage = ({ subsite, page }: PagePlace): WikiPage => ({
+  subsite,
+  page,
+  current: null,
+  permlevel: 0,
+  listed: true,
+  editors: [],
+})
 
 const withEditors = (page: WikiPage, change: (editors: WikiPage['editors']) => WikiPage['editors']): WikiPage => ({
   ...page,
@@ -86,12 +96,12 @@ export const WikiPage: Aggregate<WikiPage, WikiPageEvent> = {
   category: 'wikipage',
   subsiteOf: firstPart,
   on: {
-    WikiPageRevised: (state, data, { id, revision }) => ({ ...(state ?? unwritten(data)), current: { id, revision } }),
-    WikiPageListingChanged: (state, data) => ({ ...(state ?? unwritten(data)), listed: data.listed }),
-    WikiPagePermlevelChanged: (state, data) => ({ ...(state ?? unwritten(data)), permlevel: data.after }),
-    WikiEditorAdded: (state, data) => withEditors(state ?? unwritten(data), (editors) => [...editors, data.account]),
+    WikiPageRevised: (state, data, { id, revision }) => ({ ...(state ?? unwrittenPage(data)), current: { id, revision } }),
+    WikiPageListingChanged: (state, data) => ({ ...(state ?? unwrittenPage(data)), listed: data.listed }),
+    WikiPagePermlevelChanged: (state, data) => ({ ...(state ?? unwrittenPage(data)), permlevel: data.after }),
+    WikiEditorAdded: (state, data) => withEditors(state ?? unwrittenPage(data), (editors) => [...editors, data.account]),
     WikiEditorRemoved: (state, data) =>
-      withEditors(state ?? unwritten(data), (editors) => editors.filter((editor) => editor !== data.account)),
+      withEditors(state ?? unwrittenPage(data), (editors) => editors.filter((editor) => editor !== data.account)),
   },
 }
 
@@ -103,8 +113,8 @@ type Revision = PagePlace & {
 }
 
 /**
- * Give a page a new content, which was made of the revision `onto` (null: of no page). Where another revision has come since, that is a
- * `CONFLICT`: the caller looks at the new one and decides again. `mayRevise`: whether the author may, by the page's level and editors as they are then.
+ * Gives a page a new content that was made from the revision `onto` (null: from no page). If another revision has come since, that is a
+ * `CONFLICT`: the caller looks at the new one and decides again. `mayRevise` decides by the page's level and editors as they are then.
  */
 export const reviseWikiPage =
   (revision: Revision, onto: string | null, mayRevise: (page: WikiPage) => boolean): Decide<WikiPage, WikiPageEvent> =>
@@ -119,20 +129,20 @@ export const reviseWikiPage =
     return record(WikiPageRevised({ subsite, page, author, content, previous, ...annotations }))
   }
 
-/** One event, and one entry in the moderation log, for each of the two that differs from before. */
+/** Changes level and listing, with one event, and so one entry in the moderation log, for each that differs. */
 export const changeWikiSettings =
   (place: PagePlace, { listed, permlevel }: Pick<WikiPage, 'listed' | 'permlevel'>): Decide<WikiPage, WikiPageEvent> =>
-  (state = unwritten(place)) => {
+  (state = unwrittenPage(place)) => {
     const events: WikiPageEvent[] = []
     if (listed !== state.listed) events.push(WikiPageListingChanged({ ...place, listed }))
     if (permlevel !== state.permlevel) events.push(WikiPagePermlevelChanged({ ...place, before: state.permlevel, after: permlevel }))
     return record(...events)
   }
 
-/** Editors that one page can have. */
+/** The most editors of one page. */
 export const MAX_EDITORS_PER_PAGE = 100
 
-/** Why a page can have no editors: moderators and admins edit it, whoever its editors are. */
+/** Returns the reason why a page can have no editors: moderators and admins edit it, whoever its editors are. */
 const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_PAGE' | undefined => {
   if (isMadeElsewhere(page)) return 'PAGE_CREATED_ELSEWHERE'
   return isRestricted(page) && !isSpecial(page) ? 'RESTRICTED_PAGE' : undefined
@@ -140,7 +150,7 @@ const closedToEditors = (page: string): 'PAGE_CREATED_ELSEWHERE' | 'RESTRICTED_P
 
 export const addWikiEditor =
   (place: PagePlace, account: AccountId): Decide<WikiPage, WikiPageEvent> =>
-  (state = unwritten(place)) => {
+  (state = unwrittenPage(place)) => {
     const closed = closedToEditors(place.page)
     if (closed) return refuse(closed, 'page')
     if (state.editors.includes(account)) return nothing

@@ -3,7 +3,7 @@ import { type Aggregate, type Decide, nothing, record, refuse } from './decision
 import { type EventOf, event, field, type OneOf } from './event.ts'
 import { AccountId, firstPart, SubsiteId } from './ids.ts'
 
-/** On `wikirevision-<subsite>.<revision>`: a stream of its own, so that a page's does not grow by it. */
+/** The fields of events on `wikirevision-<subsite>.<revision>`: a stream of its own, so that the page's stream does not grow. */
 const revision = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
   page: field(t.string, 'The page, in lower case, `_` for spaces.', 'public'),
@@ -58,7 +58,7 @@ export const toggleWikiRevision =
     return record<WikiRevisionEvent>(state?.hidden ? WikiRevisionUnhidden(named) : WikiRevisionHidden(named))
   }
 
-/** `author`: of the revision. */
+/** Erases the text of a revision. `author` is that of the revision. */
 export const eraseWikiRevision =
   (named: RevisionData, author: AccountId, reason: string): Decide<WikiRevision, WikiRevisionEvent> =>
   (state) =>

@@ -1,7 +1,7 @@
 import * as t from 'io-ts'
 import { type EventDefinition, fieldsWithin, type Readers } from '../domain/event.ts'
 
-/** What a column holds. `json`: values of several types, as JSON text. */
+/** The type of a column. `json` holds values of several types, as JSON text. */
 export type ColumnType =
   | 'text'
   | 'integer'
@@ -18,6 +18,8 @@ export type Column = {
   readonly meaning: string
   readonly unit?: string | undefined
   readonly readers: Readers
+  /** True if some rows show it to everybody. */
+  readonly sometimesPublic?: boolean
 }
 
 const TIME = 'milliseconds since 1970'
@@ -38,7 +40,7 @@ const ofUnion = (members: readonly t.Mixed[], unit: string | undefined): ColumnT
   return types.every((type) => type === first) ? first : 'json'
 }
 
-/** The type of the column for the values of a codec; it is declared, and never depends on the values that there are. */
+/** Returns the type of a column from the codec of its values. It is declared, and never depends on the actual values. */
 const columnType = (codec: t.Mixed, unit?: string): ColumnType => {
   if ('fields' in codec) return { record: columnsOf(fieldsWithin(codec) ?? {}) }
   if (codec instanceof t.ReadonlyArrayType || codec instanceof t.ArrayType) return { list: columnType(codec.type, unit) }
@@ -51,22 +53,23 @@ const columnType = (codec: t.Mixed, unit?: string): ColumnType => {
   if (codec instanceof t.LiteralType) return ofValue[typeof codec.value] ?? 'json'
   const tag = '_tag' in codec ? String(codec._tag) : undefined
   const type = tag === undefined && codec.name.endsWith(' fullname') ? 'text' : scalars[tag ?? '']
-  if (type === undefined) throw new Error(`there is no column for ${codec.name}`)
+  if (type === undefined) throw new Error(`no column type is declared for the codec ${codec.name}`)
   return type === 'integer' && unit === TIME ? 'time' : type
 }
 
 type Fields = EventDefinition['fields']
 
 const columnsOf = (fields: Fields): readonly Column[] =>
-  Object.entries(fields).map(([name, { codec, meaning, unit, readers }]) => ({
+  Object.entries(fields).map(([name, { codec, meaning, unit, readers, sometimesPublic }]) => ({
     name,
     type: columnType(codec, unit),
     meaning,
     unit,
     readers,
+    sometimesPublic,
   }))
 
-/** The columns of an event's data. */
+/** Returns the columns of an event's data. */
 export const dataColumns = ({ fields }: Pick<EventDefinition, 'fields'>): readonly Column[] => columnsOf(fields)
 
 const membersOf = (type: ColumnType): readonly Column[] => {
@@ -74,29 +77,29 @@ const membersOf = (type: ColumnType): readonly Column[] => {
   return 'list' in type ? membersOf(type.list) : type.record
 }
 
-const narrowed = (type: ColumnType): ColumnType => {
+const narrowType = (type: ColumnType): ColumnType => {
   if (typeof type === 'string') return type
-  return 'list' in type ? { list: narrowed(type.list) } : { record: publicOnly(type.record) }
+  return 'list' in type ? { list: narrowType(type.list) } : { record: publicOnly(type.record) }
 }
 
-/** What of some columns everybody may read; a record of which nothing is left is left out. */
+/** Returns the parts of columns that everybody may read. A record of which nothing is left is left out. */
 export const publicOnly = (columns: readonly Column[]): readonly Column[] =>
   columns
-    .filter(({ readers }) => readers === 'public')
-    .map((column) => ({ ...column, type: narrowed(column.type) }))
+    .filter(({ readers, sometimesPublic }) => readers === 'public' || sometimesPublic)
+    .map((column) => ({ ...column, type: narrowType(column.type) }))
     .filter(({ type }) => typeof type === 'string' || !('record' in type) || membersOf(type).length > 0)
 
-/** A type as it is written for people: `text`, `list of text`, `record`. */
+/** Returns a type as people read it: `text`, `list of text`, `record`. */
 const typeText = (type: ColumnType): string => {
   if (typeof type === 'string') return type
   return 'list' in type ? `list of ${typeText(type.list)}` : 'record'
 }
 
-/** Columns and the members of their records, by their paths. */
-export const described = (columns: readonly Column[], prefix = ''): readonly (Omit<Column, 'type'> & { readonly type: string })[] =>
+/** Lists columns and the members of their records, by their paths. */
+export const listColumns = (columns: readonly Column[], prefix = ''): readonly (Omit<Column, 'type'> & { readonly type: string })[] =>
   columns.flatMap((column) => {
     const name = `${prefix}${column.name}`
-    return [{ ...column, name, type: typeText(column.type) }, ...described(membersOf(column.type), `${name}.`)]
+    return [{ ...column, name, type: typeText(column.type) }, ...listColumns(membersOf(column.type), `${name}.`)]
   })
 
 const column = (name: string, type: ColumnType, meaning: string, unit?: string): Column => ({
@@ -107,7 +110,7 @@ const column = (name: string, type: ColumnType, meaning: string, unit?: string):
   readers: 'public',
 })
 
-/** What a row of every table of events begins with. */
+/** The first columns of every table of events. */
 const identity = [
   column('n', 'integer', 'The number of the event: its place in the whole log, from 0.'),
   column('time', 'time', 'When it happened.'),
@@ -135,5 +138,5 @@ export const envelopeColumns: readonly Column[] = [
   column('withheld', { list: 'text' }, 'The fields of its data that are left out here.'),
 ]
 
-/** The columns of the table of one type of event. */
+/** Returns the columns of the table of one type of event. */
 export const tableColumns = (data: readonly Column[]): readonly Column[] => [...identity, ...acting, ...data]

@@ -5,7 +5,7 @@ import { schemaOf } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
 import type { NumberedEvents } from '../history/numbered-events.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
-import { described, envelopeColumns, tableColumns } from './columns.ts'
+import { envelopeColumns, listColumns, tableColumns } from './columns.ts'
 import { columnsAt, type Exporting, type Numbered } from './levels.ts'
 import {
   type Choice,
@@ -19,13 +19,16 @@ import {
 } from './manifest.ts'
 import { replaceFile, syncDirectory, UNFINISHED } from './output.ts'
 import { beginPart, type Part } from './parts.ts'
-import { type Bound, LOG_BEGIN, type Place, pagesUntil, placeOf } from './reading.ts'
+import { type Bound, LOG_BEGIN, pagesUntil, placeOf, type ReadingPlace } from './reading.ts'
 import { columnsOfTable, tables as readModels } from './tables.ts'
 
-/** Events of a part, which is complete then; one with fewer than `few` is written anew with those that follow, so that not every run leaves a file. */
+/**
+ * The number of events that completes a part. A part with fewer than `few` is written anew with the following events, so that not every run
+ * leaves a file.
+ */
 export const PART_EVENTS = { most: 500_000, few: 5_000 } as const
 
-/** What is wrong with the directory that an export is added to. */
+/** Thrown for a directory that an export cannot be added to. */
 export class UnfitDirectory extends Error {}
 
 export type ExportPlan = {
@@ -40,9 +43,9 @@ export type ExportPlan = {
 
 export type ExportedLog = {
   readonly events: Pick<EventStore, 'readAll'>
-  /** Up to where it is read now. */
+  /** Returns the position up to which it is read now. */
   readonly end: () => Promise<Position>
-  /** Where a history is kept. */
+  /** Present if a history is kept. */
   readonly numbered: NumberedEvents | undefined
 }
 
@@ -52,10 +55,10 @@ const choicesAlike = (one: Choice, other: Choice): boolean => JSON.stringify(one
 
 const schemas: Manifest['schemas'] = Object.fromEntries([...eventDefinitions].map(([type, definition]) => [type, schemaOf(definition)]))
 
-/** What an event is known by in a manifest that everybody may read. */
+/** Returns a mark of an event for a manifest that everybody may read. */
 const mark = ({ id, position }: RecordedEvent): string => hash('sha256', `${position} ${id}`)
 
-/** The manifest of a directory that may be added to; undefined where there is no export yet. Nothing is written. */
+/** Returns the manifest of a directory that may be added to; undefined if there is no export yet. It writes nothing. */
 export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directory' | 'choice'>): Manifest | undefined => {
   const found = readManifest(directory)
   if (found === null) throw new UnfitDirectory(`${directory}/${MANIFEST} is not that of an export`)
@@ -88,13 +91,13 @@ const manifestIn = (plan: ExportPlan): Manifest => {
   return empty
 }
 
-/** Remove the files of some entries that others do not have. */
+/** Removes the files of some entries that others do not have. */
 const removeOthers = (directory: string, former: readonly Entry[], entries: readonly Entry[]): void => {
   const names = namesOf(entries)
   for (const name of namesOf(former)) if (!names.has(name)) rmSync(join(directory, name))
 }
 
-/** Remove what an interrupted export left: files that are unfinished, or in no part. */
+/** Removes the remains of an interrupted export: files that are unfinished, or in no part. */
 const removeRest = (directory: string, entries: readonly Entry[]): void => {
   const known = namesOf(entries)
   for (const name of globSync(`**/*${UNFINISHED}`, { cwd: directory })) rmSync(join(directory, name))
@@ -102,7 +105,7 @@ const removeRest = (directory: string, entries: readonly Entry[]): void => {
     if (!known.has(name)) rmSync(join(directory, name))
 }
 
-/** The columns of all tables, and what they mean, beside the tables. */
+/** Writes the meanings of all columns beside the tables. */
 const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => {
   const tables = [...eventDefinitions.values()].map((definition) => {
     const data = columnsAt(exporting.level, definition)
@@ -115,7 +118,7 @@ const describeColumns = ({ directory, choice, exporting }: ExportPlan): void => 
     ...models.map((table) => ({ table: `tables/${table.name}`, columns: columnsOfTable(table, choice.level) })),
   ]
   const lines = all.flatMap(({ table, columns }) =>
-    described(columns).map(({ name, type, unit = null, meaning, readers }) => ({ table, column: name, type, unit, meaning, readers })),
+    listColumns(columns).map(({ name, type, unit = null, meaning, readers }) => ({ table, column: name, type, unit, meaning, readers })),
   )
   replaceFile(join(directory, 'columns.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
@@ -132,7 +135,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
   const [first] = last ? await events.readAll(last.after, 1) : []
   if (last && (first === undefined || mark(first) !== last.begins)) throw new UnfitDirectory(`${directory} holds an export of another log`)
 
-  /** Where a directory was moved away, files would go into a new one, which lacks all that was exported before. */
+  /** Refuses a directory that was replaced. Files would go into a new one, which lacks everything that was exported before. */
   const refuseReplaced = (): void => {
     if (JSON.stringify(readManifest(directory)) !== manifestThere)
       throw new UnfitDirectory(`${directory} was moved away or changed by another while it was exported into: start again`)
@@ -146,15 +149,15 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     tables = nextTables
   }
 
-  /** Where the next part begins, and the parts before it. */
-  const nextPlace = async (end: Position): Promise<readonly [readonly PartEntry[], Place]> => {
+  /** Returns the place where the next part begins, and the parts before it. */
+  const nextPlace = async (end: Position): Promise<readonly [readonly PartEntry[], ReadingPlace]> => {
     const open = parts.at(-1)
     if (open === undefined) return [[], from ? await placeOf(events, numbered, from, end) : LOG_BEGIN]
     if (open.last - open.first + 1 < partEvents.few) return [parts.slice(0, -1), { after: open.after, n: open.first }]
     return [parts, { after: open.position, n: open.last + 1 }]
   }
 
-  /** Make the files of a part visible, and then the manifest that names them. */
+  /** Makes the files of a part visible, and then the manifest that names them. */
   const commit = async (before: readonly PartEntry[], entry: Omit<PartEntry, 'files' | 'rows'>, part: Part): Promise<void> => {
     const files = await part.close()
     refuseReplaced()
@@ -166,7 +169,7 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
     removeOthers(directory, former, [{ files }])
   }
 
-  /** Export what the log has now and the directory has not; returns whether nothing can follow. */
+  /** Exports the events that the log has now and the directory lacks. Returns whether nothing can follow. */
   const advance = async (): Promise<boolean> => {
     const end = await endOf()
     if ((parts.at(-1)?.position ?? LOG_START) >= end) return false
@@ -203,9 +206,9 @@ export const openExport = async (log: ExportedLog, plan: ExportPlan, progress: P
 
   return {
     advance,
-    /** The manifest as it is. */
+    /** Returns the present manifest. */
     manifest: () => manifestOf(choice, schemas, parts, tables),
-    /** Put tables in the place of those that there are. */
+    /** Replaces the tables. */
     replaceTables: (next: readonly (TableEntry & { readonly publish: () => void })[]) => {
       refuseReplaced()
       const entries = next.map(({ publish, ...entry }) => {

@@ -7,15 +7,15 @@ import type { TableRow } from './parquet.ts'
 
 export const levels = ['public', 'sealed', 'open'] as const
 /**
- * How much of the log is exported: what anybody may read now; all of it, but texts as they are stored, sealed; or all of it, with the texts
- * that can be opened.
+ * The extent of an export: the events that anybody may read now; all of them, with texts as they are stored, sealed; or all of them, with
+ * the texts that can be opened.
  */
 export type Level = (typeof levels)[number]
 
 /** An event and its place in the whole log, from 0. */
 export type Numbered = { readonly n: number; readonly recorded: RecordedEvent }
 
-/** An event as it is exported; what is absent is not told. `schema`: of its data, as it is here; `hash`: of what is stored. */
+/** An exported event. Absent fields are not disclosed. `schema` is that of its data here; `hash` is of the stored event. */
 export type ExportedEvent = {
   readonly n: number
   readonly at: number
@@ -32,11 +32,11 @@ export type ExportedEvent = {
   readonly withheld?: readonly string[]
 }
 
-/** Events of a page as a level has them: undefined for those that it leaves out. */
+/** Converts the events of a page for a level. Undefined stands for events that it leaves out. */
 export type Exporting = {
   readonly level: Level
   readonly events: (page: readonly Numbered[]) => Promise<readonly (ExportedEvent | undefined)[]>
-  /** The same, each as a line. */
+  /** Returns the events as lines. */
   readonly lines: (page: readonly Numbered[]) => Promise<readonly (string | undefined)[]>
 }
 
@@ -54,7 +54,7 @@ export const byLines = (level: Level, events: Exporting['events']): Exporting =>
   lines: async (page) => (await events(page)).map(lineOf),
 })
 
-/** Data and metadata byte for byte as they are stored, of which the hash is. */
+/** Returns data and metadata byte for byte as they are stored, since the hash is over these. */
 const sealedLine = ({ n, recorded }: Numbered): string => {
   const { position, stream, revision, id, type, data, meta } = recorded
   const { at, by, hash, schema } = storedMeta(recorded)
@@ -69,14 +69,14 @@ const asSealed = ({ n, recorded }: Numbered): ExportedEvent => {
   return { n, at, type, schema: currentSchema(type), id, stream, revision, position, by, hash, data, meta }
 }
 
-/** Texts stay as they are stored. Lines have the data in the schema that it was stored in; `events` in that of today. */
+/** Leaves texts as they are stored. Lines have the data in the schema that it was stored in, `events` in that of today. */
 export const sealedEvents: Exporting = {
   level: 'sealed',
   events: async (page) => page.map(asSealed),
   lines: async (page) => page.map(sealedLine),
 }
 
-/** Texts are opened, as far as there are keys. */
+/** Opens texts if there are keys for them. */
 export const openEvents = (open: Codec['open']): Exporting =>
   byLines('open', async (page) => {
     const opened = await open(page.map(({ recorded }) => recorded))
@@ -87,11 +87,11 @@ export const openEvents = (open: Codec['open']): Exporting =>
     })
   })
 
-/** The columns that an event's data has at a level. */
+/** Returns the columns that an event's data has at a level. */
 export const columnsAt = (level: Level, definition: EventDefinition): readonly Column[] =>
   level === 'public' ? publicOnly(dataColumns(definition)) : dataColumns(definition)
 
-/** The row of an event in the table of its type. */
+/** Returns the row of an event in the table of its type. */
 export const rowOf = ({ n, at, schema, by, hash, data }: ExportedEvent): TableRow => ({
   ...data,
   n,
@@ -102,7 +102,7 @@ export const rowOf = ({ n, at, schema, by, hash, data }: ExportedEvent): TableRo
   event_hash: hash,
 })
 
-/** The row of an event in the table of all. */
+/** Returns the row of an event in the table of all. */
 export const envelopeOf = ({ n, at, type, schema, id, stream, revision, position, by, hash, meta, withheld }: ExportedEvent): TableRow => ({
   ...{ n, time: at, type, schema, id, stream, revision, position, event_hash: hash, withheld, seen: meta?.seen },
   actor: by?.account,

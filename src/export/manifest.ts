@@ -9,11 +9,11 @@ import { formats } from './parts.ts'
 const oneOf = <const Name extends string>(names: readonly Name[]) =>
   t.keyof(Object.fromEntries(names.map((name) => [name, null])) as { readonly [N in Name]: null })
 
-/** Of files below the directory alone: those of a manifest are removed when others take their place. */
+/** Accepts only files below the directory: those of a manifest are removed when others take their place. */
 const FileName = t.refinement(t.string, (name) => /^(?:tables\/)?\w+\/\d{12}\.(?:parquet|ndjson(?:\.gz|\.zst)?)$/.test(name), 'FileName')
 const FileEntry = t.readonly(t.type({ name: FileName, rows: t.number, bytes: t.number, sha256: t.string }))
 
-/** Consecutive events: their numbers, the position that they follow, that of the last, what the first is known by, and the files they are in. */
+/** Consecutive events: their numbers, the position before them, that of the last one, the mark of the first one, and their files. */
 const PartEntry = t.readonly(
   t.type({
     after: t.string,
@@ -27,7 +27,7 @@ const PartEntry = t.readonly(
 )
 export type PartEntry = t.TypeOf<typeof PartEntry>
 
-/** What is exported; the same for as long as a directory is added to. */
+/** The choice of what is exported. It stays the same for as long as a directory is added to. */
 const Choice = t.readonly(
   t.type({
     level: oneOf(levels),
@@ -48,10 +48,10 @@ const Manifest = t.readonly(
     format: t.literal('rostra-export'),
     version: t.literal(1),
     choice: Choice,
-    /** Of the data: as each event was stored, or today's. */
+    /** The schema of the data: that in which each event was stored, or today's. */
     schema: oneOf(['as stored', 'current']),
     schemas: t.readonly(t.record(t.string, t.number)),
-    /** How many events were looked at, and how many of them are in the files. */
+    /** The number of events that were read, and how many of them are in the files. */
     read: t.number,
     rows: t.number,
     first: t.union([t.number, t.null]),
@@ -65,7 +65,7 @@ export type Manifest = t.TypeOf<typeof Manifest>
 
 export const MANIFEST = 'manifest.json'
 
-/** A manifest, with what follows from its parts. */
+/** Returns a manifest, with the fields that follow from its parts. */
 export const manifestOf = (
   choice: Choice,
   schemas: Manifest['schemas'],
@@ -89,7 +89,7 @@ export const manifestOf = (
   }
 }
 
-/** The manifest in a directory; undefined if there is no such file, null if the file is not the manifest of an export. */
+/** Returns the manifest in a directory; undefined if there is no such file, null if the file is not the manifest of an export. */
 export const readManifest = (directory: string): Manifest | null | undefined => {
   const file = join(directory, MANIFEST)
   if (!existsSync(file)) return undefined
@@ -101,6 +101,6 @@ export const readManifest = (directory: string): Manifest | null | undefined => 
   }
 }
 
-/** Put a manifest in the place of the one before, at once. */
+/** Replaces the manifest at once. */
 export const writeManifest = (directory: string, manifest: Manifest): void =>
   replaceFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)

@@ -12,13 +12,13 @@ export const UNFINISHED = '.unfinished'
 /** A file that nobody sees before it is complete and durable. */
 export type OutputFile = {
   readonly write: (bytes: Uint8Array) => void
-  /** Make it durable; returns its size and hash. */
+  /** Makes the file durable. Returns its size and hash. */
   readonly close: () => { readonly bytes: number; readonly sha256: string }
-  /** Give it its name, in the place of one that has it. */
+  /** Gives the file its name, in the place of one that has it. */
   readonly publish: () => void
 }
 
-/** A file for its owner alone: most levels give away what others must not read. */
+/** Opens a file for its owner alone: most levels contain data that others must not read. */
 export const outputFile = (path: string): OutputFile => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(`${path}${UNFINISHED}`, 'w', 0o600)
@@ -39,14 +39,14 @@ export const outputFile = (path: string): OutputFile => {
   }
 }
 
-/** Make the names in a directory durable. */
+/** Makes the names in a directory durable. */
 export const syncDirectory = (path: string): void => {
   const directory = openSync(path, 'r')
   fsyncSync(directory)
   closeSync(directory)
 }
 
-/** Write a small file whole, or not at all. */
+/** Writes a small file whole, or not at all. */
 export const replaceFile = (path: string, text: string): void => {
   const file = outputFile(path)
   file.write(Buffer.from(text))
@@ -68,10 +68,10 @@ const compressed: Readonly<Record<Compression, (text: string) => Promise<Uint8Ar
 
 export const extensions: Readonly<Record<Compression, string>> = { none: '', gzip: '.gz', zstd: '.zst' }
 
-/** Texts that are compressed at a time, by other threads. */
+/** The number of texts that other threads compress at a time. */
 const IN_FLIGHT = 3
 
-/** Text into a file, each piece compressed by itself: pieces of gzip and of zstd one after another are one file of that kind. */
+/** Compresses text into a file, piece by piece. Pieces of gzip and of zstd one after another are one file of that kind. */
 export const compressedText = (output: OutputFile, compression: Compression) => {
   const pending: Promise<Uint8Array>[] = []
   const writeOldest = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export const compressedText = (output: OutputFile, compression: Compression) => 
   return {
     write: async (text: string): Promise<void> => {
       const piece = compressed[compression](text)
-      piece.catch(() => undefined) // whoever waits for it handles it
+      piece.catch(() => undefined) // the caller that waits for it handles the fault
       pending.push(piece)
       if (pending.length > IN_FLIGHT) await writeOldest()
     },

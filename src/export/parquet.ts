@@ -32,7 +32,7 @@ const elementsOf = (name: string, type: ColumnType): readonly SchemaElement[] =>
   ]
 }
 
-/** The schema of a table, as Parquet writes it. */
+/** Returns the schema of a table, as Parquet writes it. */
 const parquetSchema = (columns: readonly Column[]): SchemaElement[] => [
   { name: 'root', repetition_type: 'REQUIRED', num_children: columns.length },
   ...columns.flatMap(({ name, type }) => elementsOf(name, type)),
@@ -42,16 +42,18 @@ const BUFFER_BYTES = 1024
 
 type Convert = (value: unknown) => unknown
 
-/** What the writer takes for the values of a type: big integers for integers; undefined where it takes them as they are. */
+/**
+ * Returns the conversion of values of a type for the writer: integers become big integers; undefined if the writer takes them as they are.
+ */
 const conversion = (type: ColumnType): Convert | undefined => {
   if (type === 'integer') return (value) => BigInt(value as number)
   if (typeof type === 'string') return undefined
   if ('list' in type) {
-    const each = converted(type.list)
+    const each = conversionOf(type.list)
     return each && ((values) => (values as readonly unknown[]).map(each))
   }
   const members = type.record.flatMap(({ name, type: of }) => {
-    const convert = converted(of)
+    const convert = conversionOf(of)
     return convert ? [[name, convert] as const] : []
   })
   if (members.length === 0) return undefined
@@ -61,30 +63,30 @@ const conversion = (type: ColumnType): Convert | undefined => {
   }
 }
 
-const converted = (type: ColumnType): Convert | undefined => {
+const conversionOf = (type: ColumnType): Convert | undefined => {
   const convert = conversion(type)
   return convert && ((value) => (value === null || value === undefined ? null : convert(value)))
 }
 
-/** A row of a table, by the names of its columns; what is absent is null. */
+/** A row of a table, by the names of its columns. Absent values are null. */
 export type TableRow = Readonly<Record<string, unknown>>
 
 export type ParquetFile = {
-  /** Put a row into the group that waits in memory. */
+  /** Adds a row to the group that waits in memory. */
   readonly add: (row: TableRow) => void
-  /** Write the group. */
+  /** Writes the group. */
   readonly flush: () => void
   readonly finish: () => void
   readonly rows: () => number
 }
 
-/** A Parquet file, of which a group of rows is in memory. */
+/** Opens a Parquet file. A group of its rows is in memory. */
 export const parquetFile = (output: OutputFile, columns: readonly Column[], compression: Compression): ParquetFile => {
   const bytes = new ByteWriter()
   const drain = () => {
     output.write(bytes.getBytes())
     bytes.index = 0
-    // or as many bytes as the largest group has stay in memory for each file
+    // otherwise as many bytes as the largest group stay in memory for each file
     bytes.buffer = new ArrayBuffer(BUFFER_BYTES)
     bytes.view = new DataView(bytes.buffer)
   }
@@ -95,7 +97,7 @@ export const parquetFile = (output: OutputFile, columns: readonly Column[], comp
     compressors,
     createdBy: 'rostra',
   })
-  const conversions = columns.map(({ type }) => converted(type))
+  const conversions = columns.map(({ type }) => conversionOf(type))
   const empty = () => columns.map(({ name }) => ({ name, data: [] as unknown[] }))
   let group = empty()
   let waiting = 0

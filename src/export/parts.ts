@@ -8,26 +8,26 @@ import { type ParquetFile, parquetFile } from './parquet.ts'
 export const formats = ['ndjson', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-/** A file of an export: its address within the directory, how many rows it has, and what it is. */
+/** A file of an export: its address within the directory, its number of rows, its size and its hash. */
 export type FileEntry = { readonly name: string; readonly rows: number; readonly bytes: number; readonly sha256: string }
 
-/** The files that a run of consecutive events is written to. */
+/** The files of a run of consecutive events. */
 export type Part = {
   readonly write: (page: readonly Numbered[]) => Promise<void>
   readonly rows: () => number
-  /** Complete the files, which then are durable but not visible. */
+  /** Completes the files. They are durable then, but not visible. */
   readonly close: () => Promise<readonly FileEntry[]>
   readonly publish: () => void
 }
 
 export type Writing = { readonly directory: string; readonly exporting: Exporting; readonly compression: Compression }
 
-/** Files are named after the first event of their part. */
+/** Returns the name of a part's files: the number of its first event. */
 const nameOf = (first: number): string => String(first).padStart(12, '0')
 
 const entryOf = (name: string, rows: number, output: OutputFile): FileEntry => ({ name, rows, ...output.close() })
 
-/** One file, with an event a line; none without events. */
+/** Writes one file, with an event a line; none without events. */
 const ndjsonPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
   const name = `events/${nameOf(first)}.ndjson${extensions[compression]}`
   let file: (ReturnType<typeof compressedText> & { readonly output: OutputFile }) | undefined
@@ -54,12 +54,12 @@ const ndjsonPart = ({ directory, exporting, compression }: Writing, first: numbe
 
 /** Rows in memory take about so many bytes more than their data has. */
 const ROW_BYTES = 1_000
-/** Rows wait for a group of their table in memory up to so many bytes. */
+/** The most bytes of rows that wait in memory for a group of their table. */
 const MAX_WAITING_BYTES = 12 * 1024 * 1024
 
 type Table = { readonly name: string; readonly output: OutputFile; readonly file: ParquetFile; waiting: number }
 
-/** A file for the table `events`, and one for that of each type that occurs. */
+/** Writes a file for the table `events`, and one for the table of each type that occurs. */
 const parquetPart = ({ directory, exporting, compression }: Writing, first: number): Part => {
   const tables = new Map<string, Table>()
   let waiting = 0
@@ -114,6 +114,6 @@ const parquetPart = ({ directory, exporting, compression }: Writing, first: numb
   }
 }
 
-/** Begin a part whose first event has a number. */
+/** Begins a part whose first event has a number. */
 export const beginPart = (format: Format, writing: Writing, first: number): Part =>
   format === 'ndjson' ? ndjsonPart(writing, first) : parquetPart(writing, first)

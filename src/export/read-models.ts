@@ -4,7 +4,7 @@ import type { CommentDocument } from '../../projections/comments.ts'
 import { anybody, type readerOf } from '../disclosure/disclosure.ts'
 import type { Document } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
-import { reading } from '../queries/reading.ts'
+import { openReading } from '../queries/reading.ts'
 import { isLink, thingsById } from '../queries/things.ts'
 import type { Choice, TableEntry } from './manifest.ts'
 import { compressedText, extensions, outputFile } from './output.ts'
@@ -12,7 +12,7 @@ import { parquetFile, type TableRow } from './parquet.ts'
 import { columnsOfTable, type PublicFacts, rowOfDocument, type Table, tables } from './tables.ts'
 
 const PAGE_DOCUMENTS = 200
-/** Rows of a file, and those of a group that waits in memory. */
+/** The rows of a file, and those of a group that waits in memory. */
 const FILE_ROWS = 500_000
 const GROUP_ROWS = 10_000
 
@@ -21,10 +21,10 @@ type Ports = Parameters<typeof readerOf>[0]
 const ids = (documents: readonly Document[], ...names: readonly string[]): readonly string[] =>
   documents.flatMap((document) => names.flatMap((name) => (document as unknown as Readonly<Record<string, string | null>>)[name] ?? []))
 
-/** What decides about the documents of a page, read for it. */
+/** Reads the facts that decide about the documents of a page. */
 const factsOf = async (ports: Ports, table: Table, page: readonly Document[]): Promise<PublicFacts> => {
   const { documents, clock } = ports
-  const read = reading(ports, anybody)
+  const read = openReading(ports, anybody)
   const isSubsite = table.name === 'subsites'
   const threads = await thingsById(documents, table.name === 'comments' ? ids(page, 'link') : [])
   await read.places(isSubsite ? ids(page, 'id') : ids(page, 'subsite'))
@@ -41,7 +41,7 @@ const factsOf = async (ports: Ports, table: Table, page: readonly Document[]): P
   return { mayView: read.mayView, isGone: (account) => people.get(account)?.deleted !== false, hidesScore }
 }
 
-/** The rows of a table, in the order of the ids of their documents. */
+/** Yields the rows of a table, in the order of the ids of their documents. */
 async function* rowsOf(ports: Ports, table: Table, level: Choice['level']): AsyncGenerator<readonly TableRow[], void> {
   for (let after: string | undefined; ; ) {
     const page: readonly Document[] = await ports.documents.walk(table.collection, after, PAGE_DOCUMENTS)
@@ -82,7 +82,10 @@ const begin = (directory: string, { format, compression, level }: Choice, table:
   }
 }
 
-/** Write the tables of a level anew, each as it is while it is read; `position`: how far the read models are. Returns them, unseen until they are published. */
+/**
+ * Writes the tables of a level anew, each as it is while it is read. `position` is that of the read models. Returns the tables, which stay
+ * invisible until they are published.
+ */
 export const exportTables = async (ports: Ports, directory: string, choice: Choice, position: Position) => {
   const done: (TableEntry & { readonly publish: () => void })[] = []
   for (const table of tables.filter(({ levels }) => levels.includes(choice.level))) {

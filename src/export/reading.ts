@@ -7,7 +7,7 @@ import type { Numbered } from './levels.ts'
 /** A place in the log: the number of an event, a time, or a position. */
 export type Bound = { readonly n: number } | { readonly at: number } | { readonly position: Position }
 
-/** What a text says: digits are a number, 20 of them a position; else it is a time. Undefined for anything else. */
+/** Parses a place: digits are a number, 20 of them a position, anything else a time. Returns undefined if it is none of these. */
 export const boundOf = (text: string): Bound | undefined => {
   if (/^\d{20}$/.test(text)) return { position: text }
   if (/^\d{1,15}$/.test(text)) return { n: Number(text) }
@@ -15,16 +15,16 @@ export const boundOf = (text: string): Bound | undefined => {
   return Number.isNaN(at) ? undefined : { at }
 }
 
-/** Where to read on: after a position, the next event having a number. */
-export type Place = { readonly after: Position; readonly n: number }
+/** The place where reading goes on: after a position, where the next event has a number. */
+export type ReadingPlace = { readonly after: Position; readonly n: number }
 
-export const LOG_BEGIN: Place = { after: LOG_START, n: 0 }
+export const LOG_BEGIN: ReadingPlace = { after: LOG_START, n: 0 }
 
 const PAGE_EVENTS = 1_000
 
 type Log = Pick<EventStore, 'readAll'>
 
-/** Whether an event is at a bound, or past it. */
+/** Tells whether an event is at a bound, or past it. */
 const reaches =
   (bound: Bound) =>
   ({ n, recorded }: Numbered): boolean => {
@@ -32,7 +32,7 @@ const reaches =
     return 'position' in bound ? recorded.position >= bound.position : timeOf(recorded) >= bound.at
   }
 
-/** Whether an event is past a bound: it belongs to what is read no more. */
+/** Tells whether an event is past a bound, so that reading ends before it. */
 const exceeds =
   (bound: Bound) =>
   ({ n, recorded }: Numbered): boolean => {
@@ -40,8 +40,8 @@ const exceeds =
     return 'position' in bound ? recorded.position > bound.position : timeOf(recorded) > bound.at
   }
 
-/** The log from a place to its present end, in pages. */
-async function* pagesFrom(events: Log, place: Place, end: Position): AsyncGenerator<readonly Numbered[], void> {
+/** Yields the log from a place to its present end, in pages. */
+async function* pagesFrom(events: Log, place: ReadingPlace, end: Position): AsyncGenerator<readonly Numbered[], void> {
   for (let { after, n } = place; after < end; ) {
     const page = (await events.readAll(after, PAGE_EVENTS)).filter(({ position }) => position <= end)
     const first = n
@@ -51,8 +51,8 @@ async function* pagesFrom(events: Log, place: Place, end: Position): AsyncGenera
   }
 }
 
-/** Counted from the start of the log: the numbers are those of the history, whether one is kept or not. */
-const countedPlace = async (events: Log, bound: Bound, end: Position): Promise<Place> => {
+/** Finds a place by counting from the start of the log. The numbers are those of the history, whether one is kept or not. */
+const countedPlace = async (events: Log, bound: Bound, end: Position): Promise<ReadingPlace> => {
   const isThere = reaches(bound)
   let place = LOG_BEGIN
   for await (const page of pagesFrom(events, place, end)) {
@@ -64,8 +64,8 @@ const countedPlace = async (events: Log, bound: Bound, end: Position): Promise<P
   return place
 }
 
-/** By the numbers of a history; undefined where it does not have them, or not yet. */
-const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<Place | undefined> => {
+/** Finds a place by the numbers of a history; undefined if it does not have them, or not yet. */
+const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<ReadingPlace | undefined> => {
   if ('position' in bound) return undefined
   const n = 'n' in bound ? bound.n : await numbered.firstAt(bound.at)
   if (n === 0 || n >= (await numbered.size())) return undefined
@@ -73,8 +73,8 @@ const numberedPlace = async (numbered: NumberedEvents, bound: Bound): Promise<Pl
   return before && { after: before.position, n }
 }
 
-/** The place of the first event that is at a bound or past it, or else of the end. */
-export const placeOf = async (events: Log, numbered: NumberedEvents | undefined, bound: Bound, end: Position): Promise<Place> => {
+/** Returns the place of the first event that is at a bound or past it, or else of the end. */
+export const placeOf = async (events: Log, numbered: NumberedEvents | undefined, bound: Bound, end: Position): Promise<ReadingPlace> => {
   const unavailable = (fault: unknown) => {
     if (fault instanceof StoreFault) return undefined
     throw fault
@@ -84,12 +84,12 @@ export const placeOf = async (events: Log, numbered: NumberedEvents | undefined,
 }
 
 /**
- * From a place up to the present end, or the last event before one that is past a bound: what is left out in between would be missed by those
- * after it. Returns whether it came to such a one.
+ * Yields events from a place up to the present end, or up to the last event before one that is past a bound: a gap would miss events for
+ * those who read on. Returns whether it came to such an event.
  */
 export async function* pagesUntil(
   events: Log,
-  place: Place,
+  place: ReadingPlace,
   end: Position,
   until: Bound | undefined,
 ): AsyncGenerator<readonly Numbered[], boolean> {

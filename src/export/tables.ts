@@ -10,18 +10,18 @@ import type { Column, ColumnType } from './columns.ts'
 import type { Level } from './levels.ts'
 import type { TableRow } from './parquet.ts'
 
-/** What of today decides what anybody may see of documents. */
+/** The current facts that decide what anybody may see of documents. */
 export type PublicFacts = {
   readonly mayView: (subsite: string) => boolean
   readonly isGone: (account: string) => boolean
-  /** Whether the score of a comment is hidden now. */
+  /** Tells whether the score of a comment is hidden now. */
   readonly hidesScore: (comment: CommentDocument) => boolean
 }
 
-/** At which levels a column is there. */
+/** The levels at which a column is there. */
 const EVERYWHERE: readonly Level[] = ['public', 'sealed', 'open']
 const NOT_PUBLIC: readonly Level[] = ['sealed', 'open']
-/** Texts: read models have none sealed. */
+/** The levels at which texts are there: read models have none sealed. */
 const READABLE: readonly Level[] = ['public', 'open']
 const OPEN: readonly Level[] = ['open']
 
@@ -45,9 +45,9 @@ export type Table<D extends Document = Document> = {
   readonly name: string
   readonly collection: Collection<D>
   readonly levels: readonly Level[]
-  /** Each shows a field of the document, or what `of` makes of it. */
+  /** Shows a field of the document, or the value that `of` makes of it. */
   readonly cells: Cells<D>
-  /** What anybody sees of a document: undefined for nothing; what it returns stands in the place of the fields. */
+  /** Returns the fields of a document as anybody sees them, in place of its own; undefined if nobody sees the document. */
   readonly publicly: (document: D, facts: PublicFacts) => Partial<D> | undefined
 }
 
@@ -190,11 +190,11 @@ export const tables = [accountsTable, subsitesTable, linksTable, commentsTable, 
 
 const cellsAt = ({ cells }: Table, level: Level) => Object.entries<Cell<Document>>(cells).filter(([, { levels }]) => levels.includes(level))
 
-/** The columns of a table at a level. */
+/** Returns the columns of a table at a level. */
 export const columnsOfTable = (table: Table, level: Level): readonly Column[] =>
   cellsAt(table, level).map(([name, { type, meaning }]) => ({ name, type, meaning, readers: level === 'public' ? 'public' : 'admins' }))
 
-/** The row of a document; undefined where a level has none of it. */
+/** Returns the row of a document; undefined if a level has nothing of it. */
 export const rowOfDocument = (table: Table, level: Level, document: Document, facts: PublicFacts | undefined): TableRow | undefined => {
   const instead = facts ? table.publicly(document, facts) : {}
   if (instead === undefined) return undefined

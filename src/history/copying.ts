@@ -3,13 +3,11 @@ import { EVENTS_PER_MILESTONE } from './milestones.ts'
 import { keyRows, originRows } from './origins.ts'
 import { indexOf, levelOf, rowPages, TILE_WIDTH } from './trees.ts'
 
-/*
- * A history in another store. Its trees are as the log makes them, in whatever store that is: numbers and leaves are the same there.
- */
+/* Copies a history to another store. The log determines its trees: numbers and leaves are the same in any store. */
 
 const STATES_PER_READ = 500
 
-/** Whether a row belongs to a tree as it was when it had so many leaves: one that is copied while it grows has further ones. */
+/** Tells whether a row belongs to a tree of a size. A tree that grows while it is copied has further rows. */
 const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boolean>> = {
   tile: (number, size) => indexOf(number) < Math.floor(size / TILE_WIDTH ** (levelOf(number) + 1)),
   entry: (number, size) => number < size,
@@ -35,12 +33,12 @@ const statesIn = async (history: HistoryStore): Promise<readonly TreeState[]> =>
 }
 
 /**
- * Put a history, which may be growing, into a store that holds none, or what an interrupted copy left there. Its origins come last: without
- * them it is none.
+ * Copies a history, which may be growing, into a store that is empty or holds an interrupted copy. Its origins come last: without them it
+ * is none.
  */
 export const copyHistory = async (from: HistoryStore, to: Pick<HistoryStore, 'add' | 'grow'>): Promise<void> => {
   const begun: readonly HistoryRow[] = [...(await keyRows(from)), ...(await originRows(from))]
-  // by their names, so that of each origin that of the log is read first: no other lies behind it
+  // in the order of names, so that the log's tree of each origin is read first and no other lies behind it
   const states = await statesIn(from)
   for (const state of states) {
     for (const kind of OF_TREES) for await (const rows of rowsOf(from, state, kind)) await to.add(rows)

@@ -3,12 +3,12 @@ import { frontier, HASH_BYTES } from './merkle.ts'
 import { type FollowedKey, headIn, type Origin, originLine } from './origins.ts'
 import { edgeRoot, grown, isSame, levelOf, rowAt, rowPages, TILE_WIDTH, type Tree, tileOf, treeOf } from './trees.ts'
 
-/** Something that does not fit: in which tree, and at which of its leaves. */
+/** A problem of a history: the tree and the leaf that it concerns. */
 export type HistoryFinding = { readonly tree: string; readonly number: number | undefined; readonly problem: string }
 
 const MAX_NAMED_LEAVES = 3
 
-/** The heads of a tree in the order of their sizes; those that no key signed are told. */
+/** Yields the signed heads of a tree in the order of their sizes. Calls back for heads that no key signed. */
 async function* headsOf(
   history: HistoryStore,
   origin: Origin,
@@ -26,7 +26,7 @@ async function* headsOf(
 
 type Leaf = { readonly hash: Uint8Array; readonly what: string }
 
-/** The first hash in which two tiles differ. */
+/** Returns the index of the first hash in which two tiles differ. */
 const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): number => {
   let at = 0
   while (stored && isSame(made.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), stored.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
@@ -36,7 +36,7 @@ const firstDifference = (made: Uint8Array, stored: Uint8Array | undefined): numb
 
 type Counting = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[] }
 
-/** A tree as the log makes it, compared with its stored tiles, and with each of its signed heads as it passes their sizes. */
+/** Makes a tree from its leaves, and compares it with its stored tiles, and with each of its signed heads as it passes their sizes. */
 export const countedTree = ({ history, origin, keys }: Counting, name: string, found: (finding: HistoryFinding) => void) => {
   const line = originLine(origin, name)
   const leaves = frontier()
@@ -56,7 +56,7 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
     const first = made.size
     named += number === 0 ? 1 : 0
     if (number > 0) tell(first, `a tile over the leaves before ${first + pending.length} differs from what the leaves make`)
-    // after an event that is too many or missing, all are others
+    // after an event too many or a missing one, all leaves differ
     else if (named <= MAX_NAMED_LEAVES) tell(first + at, `leaf ${first + at}, ${pending[at]?.what}, is not the one that was numbered`)
   }
 
@@ -76,7 +76,7 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
 
   return {
     size: leaves.size,
-    /** The size of the last signed head that the leaves make. */
+    /** Returns the size of the last signed head that the leaves make. */
     signed: () => fitting,
     tell,
     push: async (leaf: Leaf): Promise<void> => {
@@ -89,9 +89,9 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
       else unfitting ??= leaves.size()
       head = await heads.next()
     },
-    /** No more leaves come: what is stored and signed ends there, too, up to the size that it may have by now. */
+    /** Ends the leaves. The stored tiles and heads must end there, too, up to the size that the tree may have by now. */
     end: async (mayHave: number): Promise<void> => {
-      // in this order, since both may grow meanwhile
+      // reads in this order, since both may grow meanwhile
       const [last] = await history.list(name, 'head', Number.MAX_SAFE_INTEGER, 1, 'down')
       const stored = treeOf(name, await history.state(name))
       const size = leaves.size()
@@ -105,7 +105,7 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
       const own = Buffer.concat(pending.map(({ hash }) => hash))
       if (pending.length > 0) compareTile(0, own, tile)
       await flush()
-      // what follows from a leaf that was named needs no words of its own
+      // a consequence of a leaf that was reported needs no finding of its own
       if (named === 0 && unfitting !== undefined)
         tell(
           fitting,

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow } from '../ports/history.ts'
 
-/** Rows that find events: of an entry the number of its event, and where that is. */
+/** The value of a row that finds an event: the number of the event, and its place in its stream. */
 type EntryValue = { readonly n: number; readonly stream: string; readonly revision: number }
 
 export const entryIn = ({ value }: HistoryRow): EntryValue => JSON.parse(Buffer.from(value).toString())

@@ -6,13 +6,13 @@ import { type FollowedKey, followedKeys, headIn, isBegunBy, keysIn, type Origin,
 import { logTree } from './trees.ts'
 
 /*
- * What a new origin names as the end of the one before it. Whoever writes to the stores can put origins and heads there: named is what the key
- * in the file proves, else it is said that nothing does.
+ * Finds the end of the former origin, which a new origin names. Anybody who can write to the stores can put origins and heads there. So the
+ * new origin names only a head that the key in the file proves, or says that nothing does.
  */
 
 const HEADS_PER_READ = 500
 
-/** The last head of a log that one of these keys signed: rows that none did are passed over. */
+/** Returns the last head of a log that one of these keys signed. It passes over rows that none of them signed. */
 const lastSigned = async (
   history: Pick<HistoryStore, 'list'>,
   origin: Origin,
@@ -31,20 +31,23 @@ const lastSigned = async (
   return undefined
 }
 
-/** A head of the log from the file of the last head, as verifiers read it. */
+/** Returns the head of the log from the file of the last head, as verifiers read it. */
 const asCheckpoint = ({ origin: name, size, root }: LastHead, key: HistoryKey): string => {
   const origin = originLine({ name }, logTree(1))
   return signedNote(checkpointText({ origin, size, root }), origin, key.key)
 }
 
-/** How the origin before a new one is named, and when the last one began that the key in the file proves: a new one begins later. */
+/**
+ * Returns the former origin as the new one names it, and the beginning of the last origin that the key in the file proves. The new one
+ * begins later.
+ */
 export const formerOrigin = async (
   { history, headFile }: { readonly history: Pick<HistoryStore, 'list'>; readonly headFile: string },
   key: HistoryKey,
 ): Promise<{ readonly previous: Origin['previous']; readonly since: number }> => {
   const known = knownKeys(key).map((one) => Buffer.from(one, 'base64'))
   const origins = await originsIn(history)
-  // by their times, which the keys signed, too: somebody can put an ended one at a later number
+  // orders them by their times, which the keys signed, too: somebody can put an ended origin at a later number
   const [begun] = origins
     .filter((one) => known.some((own) => isBegunBy(one, own)))
     .toSorted((one, other) => other.created - one.created || one.number - other.number)

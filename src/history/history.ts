@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
-import { StoreFault } from '../ports/faults.ts'
+import { type FaultKind, isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
-import { createOrigin, lastOrigin, type Origin } from './origins.ts'
+import { createOrigin, lastOrigin, type Origin, refuseUnsigned } from './origins.ts'
 import { proveHistory } from './proving.ts'
 import { takeUp } from './taking-up.ts'
 
@@ -12,49 +12,63 @@ export type HistoryPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
   readonly history: HistoryStore
   readonly keyFile: string
-  /** Where the last head is kept, outside of the stores. */
+  /** The file of the last head, outside of the stores. */
   readonly headFile: string
   readonly publicUrl: string
   readonly clock: () => number
 }
 
-/** What keeps the history of a running site. */
+/** A proof of the whole log that found no difference: when it ended, and how many events and entries signed heads cover. */
+export type Proved = { readonly at: number; readonly events: number; readonly entries: number }
+
+/** The history of a running site. */
 export type History = {
   readonly secret: string
-  /** Number events and sign heads, in one process at a time, and prove once in each process that the whole log fits what was signed. */
+  /**
+   * Numbers events and signs heads, in one process at a time. Proves in each process that the whole log fits the signed heads: at once, and
+   * then each night.
+   */
   readonly duty: (signal: AbortSignal) => Promise<void>
-  /** Why nothing is numbered or signed any more. */
+  /** Returns the last proof that this process has finished. */
+  readonly proved: () => Proved | undefined
+  /** Returns the fault that stopped numbering and signing, if any. */
   readonly stopped: () => Error | undefined
-  /** Whether the file of the last head could not be written, and the stores alone have it. */
+  /** Tells whether the file of the last head could not be written, so that only the stores have it. */
   readonly isHeadUnkept: () => boolean
 }
 
 export type Keeping = {
   readonly alone: boolean
   readonly headIntervalMs: number
-  /** Of a fault after which it is tried again. */
+  /** Returns the time at which the whole log is proved again, after a proof that ended at this one. */
+  readonly nextProof: (now: number) => number
+  /** Called for a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
-  /** Said once where the file of the last head cannot be written, and again if it could be in between. */
+  /** Called once if the file of the last head cannot be written, and again if it could be in between. */
   readonly unkept: (error: unknown) => void
-  /** Called when nothing is numbered or signed any more, because what is stored is not what was signed. */
+  /** Called when numbering and signing stop, because the stored data is not what was signed. */
   readonly stopped: (error: BrokenHistory) => void
-  /** Called when the whole log was found to be another than the one that was signed. */
+  /** Called when the whole log differs from the one that was signed. */
   readonly broken: (error: BrokenHistory) => void
 }
 
-/** The log is not the one that was signed. */
+/** The parts of the time that proofs take of one core: the first half of it, those of later nights less. */
+const FIRST_SHARE = 0.5
+const NIGHTLY_SHARE = 0.1
+
+/** Thrown if the log is not the one that was signed, or its file is damaged. The message says what to do. */
 export class BrokenHistory extends StoreFault {
-  constructor(problem: string) {
-    super('damaged', `${problem}. If the log was put back from a copy on purpose: npm run history -- new-origin. If not, it was changed`)
+  constructor({ message, kind }: { readonly message: string; readonly kind?: FaultKind }) {
+    const advice = '. If the log was put back from a copy on purpose: npx rostra history new-origin. If not, it was changed'
+    super('damaged', kind === 'corrupt' ? message : `${message}${advice}`)
     this.name = 'BrokenHistory'
   }
 }
 
-/** Whether what is stored cannot be read as what was stored: no other try would find it whole. */
-const isDamage = (error: unknown): error is Error =>
-  error instanceof SyntaxError || (error instanceof StoreFault && error.kind === 'damaged')
+/** Tells whether stored data can no longer be read as such: no other try would find it whole. */
+const isUnreadable = (error: unknown): error is Error => error instanceof SyntaxError || isDamage(error)
 
-/** The first origin, made by whichever process comes first. */
+/** Makes the first origin, in the process that comes first. */
 const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: HistoryKey): Promise<Origin> => {
   const there = await lastOrigin(history)
   if (there) return there
@@ -67,47 +81,50 @@ const firstOrigin = async ({ history, publicUrl, clock }: HistoryPorts, key: His
   }
 }
 
-/** The key; made where there is no history yet and nobody else may have one. Where there is one, a log without a history has lost it. */
+/**
+ * Returns the key. If there is none, makes one, unless there is a history already or another process may have one. Refuses a log that has a
+ * key but no history.
+ */
 const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean): Promise<HistoryKey> => {
   const there = await historyKeyIn(keyFile)
   const origin = await lastOrigin(history)
   if (there && !origin && (await events.readAll(LOG_START, 1)).length > 0)
     throw new StoreFault(
       'unavailable',
-      `there is a log, and the history key ${keyFile}, but no history: put that back, or, if there was none yet, begin it by npm run history -- new-origin`,
+      `there is a log, and the history key ${keyFile}, but no history: restore it, or, if there never was one, begin it with npx rostra history new-origin`,
     )
   if (there) return there
   if (origin)
     throw new StoreFault(
       'unavailable',
-      `the history key ${keyFile} is missing: put it back, or go on without it by npm run history -- new-origin`,
+      `the history key ${keyFile} is missing: restore it, or begin a new history with npx rostra history new-origin`,
     )
   if (!alone)
     throw new StoreFault(
       'unavailable',
-      `HISTORY_KEY_FILE names ${keyFile}, which is missing: make it by npm run history -- key, the same for every process`,
+      `HISTORY_KEY_FILE names ${keyFile}, which is missing: make it by npx rostra history key, the same for every process`,
     )
   await createHistoryKey(keyFile)
   const made = await historyKeyIn(keyFile)
-  if (!made) throw new StoreFault('unavailable', `the history key ${keyFile} was made, and is missing`)
+  if (!made) throw new StoreFault('unavailable', `the history key ${keyFile} was created, but cannot be read`)
   return made
 }
 
 /**
- * Take the history of a log up where it ended: refuses a log that is known at once not to be the one that was signed. `alone`: no other
+ * Takes up the history of a log where it ended. Refuses a log that visibly is not the one that was signed. `alone` means that no other
  * process has the same log.
  */
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
-  const { events, history, keyFile, headFile } = ports
-  const { alone, headIntervalMs, report, broken } = keeping
+  const { events, history, keyFile, headFile, clock } = ports
+  const { alone, headIntervalMs, nextProof, report, broken } = keeping
   const key = await keyIn(ports, alone)
-  await firstOrigin(ports, key)
+  refuseUnsigned(await firstOrigin(ports, key))
   await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
-    throw error instanceof StoreFault && error.kind === 'damaged' ? new BrokenHistory(error.message) : error
+    throw isDamage(error) ? new BrokenHistory(error) : error
   })
   let stopped: BrokenHistory | undefined
-  const stop = ({ message }: StoreFault) => {
-    stopped = new BrokenHistory(message)
+  const stop = (fault: StoreFault) => {
+    stopped = new BrokenHistory(fault)
     keeping.stopped(stopped)
   }
   let isHeadUnkept = false
@@ -119,31 +136,44 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     isHeadUnkept = true
   }
   const current = async () => (await historyKeyIn(keyFile)) ?? key
-  const prove = async (signal: AbortSignal): Promise<void> => {
+  let proved: Proved | undefined
+  /** The time of the next proof. */
+  let due = 0
+  /** Proves the whole log. Leaves the rest of the time to requests. */
+  const prove = async (signal: AbortSignal, share: number): Promise<void> => {
     let began = performance.now()
-    /** Half of the time is left to requests. */
     const pace = async () => {
-      await sleep(performance.now() - began, undefined, { signal }).catch(() => undefined)
+      await sleep((performance.now() - began) * (1 / share - 1), undefined, { signal }).catch(() => undefined)
       began = performance.now()
     }
-    const { findings } = await proveHistory({ events, history }, key, { pace, signal })
+    const { findings, ...covered } = await proveHistory({ events, history }, key, { pace, signal })
     const [first] = findings
-    if (first) broken(new BrokenHistory(`${first.tree}: ${first.problem}`))
+    if (first) throw new StoreFault('damaged', `${first.tree}: ${first.problem}`)
+    if (!signal.aborted) proved = { at: clock(), events: covered.events, entries: covered.entries }
   }
-  let proving: Promise<void> | undefined
+  /** Proves the log at once and then again and again, until a proof finds a difference. */
+  const proveOn = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await sleep(Math.max(0, due - clock()), undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      try {
+        await prove(signal, due === 0 ? FIRST_SHARE : NIGHTLY_SHARE)
+      } catch (error) {
+        if (isUnreadable(error)) return broken(new BrokenHistory(error))
+        report(error)
+      }
+      if (!signal.aborted) due = nextProof(clock())
+    }
+  }
   return {
     secret: key.secret,
     stopped: () => stopped,
     isHeadUnkept: () => isHeadUnkept,
+    proved: () => proved,
     duty: async (signal) => {
-      proving ??= prove(signal)
-        .catch((error: unknown) => (isDamage(error) ? broken(new BrokenHistory(error.message)) : report(error)))
-        .finally(() => {
-          if (signal.aborted) proving = undefined
-        })
       await Promise.all([
         numberEvents({ events, history, headFile, key: current, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
-        proving,
+        proveOn(signal),
       ])
     },
   }

@@ -4,10 +4,10 @@ import { lastHeadIn, noteInFile } from './last-head.ts'
 import { followedKeys, headIn, keysIn, lastOrigin, originLine, originsIn } from './origins.ts'
 import { isSame, logTree, rootAt, treeOf } from './trees.ts'
 
-/** Signed heads of an origin that somebody keeps elsewhere, by what follows its name: `log`, `s/t4_1`. */
+/** Signed heads of an origin that somebody keeps elsewhere, by the part of a tree's name that follows the origin's: `log`, `s/t4_1`. */
 export type KeptHeads = { readonly origin: string; readonly heads: Readonly<Record<string, string>> }
 
-/** What differs between heads that were kept elsewhere and the trees of a log, which is proved to be as it is stored. */
+/** Lists the differences between heads that were kept elsewhere and the trees of a log, which is proved to be as it is stored. */
 export const compareKeptHeads = async (history: HistoryStore, { origin: name, heads }: KeptHeads): Promise<readonly HistoryFinding[]> => {
   const origin = await lastOrigin(history)
   if (origin?.name !== name) {
@@ -27,13 +27,16 @@ export const compareKeptHeads = async (history: HistoryStore, { origin: name, he
     else if (head.size > stored.size) found(stored.size, `a head of ${head.size} leaves was kept, but there are only ${stored.size}`)
     else if (Buffer.compare(Buffer.from(await rootAt(history, stored, head.size)), Buffer.from(head.root)) !== 0) {
       const isForked = (await history.get(tree, 'head', [head.size])).size > 0
-      found(head.size, `the head of ${head.size} leaves that was kept is another${isForked ? ': two heads of one size are signed' : ''}`)
+      found(
+        head.size,
+        `the kept head of ${head.size} leaves has another root than the stored tree${isForked ? ': two heads of this size were signed' : ''}`,
+      )
     }
   }
   return findings
 }
 
-/** What differs between the last head in its file, outside of the stores, and the log, which is proved to be as it is stored. */
+/** Lists the differences between the last head in its file, outside of the stores, and the log, which is proved to be as it is stored. */
 export const compareLastHead = async (history: HistoryStore, headFile: string): Promise<readonly HistoryFinding[]> => {
   const origins = await originsIn(history)
   const origin = origins.at(-1)
@@ -46,8 +49,10 @@ export const compareLastHead = async (history: HistoryStore, headFile: string): 
   const found = (problem: string) => [{ tree: originLine(origin, tree), number: head?.size, problem }]
   if (head === undefined) return found(`the last head in ${headFile} is not signed by a key of ${origin.name}`)
   if (head.size > stored.size)
-    return found(`a head of ${head.size} leaves is kept in ${headFile}, but there are only ${stored.size}: log and history were put back`)
+    return found(
+      `a head of ${head.size} leaves is kept in ${headFile}, but there are only ${stored.size}: log and history were restored from an older backup`,
+    )
   return isSame(await rootAt(history, stored, head.size), head.root)
     ? []
-    : found(`the head of ${head.size} leaves in ${headFile} is another`)
+    : found(`the head of ${head.size} leaves in ${headFile} has another root than the stored tree`)
 }

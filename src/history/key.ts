@@ -1,27 +1,26 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { StoreFault } from '../ports/faults.ts'
+import { isMissing, StoreFault } from '../ports/faults.ts'
 import { publicHalf } from './note.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
- * What signs heads, and what makes leaves unguessable; a file outside of both stores. `former`: the public halves of the keys before it, oldest
- * first, in base64, so that nobody who writes to the stores can put a key of theirs before it.
+ * The key that signs heads, and the secret that makes leaves unguessable, in a file outside of both stores. `former` holds the public
+ * halves of the keys before it, oldest first, in base64. So somebody who writes to the stores cannot put their own key before it.
  */
 export type HistoryKey = { readonly secret: string; readonly key: KeyObject; readonly former: readonly string[] }
 
 const Stored = t.intersection([t.type({ secret: t.string, key: t.string }), t.partial({ former: t.readonlyArray(t.string) })])
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const textOf = (secret: string, former: readonly string[]): string => {
   const { privateKey } = generateKeyPairSync('ed25519')
   return `${JSON.stringify({ secret, key: privateKey.export({ type: 'pkcs8', format: 'pem' }), former }, null, 2)}\n`
 }
 
-const parsed = (file: string, text: string): HistoryKey => {
+const parseKey = (file: string, text: string): HistoryKey => {
   try {
     const stored: unknown = JSON.parse(text)
     if (!Stored.is(stored) || !/^[0-9a-f]{64}$/.test(stored.secret)) throw new Error('it lacks the secret or the key')
@@ -33,32 +32,35 @@ const parsed = (file: string, text: string): HistoryKey => {
   }
 }
 
-/** The public halves of a key and of those before it, oldest first, in base64. */
+/** Returns the public halves of a key and of those before it, oldest first, in base64. */
 export const knownKeys = ({ key, former }: Pick<HistoryKey, 'key' | 'former'>): readonly string[] => [
   ...former,
   publicHalf(key).toString('base64'),
 ]
 
-/** The key in a file; undefined where there is none. */
+/** Returns the key in a file; undefined if there is no file. */
 export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined> => {
   try {
-    return parsed(file, await readFile(file, 'utf8'))
+    return parseKey(file, await readFile(file, 'utf8'))
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
   }
 }
 
-/** Not over a file that is there, where the file system can tell. */
+/** Moves a file, but not over one that is there, if the file system can tell. */
 const putNew = async (from: string, to: string): Promise<void> =>
   link(from, to).catch((error) => (isTaken(error) ? undefined : rename(from, to)))
 
-/** Make a key file, readable by its owner only; one that is there stays. */
+/** Makes a key file that only its owner can read. An existing file stays. */
 export const createHistoryKey = (file: string): Promise<void> => replaceFile(file, textOf(randomBytes(32).toString('hex'), []), putNew)
 
-/** Make a key that follows another, beside it: with the same secret, so that the tree goes on. Its file is put in place by the function returned. */
+/**
+ * Makes a key that follows another, beside it. The secret stays the same, so that the tree goes on. The returned function puts the file in
+ * place.
+ */
 export const successorOf = async (file: string, old: HistoryKey): Promise<readonly [HistoryKey, () => Promise<void>]> => {
   const beside = `${file}.new`
   await replaceFile(beside, textOf(old.secret, knownKeys(old)))
-  return [parsed(beside, await readFile(beside, 'utf8')), () => rename(beside, file)]
+  return [parseKey(beside, await readFile(beside, 'utf8')), () => rename(beside, file)]
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { StoreFault } from '../ports/faults.ts'
+import { isMissing, messageOf, StoreFault } from '../ports/faults.ts'
 import type { OwnHead } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { openNote, signedNote } from './note.ts'
@@ -9,8 +9,8 @@ import type { FollowedKey, Origin } from './origins.ts'
 import type { Tree } from './trees.ts'
 
 /**
- * The last head of the log that was signed, with what is needed to go on from it and from nothing else: where its last event is, and a hash
- * over the heads of all other trees. Signed, and kept in the state of the log's tree and in a file outside of the stores.
+ * The last signed head of the log, with everything that is needed to go on from it: the place of its last event, and a hash over the heads
+ * of all other trees. It is signed, and kept in the state of the log's tree and in a file outside of the stores.
  */
 export type LastHead = Pick<Tree, 'size' | 'last'> & { readonly origin: string; readonly root: Uint8Array; readonly others: string }
 
@@ -18,13 +18,13 @@ const Kept = t.tuple([t.number, t.string, t.union([t.type({ stream: t.string, re
 
 const FIRST_WORDS = 'last head of '
 
-/** The name of the origin in a note, whoever signed it. */
+/** Returns the name of the origin in a note, whoever signed it. */
 const originIn = (note: string): string => note.slice(FIRST_WORDS.length, note.indexOf('\n'))
 
 export const lastHeadNote = ({ origin, size, root, last, others }: LastHead, { key }: Pick<HistoryKey, 'key'>): string =>
   signedNote(`${FIRST_WORDS}${origin}\n${JSON.stringify([size, Buffer.from(root).toString('base64'), last, others])}\n`, origin, key)
 
-/** What a note says that a key of the origin signed; undefined for any other. */
+/** Returns the last head in a note that a key of the origin signed; undefined for any other note. */
 export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: readonly FollowedKey[]): LastHead | undefined => {
   const found = keys.map(({ key, until }) => ({ text: openNote(note, name, key), until })).find(({ text }) => text !== undefined)
   const [line, json = ''] = found?.text?.split('\n') ?? []
@@ -37,19 +37,19 @@ export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: r
 }
 
 const readIn = async (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${error.message}`, { cause: error })
+  readFile(file, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${messageOf(error)}`, { cause: error })
   })
 
-/** The last head in the file, of whatever origin, if one of these keys signed it. */
+/** Returns the last head in the file, of whatever origin, if one of these keys signed it. */
 export const lastHeadInFile = async (file: string, keys: readonly Buffer[]): Promise<LastHead | undefined> => {
   const note = await readIn(file)
   const known = keys.map((key) => ({ key, until: Number.POSITIVE_INFINITY }))
   return note === undefined ? undefined : lastHeadIn(note, { name: originIn(note) }, known)
 }
 
-/** The note in the file; undefined where there is no file yet, or where it is of an origin that was ended. */
+/** Returns the note in the file; undefined if there is no file yet, or if the note is of an origin that was ended. */
 export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'name'>[]): Promise<string | undefined> => {
   const note = await readIn(file)
   if (note === undefined) return undefined
@@ -57,12 +57,12 @@ export const noteInFile = async (file: string, origins: readonly Pick<Origin, 'n
   if (at < 0)
     throw new StoreFault(
       'damaged',
-      `${file} holds the last head of ${originIn(note).slice(0, 200) || 'nothing'}, of which the history knows nothing`,
+      `${file} holds the last head of ${originIn(note).slice(0, 200) || 'nothing'}, but the history has no such origin`,
     )
   return at === origins.length - 1 ? note : undefined
 }
 
-/** What stands for the heads of all other trees than that of the log. */
+/** Returns a hash over the heads of all trees except that of the log. */
 export const othersHash = (others: ReadonlyMap<string, OwnHead>): string => {
   const lines = [...others].map(([tree, { size, root }]) => `${tree.slice(tree.indexOf('/'))} ${size} ${root.toString('base64')}\n`)
   return hash('sha256', lines.toSorted().join(''))

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 
-/** Hash trees as in RFC 6962: nothing here knows what the leaves are, or where hashes are kept. */
+/** Hash trees as in RFC 6962. Nothing here knows what the leaves are, or where hashes are kept. */
 
 export const HASH_BYTES = 32
 
-/** Of a leaf, from its record. */
+/** Returns the hash of a leaf, from its record. */
 export const leafHash = (record: string): Buffer => hash('sha256', `\0${record}`, 'buffer')
 
 const pair = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
@@ -17,15 +17,18 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
 
 const EMPTY_ROOT = hash('sha256', '', 'buffer')
 
-/** A node over 2^`height` leaves, the `index`-th of its height: every leaf under it exists. */
-export type Place = { readonly height: number; readonly index: number }
+/** A node over 2^`height` leaves, the `index`-th of its height. Every leaf under it exists. */
+export type NodePosition = { readonly height: number; readonly index: number }
 
-/** The hash of a node. */
-export type HashAt = (place: Place) => Uint8Array
+/** Returns the hash of a node. */
+export type HashAt = (place: NodePosition) => Uint8Array
 
-/** The largest complete nodes that cover the leaves from one up to another, which the first is a multiple of their widths from; left to right. */
-export const placesIn = (from: number, to: number): readonly Place[] => {
-  const places: Place[] = []
+/**
+ * Returns the largest complete nodes that cover the leaves from one up to another, left to right. The first leaf must be a multiple of the
+ * nodes' widths.
+ */
+export const placesIn = (from: number, to: number): readonly NodePosition[] => {
+  const places: NodePosition[] = []
   for (let at = from; at < to; ) {
     let height = 0
     while (at % 2 ** (height + 1) === 0 && at + 2 ** (height + 1) <= to) height += 1
@@ -35,16 +38,16 @@ export const placesIn = (from: number, to: number): readonly Place[] => {
   return places
 }
 
-/** Hashes of complete nodes from left to right, each at most as high as the one before, as one. */
-export const joined = (hashes: readonly Uint8Array[]): Uint8Array =>
+/** Joins the hashes of complete nodes from left to right, each at most as high as the one before, into one. */
+export const joinHashes = (hashes: readonly Uint8Array[]): Uint8Array =>
   hashes.length === 0 ? EMPTY_ROOT : hashes.reduceRight((right, left) => nodeHash(left, right))
 
-/** The root over the first `size` leaves. */
-export const rootOf = (size: number, hashAt: HashAt): Uint8Array => joined(placesIn(0, size).map(hashAt))
+/** Returns the root over the first `size` leaves. */
+export const rootOf = (size: number, hashAt: HashAt): Uint8Array => joinHashes(placesIn(0, size).map(hashAt))
 
 const splitOf = (count: number): number => 2 ** Math.floor(Math.log2(count - 1))
 
-/** Ranges of leaves, the hash of each of which is one hash of a proof. */
+/** A range of leaves. One hash of a proof covers one range. */
 type Range = readonly [from: number, to: number]
 
 const pathTo = (index: number, from: number, to: number): readonly Range[] => {
@@ -61,19 +64,19 @@ const growth = (size: number, from: number, to: number, isWhole: boolean): reado
 
 const placesOfRanges = (ranges: readonly Range[]) => ranges.map(([from, to]) => placesIn(from, to))
 
-/** The nodes of a proof: each of its hashes is of these nodes, joined. */
-export type ProofPlan = readonly (readonly Place[])[]
+/** The nodes of a proof: each of its hashes is the joined hash of such nodes. */
+export type ProofPlan = readonly (readonly NodePosition[])[]
 
-/** The path from a leaf to the root over `size` leaves. */
+/** Returns the nodes of the path from a leaf to the root over `size` leaves. */
 export const inclusionPlan = (index: number, size: number): ProofPlan => placesOfRanges(pathTo(index, 0, size))
 
-/** That the tree of `size` leaves is the beginning of one of `larger`. */
+/** Returns the nodes of the proof that the tree of `size` leaves is the beginning of one of `larger`. */
 export const consistencyPlan = (size: number, larger: number): ProofPlan =>
   size === 0 ? [] : placesOfRanges(growth(size, 0, larger, true))
 
-export const proofBy = (plan: ProofPlan, hashAt: HashAt): readonly Uint8Array[] => plan.map((places) => joined(places.map(hashAt)))
+export const proofBy = (plan: ProofPlan, hashAt: HashAt): readonly Uint8Array[] => plan.map((places) => joinHashes(places.map(hashAt)))
 
-/** The root that a path leads to from a leaf; undefined if the path has not the length of one (RFC 9162, 2.1.3.2). */
+/** Returns the root that a path leads to from a leaf; undefined if the path has the wrong length (RFC 9162, 2.1.3.2). */
 export const rootFromPath = (
   leaf: Uint8Array,
   { index, size }: { readonly index: number; readonly size: number },
@@ -92,7 +95,10 @@ export const rootFromPath = (
   return last === 0 ? hash : undefined
 }
 
-/** Both roots that a proof of consistency gives for a tree and a larger one; undefined if it has not the length of one (RFC 9162, 2.1.4.2). */
+/**
+ * Returns both roots that a proof of consistency gives for a tree and a larger one; undefined if it has the wrong length (RFC 9162,
+ * 2.1.4.2).
+ */
 export const rootsFromGrowth = (
   size: number,
   larger: number,
@@ -118,7 +124,7 @@ export const rootsFromGrowth = (
   return last === 0 ? [smallHash, largeHash] : undefined
 }
 
-/** A tree that only grows, in as many hashes as its size has bits. */
+/** A tree that only grows, kept in as many hashes as its size has bits. */
 export type Frontier = { readonly push: (leaf: Uint8Array) => void; readonly size: () => number; readonly root: () => Uint8Array }
 
 export const frontier = (): Frontier => {
@@ -132,6 +138,6 @@ export const frontier = (): Frontier => {
       size += 1
     },
     size: () => size,
-    root: () => joined(nodes),
+    root: () => joinHashes(nodes),
   }
 }

@@ -2,22 +2,25 @@ import { type EventStore, LOG_START, type Position, type RecordedEvent } from '.
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 
-/** Every so many numbers, a row says where the event is: so that any event is found by its number with a row and a page or two. */
+/**
+ * The distance of milestones. A milestone's row has the place of its event, so that any event is found by its number with a row and a page
+ * or two.
+ */
 export const EVENTS_PER_MILESTONE = 256
 
-/** Where such an event is, and the greatest time of all events before it, which never falls, as the times of events may. */
+/** The place of such an event, and the greatest time of all events before it. That time never falls, as the times of events may. */
 export type Milestone = { readonly stream: string; readonly revision: number; readonly latest: number }
 
 export const milestoneIn = ({ value }: Pick<HistoryRow, 'value'>): Milestone => JSON.parse(Buffer.from(value).toString())
 
-/** How far the milestones of a log are made: the number of the next event, the log before it, and the greatest time there. */
+/** The progress of a log's milestones: the number of the next event, the position before it, and the greatest time up to there. */
 export type Marked = { readonly n: number; readonly position: Position; readonly latest: number }
 
 const unmarked: Marked = { n: 0, position: LOG_START, latest: 0 }
 
 export const timeOf = ({ meta }: Pick<RecordedEvent, 'meta'>): number => Number((JSON.parse(meta) as { readonly at?: unknown }).at ?? 0)
 
-/** The rows of the milestones among events that follow in number, and how far they lead. */
+/** Returns the rows of the milestones among the next events, and the progress after them. */
 export const milestonesAmong = (tree: string, marked: Marked, page: readonly RecordedEvent[]): readonly [Marked, readonly HistoryRow[]] => {
   const rows: HistoryRow[] = []
   let { n, position, latest } = marked
@@ -36,7 +39,7 @@ export const milestonesAmong = (tree: string, marked: Marked, page: readonly Rec
 export const lastMilestone = async (history: Pick<HistoryStore, 'list'>, tree: string): Promise<HistoryRow | undefined> =>
   (await history.list(tree, 'milestone', Number.MAX_SAFE_INTEGER, 1, 'down'))[0]
 
-/** The event at a milestone. */
+/** Returns the event at a milestone. */
 export const eventAt = async (events: Pick<EventStore, 'read'>, { stream, revision }: Milestone): Promise<RecordedEvent> => {
   const [event] = (await events.read(stream, revision, 1)).events
   if (event?.revision !== revision) throw new StoreFault('damaged', `revision ${revision} of ${stream} is numbered, but is not in the log`)
@@ -45,7 +48,7 @@ export const eventAt = async (events: Pick<EventStore, 'read'>, { stream, revisi
 
 type Ports = { readonly events: Pick<EventStore, 'readAll' | 'read'>; readonly history: HistoryStore }
 
-/** How far a tree has milestones: they are made in order, without a gap. */
+/** Returns the progress of a tree's milestones, which are made in order, without a gap. */
 export const markedIn = async ({ events, history }: Ports, tree: string): Promise<Marked> => {
   const row = await lastMilestone(history, tree)
   if (row === undefined) return unmarked
@@ -54,7 +57,7 @@ export const markedIn = async ({ events, history }: Ports, tree: string): Promis
   return { n: row.number * EVENTS_PER_MILESTONE + 1, position: event.position, latest: Math.max(milestone.latest, timeOf(event)) }
 }
 
-/** Make the milestones among the next events up to a number: those of a log that was numbered before there were any. */
+/** Makes the milestones among the next events up to a number, for a log that was numbered before there were milestones. */
 export const addMilestones = async (
   { events, history }: Ports,
   tree: string,

@@ -2,25 +2,25 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto
 
 /** C2SP signed notes with Ed25519, and tlog-checkpoints. */
 
-/** The raw public half of an Ed25519 key. */
+/** Returns the raw public half of an Ed25519 key. */
 export const publicHalf = (key: KeyObject): Buffer =>
   Buffer.from((key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' }).x ?? '', 'base64url')
 
 const ED25519 = 1
 
-const typed = (publicKey: Uint8Array): Buffer => Buffer.from([ED25519, ...publicKey])
+const withKeyType = (publicKey: Uint8Array): Buffer => Buffer.from([ED25519, ...publicKey])
 
-/** The first bytes of a signature line say which key made it. */
+/** Returns the first bytes of a signature line, which identify the key. */
 const keyId = (name: string, publicKey: Uint8Array): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), typed(publicKey)]), 'buffer').subarray(0, 4)
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), withKeyType(publicKey)]), 'buffer').subarray(0, 4)
 
-/** A key as verifiers of notes take it: `name+hash+base64`. */
+/** Returns a key as verifiers of notes take it: `name+hash+base64`. */
 export const verifierKey = (name: string, publicKey: Uint8Array): string =>
-  `${name}+${keyId(name, publicKey).toString('hex')}+${typed(publicKey).toString('base64')}`
+  `${name}+${keyId(name, publicKey).toString('hex')}+${withKeyType(publicKey).toString('base64')}`
 
 const MARK = '\u2014 '
 
-/** A text, which ends in a line feed, with its signature. */
+/** Signs a text, which must end in a line feed. */
 export const signedNote = (text: string, name: string, key: KeyObject): string => {
   const signature = Buffer.concat([keyId(name, publicHalf(key)), sign(null, Buffer.from(text), key)])
   return `${text}\n${MARK}${name} ${signature.toString('base64')}\n`
@@ -29,7 +29,7 @@ export const signedNote = (text: string, name: string, key: KeyObject): string =
 const keyOf = (raw: Uint8Array): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url') }, format: 'jwk' })
 
-/** The text of a note, if a key signed it under a name; other signatures are of no account. */
+/** Returns the text of a note, if a key signed it under a name. Other signatures do not count. */
 export const openNote = (note: string, name: string, publicKey: Uint8Array): string | undefined => {
   const end = note.lastIndexOf('\n\n')
   if (end < 0) return undefined
@@ -46,13 +46,13 @@ export const openNote = (note: string, name: string, publicKey: Uint8Array): str
   return isSigned ? text : undefined
 }
 
-/** A head of a tree: whose, how many leaves, and the root over them. */
+/** A head of a tree: its origin, its number of leaves, and the root over them. */
 export type Checkpoint = { readonly origin: string; readonly size: number; readonly root: Uint8Array }
 
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
-/** The head in the text of a note; undefined for any other text. */
+/** Returns the head in the text of a note; undefined for any other text. */
 export const checkpointIn = (text: string): Checkpoint | undefined => {
   const [origin, size, root, end, ...more] = text.split('\n')
   if (!origin || !/^(0|[1-9]\d{0,15})$/.test(size ?? '') || !Number.isSafeInteger(Number(size)) || end !== '' || more.length > 0)

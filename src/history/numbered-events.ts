@@ -1,37 +1,46 @@
 import { LRUCache } from 'lru-cache'
+import { boundedBy } from '../ports/cache-bounds.ts'
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { firstIndexAsync } from '../ports/first-index.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { atMostEntries } from '../ports/size.ts'
 import { EVENTS_PER_MILESTONE, eventAt, lastMilestone, milestoneIn, timeOf } from './milestones.ts'
 import { lastOrigin } from './origins.ts'
 import { logTree, rowAt } from './trees.ts'
 
-/** The log by the numbers of its events. */
+/** Reads the log by the numbers of its events. */
 export type NumberedEvents = {
-  /** How many events are numbered; a number is given once nothing can come before it any more. */
+  /** Returns the number of numbered events. An event gets its number once nothing can come before it any more. */
   readonly size: () => Promise<number>
   /**
-   * The numbered events from a number on, as many as a page of the log has and at most up to the next milestone, so that what those who
-   * read on ask for is mostly the same; none at the end.
+   * Returns the numbered events from a number on, as many as a page of the log has and at most up to the next milestone, so that readers
+   * who follow each other mostly ask for the same pages. Returns none at the end.
    */
   readonly page: (n: number) => Promise<readonly RecordedEvent[]>
-  /** The number of the last milestone before which all events are earlier than a time (milliseconds since 1970); 0 where there is none. */
+  /**
+   * Returns the number of the last milestone before which all events are earlier than a time (milliseconds since 1970); 0 if there is none.
+   */
   readonly milestoneBefore: (time: number) => Promise<number>
-  /** The number of the last milestone at a position of the log or before it. No page is read for it: one event for each milestone that is compared. */
+  /**
+   * Returns the number of the last milestone at a position of the log or before it. It reads no page, but one event for each milestone that
+   * it compares.
+   */
   readonly milestoneAt: (position: Position) => Promise<number>
-  /** The number of the first event of a time or later; the size where there is none. */
+  /** Returns the number of the first event of a time or later, or the size if there is none. */
   readonly firstAt: (time: number) => Promise<number>
 }
 
 type Ports = { readonly events: Pick<EventStore, 'read' | 'readAll'>; readonly history: Pick<HistoryStore, 'get' | 'list' | 'state'> }
 
-/** Events that are passed to reach a number whose milestone is not made yet: a few after a start, many while those of an older log are made. */
+/**
+ * The most events that are passed to reach a number whose milestone is not made yet. There are a few after a start, and many while the
+ * milestones of an older log are made.
+ */
 const MAX_PASSED_EVENTS = 10_000
-/** Pages that several read, and the ends of others, at which reading goes on. */
-const MAX_PAGES_BYTES = 16 * 1024 * 1024
-const MAX_ENDS = 10_000
-const MAX_MILESTONES = 20_000
+/** The number of page ends that are kept. Reading goes on at these. */
+const MAX_ENDS = 5_000
+const MAX_MILESTONES = 5_000
 
 const bytesIn = (page: readonly RecordedEvent[]): number =>
   page.reduce((sum, { data, meta }) => sum + 2 * (data.length + meta.length) + 200, 100)
@@ -39,10 +48,10 @@ const bytesIn = (page: readonly RecordedEvent[]): number =>
 const milestoneAfter = (n: number): number => (Math.floor(n / EVENTS_PER_MILESTONE) + 1) * EVENTS_PER_MILESTONE
 
 export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents => {
-  /** By the number they begin with, and of incomplete ones also by how many events were numbered. */
-  const pages = new LRUCache<string, readonly RecordedEvent[]>({ maxSize: MAX_PAGES_BYTES, sizeCalculation: bytesIn })
+  /** Pages by the number that they begin with; incomplete ones also by the number of numbered events. */
+  const pages = new LRUCache<string, readonly RecordedEvent[]>(boundedBy('historyPages', bytesIn))
   const reading = new Map<string, Promise<readonly RecordedEvent[]>>()
-  /** The place in the log after which the event of a number comes. */
+  /** Maps the number of an event to the position in the log before it. */
   const ends = new LRUCache<string, Position>(atMostEntries(MAX_ENDS))
 
   /** The positions of milestones, which never change. */
@@ -58,12 +67,12 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
     return page
   }
 
-  /** Read from the last milestone before, where no end of a page is known. */
+  /** Reads from the last milestone before a number, if no end of a page is known. */
   const fromMilestone = async (tree: string, n: number, end: number): Promise<readonly RecordedEvent[]> => {
     const [row] = await history.list(tree, 'milestone', Math.floor(n / EVENTS_PER_MILESTONE), 1, 'down')
     const first = (row?.number ?? Number.NEGATIVE_INFINITY) * EVENTS_PER_MILESTONE
     if (row === undefined || n - first > MAX_PASSED_EVENTS)
-      throw new StoreFault('unavailable', 'the milestones of the history are still being made: try again later')
+      throw new StoreFault('unavailable', 'the index of event numbers is still being built: try again later')
     const start = await eventAt(events, milestoneIn(row))
     if (first === n) return [start, ...(await after(start.position, n + 1, end))]
     let { position } = start
@@ -97,18 +106,15 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
   }
 
   const milestoneBefore = async (tree: string, time: number): Promise<number> => {
-    let low = 0
-    let high = (await lastMilestone(history, tree))?.number ?? 0
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      const row = await rowAt(history, tree, 'milestone', middle)
-      if (row !== undefined && milestoneIn(row).latest < time) low = middle
-      else high = middle - 1
-    }
-    return low * EVENTS_PER_MILESTONE
+    const last = (await lastMilestone(history, tree))?.number ?? 0
+    const before = await firstIndexAsync(last, async (n) => {
+      const row = await rowAt(history, tree, 'milestone', n + 1)
+      return row === undefined || milestoneIn(row).latest >= time
+    })
+    return before * EVENTS_PER_MILESTONE
   }
 
-  /** Where a milestone is; one that is not made yet is found by its number. */
+  /** Returns the position of a milestone. One that is not made yet is found by its number. */
   const startOf = async (tree: string, number: number, size: number): Promise<Position | undefined> => {
     const key = `${tree} ${number}`
     const known = starts.get(key)
@@ -121,15 +127,11 @@ export const openNumberedEvents = ({ events, history }: Ports): NumberedEvents =
 
   const milestoneAt = async (tree: string, position: Position): Promise<number> => {
     const size = await sizeOf(tree)
-    let low = 0
-    let high = Math.floor((size - 1) / EVENTS_PER_MILESTONE)
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      const start = await startOf(tree, middle, size)
-      if (start !== undefined && start <= position) low = middle
-      else high = middle - 1
-    }
-    return low * EVENTS_PER_MILESTONE
+    const begun = await firstIndexAsync(Math.floor((size - 1) / EVENTS_PER_MILESTONE), async (n) => {
+      const start = await startOf(tree, n + 1, size)
+      return start === undefined || start > position
+    })
+    return begun * EVENTS_PER_MILESTONE
   }
 
   return {

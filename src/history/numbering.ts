@@ -1,8 +1,9 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import type { Position, RecordedEvent } from '../ports/event-store.ts'
-import { StoreFault } from '../ports/faults.ts'
+import { isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryRow } from '../ports/history.ts'
+import { ownBytes } from '../ports/own-bytes.ts'
 import { entryRow } from './entries.ts'
 import { addLeaves, type OwnTrees, ownTree, placeOf } from './growing.ts'
 import type { HistoryKey } from './key.ts'
@@ -11,21 +12,21 @@ import type { Origin } from './origins.ts'
 import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import { type SigningPorts, signHeads } from './signing.ts'
 import { takeUp } from './taking-up.ts'
-import { edgeRoot, subsiteTree, treeOf } from './trees.ts'
+import { edgeRoot, subsiteTree, subsiteTrees, treeOf } from './trees.ts'
 
 const LOOK_INTERVAL_MS = 1_000
 
 export type NumberingPorts = SigningPorts & {
   readonly headIntervalMs: number
-  /** Of a fault after which it is tried again. */
+  /** Called for a fault after which it is tried again. */
   readonly report: (fault: unknown) => void
-  /** Of one after which nothing is numbered or signed any more: the stores are not what was signed. */
+  /** Called for a fault after which nothing is numbered or signed any more: the stores are not what was signed. */
   readonly stopped: (fault: StoreFault) => void
 }
 
 type Numbered = { readonly event: RecordedEvent; readonly n: number; readonly leaf: Uint8Array; readonly owner: string | undefined }
 
-const numbered = async (secret: string, events: readonly RecordedEvent[], first: number): Promise<readonly Numbered[]> => {
+const numberEntries = async (secret: string, events: readonly RecordedEvent[], first: number): Promise<readonly Numbered[]> => {
   const done: Numbered[] = []
   for (const [at, event] of events.entries()) {
     if (at > 0 && at % SLICE_EVENTS === 0) await setImmediate()
@@ -35,7 +36,40 @@ const numbered = async (secret: string, events: readonly RecordedEvent[], first:
   return done
 }
 
-/** Number these events, which follow the last numbered one; false if another process is numbering, too. */
+/**
+ * Refuses events that have a number already. If positions in the store were shifted, an event comes again; it would then be in the trees
+ * twice, with both entries signed.
+ */
+const refuseNumbered = async (
+  history: NumberingPorts['history'],
+  origin: number,
+  { log, others }: OwnTrees,
+  done: readonly Numbered[],
+): Promise<void> => {
+  const again = ({ event, n }: Numbered): StoreFault =>
+    new StoreFault(
+      'damaged',
+      `event ${n}, ${event.type} ${event.id}, has a number already: positions in the log have changed since it was numbered`,
+    )
+  const last = new Map(log.last ? [[log.last.stream, log.last.revision]] : [])
+  for (const one of done) {
+    const { stream, revision } = one.event
+    if (revision <= (last.get(stream) ?? -1)) throw again(one)
+    last.set(stream, revision)
+  }
+  const acts = done.filter(({ owner }) => owner !== undefined)
+  const rows = await history.named(
+    subsiteTrees(origin),
+    acts.map(({ event }) => event.id),
+  )
+  for (const one of acts) {
+    const row = rows.get(one.event.id)
+    // another process, or this one before it was stopped, may have stored the entry that is made now
+    if (row && (row.tree !== subsiteTree(origin, one.owner ?? '') || row.number < (others.get(row.tree)?.size ?? 0))) throw again(one)
+  }
+}
+
+/** Numbers these events, which follow the last numbered one. Returns false if another process is numbering, too. */
 const numberPage = async (
   { history }: Pick<NumberingPorts, 'history'>,
   { number }: Pick<Origin, 'number'>,
@@ -45,12 +79,13 @@ const numberPage = async (
   milestones: readonly HistoryRow[],
 ): Promise<boolean> => {
   const { log } = trees
-  const done = await numbered(secret, events, log.size)
+  const done = await numberEntries(secret, events, log.size)
+  await refuseNumbered(history, number, trees, done)
   const byOwner = Map.groupBy(
     done.filter(({ owner }) => owner !== undefined),
     ({ owner }) => owner,
   )
-  // before the tree of the log: what was added there and not here would never be
+  // stored before the log's tree: an event that is in that tree and not here would never be added
   for (const [owner = '', acts] of byOwner) {
     const name = subsiteTree(number, owner)
     const tree = await ownTree(history, trees, name)
@@ -63,10 +98,10 @@ const numberPage = async (
       entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
     })
     if (grown === undefined) return false
-    trees.others.set(name, { size: grown.size, root: Buffer.from(edgeRoot(grown)) })
+    trees.others.set(name, { size: grown.size, root: ownBytes(edgeRoot(grown)) })
     trees.unsigned.add(name)
   }
-  // so that the number of an event with a text is found by its id
+  // makes the number of an event with a text findable by its id
   const texts = done.filter(({ event: { type } }) => provableTexts.has(type)).map(({ event, n }) => entryRow(log.name, n, event, n))
   const grown = await addLeaves(
     history,
@@ -83,8 +118,8 @@ const numberPage = async (
 }
 
 /**
- * Where nothing was signed, another process is mostly ahead: then the log has what that one numbered. A stored size that no event is left for
- * was put there by somebody else, and would be found again at every try.
+ * Refuses a stored tree that is longer than the log allows. If nothing was signed, another process is mostly ahead, and the log has the
+ * events that it numbered. Somebody else must have put a stored size there that no event is left for; every try would find it again.
  */
 const refuseLonger = async ({ events, history }: NumberingPorts, { log }: OwnTrees, position: Position): Promise<void> => {
   const { size } = treeOf(log.name, await history.state(log.name))
@@ -93,7 +128,7 @@ const refuseLonger = async ({ events, history }: NumberingPorts, { log }: OwnTre
 }
 
 /**
- * Numbers events in the order of the log, and signs heads; until the signal aborts or another process is found to do it. The events of the
+ * Numbers events in the order of the log and signs heads, until the signal aborts or another process is found to do it. The events of the
  * last seconds before a stop are numbered and signed as well, if they are no more than a page.
  */
 const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
@@ -121,7 +156,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
     }
     if (page.length === PAGE_EVENTS) continue
     const before = marked.n
-    // those of a log that was numbered before there were any, and after a start
+    // makes milestones for a log that was numbered before there were any, and after a start
     if (before < trees.log.size) marked = await addMilestones(ports, trees.log.name, marked, trees.log.size, PAGE_EVENTS)
     if (marked.n === before) await pause(Math.min(LOOK_INTERVAL_MS, headIntervalMs))
   }
@@ -131,7 +166,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
 export const numberEvents = async (ports: NumberingPorts, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     const fault = await numberOn(ports, signal).catch((error: unknown) => error ?? new Error('no reason'))
-    if (fault instanceof StoreFault && fault.kind === 'damaged') return ports.stopped(fault)
+    if (isDamage(fault)) return ports.stopped(fault)
     if (fault !== undefined) ports.report(fault)
     await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
   }

@@ -5,18 +5,34 @@ import type { HistoryRow, HistoryStore } from '../ports/history.ts'
 import { type HistoryKey, knownKeys } from './key.ts'
 import { type Checkpoint, checkpointIn, openNote, publicHalf, signedNote, verifierKey } from './note.ts'
 
-/** An origin: one growth of all trees, from the first event on. Where it was ended, because the log was put back, the next one says so. */
-const StoredOrigin = t.type({
-  name: t.string,
-  created: t.number,
-  /** The last head of the log under the origin before, as its signed note. `unproved`: no key that was at hand proves that it was the last, or any. */
-  previous: t.union([t.intersection([t.type({ name: t.string, checkpoint: t.string }), t.partial({ unproved: t.literal(true) })]), t.null]),
-  /** The note by which its first key signed all this: nobody who only writes to the stores begins an origin. */
-  signature: t.string,
-})
+/**
+ * An origin: one growth of all trees, from the first event on. If it was ended, because the log was restored from a backup, the next origin
+ * says so.
+ */
+const StoredOrigin = t.intersection([
+  t.type({
+    name: t.string,
+    created: t.number,
+    /**
+     * The last head of the log under the origin before, as its signed note. `unproved` means that no available key proves that it was the
+     * last one, or any.
+     */
+    previous: t.union([
+      t.intersection([t.type({ name: t.string, checkpoint: t.string }), t.partial({ unproved: t.literal(true) })]),
+      t.null,
+    ]),
+  }),
+  t.partial({
+    /**
+     * The note by which the origin's first key signed all this. So nobody who only writes to the stores can begin an origin. Only the
+     * histories of v0.1.0-alpha.1, whose leaves were others, have none.
+     */
+    signature: t.string,
+  }),
+])
 export type Origin = t.TypeOf<typeof StoredOrigin> & { readonly number: number }
 
-/** A key of an origin: base64 of its 32 bytes, and the note by which the key before it signed it; null of the first. */
+/** A key of an origin: base64 of its 32 bytes, and the note by which the key before it signed it; null for the first. */
 const StoredKey = t.type({ key: t.string, since: t.number, endorsement: t.union([t.string, t.null]) })
 export type OriginKey = t.TypeOf<typeof StoredKey>
 
@@ -34,11 +50,11 @@ const originOf = ({ number, value }: HistoryRow): Origin => {
   return { ...stored, number }
 }
 
-/** The origins up to a number, the last one first. */
+/** Returns the origins up to a number, the last one first. */
 const originsUpTo = async (history: Pick<HistoryStore, 'list'>, number: number, limit: number): Promise<readonly Origin[]> =>
   (await history.list(ORIGINS, 'origin', number, limit, 'down')).map(originOf)
 
-/** The last thousand origins, in their order. */
+/** Returns the last thousand origins, in their order. */
 export const originsIn = async (history: Pick<HistoryStore, 'list'>): Promise<readonly Origin[]> =>
   (await originsUpTo(history, Number.MAX_SAFE_INTEGER, MAX_ORIGINS)).toReversed()
 
@@ -48,7 +64,7 @@ export const lastOrigin = async (history: Pick<HistoryStore, 'list'>): Promise<O
 export const keysIn = async (history: Pick<HistoryStore, 'list'>, origin: number): Promise<readonly OriginKey[]> =>
   (await history.list(keysOf(origin), 'key', 0, MAX_KEYS)).map(({ value }) => valueIn(value)).filter(StoredKey.is)
 
-/** The rows of all origins, and of their keys. */
+/** Returns the rows of all origins, and of their keys. */
 export const originRows = (history: Pick<HistoryStore, 'list'>): Promise<readonly HistoryRow[]> =>
   history.list(ORIGINS, 'origin', 0, MAX_ORIGINS)
 export const keyRows = async (history: Pick<HistoryStore, 'list'>): Promise<readonly HistoryRow[]> => {
@@ -56,7 +72,7 @@ export const keyRows = async (history: Pick<HistoryStore, 'list'>): Promise<read
   return (await Promise.all(origins.map(({ number }) => history.list(keysOf(number), 'key', 0, MAX_KEYS)))).flat()
 }
 
-/** The name of an origin: where the site is, and 64 random bits, so that no two are ever the same. It never changes. */
+/** Makes the name of an origin: the site's address and 64 random bits, so that no two are ever the same. It never changes. */
 const nameAt = (publicUrl: string): string => {
   const { host, pathname } = new URL(publicUrl)
   return `${host}${pathname.replace(/\/$/, '').replaceAll('+', '-')}/history/${randomBytes(8).toString('hex')}`
@@ -67,13 +83,25 @@ type Unsigned = Pick<Origin, 'name' | 'created' | 'previous'>
 const originText = ({ name, created, previous }: Unsigned): string =>
   `origin ${name}\n${JSON.stringify([created, ...(previous ? [previous.name, previous.checkpoint] : []), ...(previous?.unproved ? ['unproved'] : [])])}\n`
 
-/** Whether a key signed the beginning of an origin. */
-export const isBegunBy = (origin: Origin, key: Uint8Array): boolean => openNote(origin.signature, origin.name, key) === originText(origin)
+/** Tells whether a key signed the beginning of an origin. */
+export const isBegunBy = (origin: Origin, key: Uint8Array): boolean =>
+  origin.signature !== undefined && openNote(origin.signature, origin.name, key) === originText(origin)
 
 export const signedOrigin = (origin: Unsigned, { key }: Pick<HistoryKey, 'key'>): Omit<Origin, 'number'> => ({
   ...origin,
   signature: signedNote(originText(origin), origin.name, key),
 })
+
+/** Says what to do about an origin of the first form of the history, which no key signed; undefined for any other. */
+const problemOfUnsigned = ({ name, signature }: Pick<Origin, 'name' | 'signature'>): string | undefined =>
+  signature === undefined
+    ? `the history ${name} is of v0.1.0-alpha.1, or somebody removed its signature: npx rostra history new-origin begins one that names its last head`
+    : undefined
+
+export const refuseUnsigned = (origin: Pick<Origin, 'name' | 'signature'>): void => {
+  const problem = problemOfUnsigned(origin)
+  if (problem !== undefined) throw new StoreFault('unavailable', problem)
+}
 
 export const createOrigin = async (
   history: Pick<HistoryStore, 'add'>,
@@ -81,7 +109,10 @@ export const createOrigin = async (
   { number, previous, publicUrl, at }: Pick<Origin, 'number' | 'previous'> & { readonly publicUrl: string; readonly at: number },
 ): Promise<Origin> => {
   if (!Number.isSafeInteger(number))
-    throw new StoreFault('full', `origin ${number - 1} of the history was put there by somebody, and no other can follow it: delete it`)
+    throw new StoreFault(
+      'full',
+      `origin ${number - 1} of the history was not made by this service and is too large to be followed by another: delete it`,
+    )
   const origin = signedOrigin({ name: nameAt(publicUrl), created: at, previous }, { key })
   const first: OriginKey = { key: publicHalf(key).toString('base64'), since: at, endorsement: null }
   await history.add([
@@ -91,13 +122,16 @@ export const createOrigin = async (
   return { ...origin, number }
 }
 
-/** A key of an origin, and the largest log of which it signs heads: about where the next one followed. */
+/** A key of an origin, and the approximate size of the largest log whose heads it signs: the next key follows there. */
 export type FollowedKey = { readonly key: Buffer; readonly until: number }
 
-/** The text by which a key hands over to the next, before a line with the size of the log up to which it still signs. */
+/** Returns the text by which a key hands over to the next, before a line with the size of the log up to which it still signs. */
 const endorsementText = (name: string, key: Uint8Array): string => `key of ${name}\n${Buffer.from(key).toString('base64')}\n`
 
-/** Up to which size the key before one signs, by its endorsement; without end in those of earlier versions, undefined where it is none. */
+/**
+ * Returns the size up to which the key before one signs, by its endorsement. It is infinite in those of earlier versions, and undefined for
+ * an invalid endorsement.
+ */
 const handedOverAt = (name: string, before: Uint8Array, { key, endorsement }: OriginKey): number | undefined => {
   const words = endorsementText(name, Buffer.from(key, 'base64'))
   const text = openNote(endorsement ?? '', name, before)
@@ -112,16 +146,20 @@ export const addKey = async (
   { old, next, at, until }: { readonly old: HistoryKey; readonly next: HistoryKey; readonly at: number; readonly until: number },
 ): Promise<void> => {
   // as verifiers read it: a key that is handed over in other words ends the origin
-  if (!/^\d{1,15}$/.test(String(until))) throw new StoreFault('damaged', `a log of ${until} events is none`)
+  if (!/^\d{1,15}$/.test(String(until))) throw new StoreFault('damaged', `${until} is not a valid size of a log`)
   const { length } = await keysIn(history, origin.number)
-  if (length >= MAX_KEYS) throw new StoreFault('full', `${origin.name} has had ${MAX_KEYS} keys: verifiers follow no more of them`)
+  if (length >= MAX_KEYS)
+    throw new StoreFault(
+      'full',
+      `${origin.name} has had ${MAX_KEYS} keys, the most that verifiers follow: run npx rostra history new-origin`,
+    )
   const key = publicHalf(next.key)
   const endorsement = signedNote(`${endorsementText(origin.name, key)}${until}\n`, origin.name, old.key)
   const added: OriginKey = { key: key.toString('base64'), since: at, endorsement }
   await history.add([{ tree: keysOf(origin.number), kind: 'key', number: length, value: bytesOf(added) }])
 }
 
-/** The keys of an origin, each signed by the one before it; a problem in words if one is not. */
+/** Returns the keys of an origin, each signed by the one before it, or a problem in words if one is not. */
 export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): readonly FollowedKey[] | string => {
   const followed: FollowedKey[] = []
   for (const [at, one] of keys.entries()) {
@@ -135,8 +173,8 @@ export const followedKeys = ({ name }: Origin, keys: readonly OriginKey[]): read
 }
 
 /**
- * The keys of an origin, of which the key in the file and those before it are no other than the file has them, and of which the first began
- * it; a problem in words if not. What the stores say alone is the word of whoever writes to them.
+ * Returns the keys of an origin, or a problem in words. The key in the file and those before it must be as the file has them, and the first
+ * of them must have begun the origin. The stores alone prove nothing, since somebody else may have written to them.
  */
 export const trustedKeys = async (
   history: Pick<HistoryStore, 'list'>,
@@ -151,20 +189,22 @@ export const trustedKeys = async (
   if (upToOwn.length === 0) return `the history key is none of those of ${origin.name}`
   if (upToOwn.join() !== known.slice(-upToOwn.length).join())
     return `${origin.name} has keys that the file of the history key does not know`
+  const unsigned = problemOfUnsigned(origin)
+  if (unsigned !== undefined) return unsigned
   const [first] = keys
   if (first === undefined || !isBegunBy(origin, first.key))
     return `the beginning of ${origin.name} is not signed by its first key: somebody put it into the history`
   const before = await originsUpTo(history, origin.number - 1, MAX_ORIGINS)
   const ownKeys = known.map((one) => Buffer.from(one, 'base64'))
-  // else one that was ended could be put after itself, and be signed anew
+  // otherwise an ended origin could be put after itself, and be signed anew
   const isEnded = before.some((one) => one.created >= origin.created && ownKeys.some((own) => isBegunBy(one, own)))
   return isEnded ? `${origin.name} does not follow the origin before it` : keys
 }
 
-/** The origin line of a tree's heads: what follows the number in the tree's name. */
+/** Returns the origin line of a tree's heads: the part of the tree's name after the number follows the origin's name. */
 export const originLine = ({ name }: Pick<Origin, 'name'>, tree: string): string => `${name}${tree.slice(tree.indexOf('/'))}`
 
-/** A head in a note that any of the keys signed, of the log none after it was replaced. */
+/** Returns the head in a note that any of the keys signed. Heads of the log count only up to the size at which their key was replaced. */
 export const headIn = (origin: Origin, tree: string, keys: readonly FollowedKey[], note: string): Checkpoint | undefined => {
   const name = originLine(origin, tree)
   for (const { key, until } of keys.toReversed()) {
@@ -184,6 +224,6 @@ export const lastNote = async (
   return row && Buffer.from(row.value).toString()
 }
 
-/** What verifiers are given for a tree: a key for each that has signed. */
+/** Returns the verifier keys of a tree: one for each key that has signed. */
 export const verifierKeys = (origin: Origin, tree: string, keys: readonly FollowedKey[]): readonly string[] =>
   keys.map(({ key }) => verifierKey(originLine(origin, tree), key))

@@ -9,7 +9,7 @@ import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey
 import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textLeaf, textRecord, wholeRecord } from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 
-/** A field of an act: what it is committed to by, and, for those who may read it, the value with the salt. */
+/** A field of an act: its commitment and, for those who may read it, the value with the salt. */
 export type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
 
 /** An act of moderation as it is in both trees. */
@@ -18,11 +18,11 @@ export type NumberedAct = {
   readonly n: number
   readonly event: RecordedEvent
   readonly leaf: Uint8Array
-  /** Whose log it is an entry of. */
+  /** The owner of the log that it is an entry of. */
   readonly owner: string
-  /** What the leaf is made of, of an act on the whole site. */
+  /** Returns the record that the leaf is made of, for an act on the whole site. */
   readonly record: () => string
-  /** Its fields, with the values of those that may be shown. */
+  /** Returns its fields, with the values of those that may be shown. */
   readonly fields: (isShown: (name: string) => boolean) => readonly Field[]
 }
 
@@ -35,31 +35,31 @@ export type EventTexts = {
   readonly texts: ReadonlyMap<string, OpenedText>
 }
 
-/** That a leaf is in a tree of which there is a signed head; absent until there is. */
+/** The proof that a leaf is in a tree with a signed head; absent until there is one. */
 export type Inclusion = { readonly checkpoint: string; readonly index: number; readonly path: readonly Uint8Array[] }
 
-/** Whose tree: `undefined` is the whole log. */
+/** The owner of a tree; `undefined` is the whole log. */
 export type TreeOwner = string | undefined
 
 export type HistoryReads = {
-  /** The present origin, and those that each names before it. */
+  /** Returns the present origin, and those that each names before it. */
   readonly origins: () => Promise<readonly Origin[]>
   readonly keys: () => Promise<{ readonly stored: readonly OriginKey[]; readonly verifiers: readonly string[] }>
-  /** The last signed head. */
+  /** Returns the last signed head. */
   readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
   readonly tile: (
     of: TreeOwner,
     place: { readonly level: number; readonly index: number; readonly width: number },
   ) => Promise<Uint8Array | undefined>
-  /** The numbers of acts by their events, as far as they are numbered. */
+  /** Returns the numbers of acts by their events, if they are numbered. */
   readonly numbers: (events: readonly string[]) => Promise<ReadonlyMap<string, { readonly k: number; readonly n: number }>>
-  /** The act of an event, once it is numbered. */
+  /** Returns the act of an event, once it is numbered. */
   readonly act: (event: string) => Promise<NumberedAct | undefined>
-  /** The acts of a subsite from `k` on, and how many its signed head has. */
+  /** Returns the acts of a subsite from `k` on. */
   readonly acts: (subsite: string, k: number, limit: number) => Promise<readonly NumberedAct[]>
-  /** The texts of an event by their places in its data, each with its salt unless it is erased or of an earlier version. */
+  /** Returns the texts of an event by their places in its data, each with its salt unless it is erased or of an earlier version. */
   readonly texts: (event: RecordedEvent) => Promise<ReadonlyMap<string, OpenedText>>
-  /** The first and the last event with texts in the stream of a thing. */
+  /** Returns the first and the last event with texts in the stream of a thing. */
   readonly textsOf: (stream: string) => Promise<readonly EventTexts[]>
   readonly inclusion: (of: TreeOwner, index: number) => Promise<Inclusion | undefined>
 }
@@ -71,7 +71,7 @@ type Ports = {
   readonly texts: HistoryReads['texts']
 }
 
-/** The second line of a checkpoint. */
+/** Returns the second line of a checkpoint, the size. */
 export const sizeIn = (checkpoint: string): number => Number(checkpoint.split('\n')[1])
 
 export const openHistoryReads = ({ events, history, secret, texts }: Ports): HistoryReads => {
@@ -133,7 +133,7 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     tile: async (of, place) => {
       const name = await treeNamed(of)
       const checkpoint = await lastNote(history, name)
-      // what is not signed yet is told by no tile either: neither when events came, nor hashes that a power cut may change
+      // no tile shows what is not signed yet: neither when events came, nor hashes that a power cut may change
       const signed = checkpoint === undefined ? 0 : sizeIn(checkpoint)
       if (place.index * TILE_WIDTH + place.width > Math.floor(signed / TILE_WIDTH ** place.level)) return undefined
       return tileOf(history, treeOf(name, await history.state(name)), place)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Actor } from '../domain/event.ts'
+import type { Json } from '../domain/json.ts'
 import { isAct, mayBeAct } from '../domain/mod-log-acts.ts'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { isSiteAct, siteActionOf } from '../domain/site-acts.ts'
@@ -8,32 +9,33 @@ import { commitmentIn } from '../log/sealed-text.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { leafHash } from './merkle.ts'
 
-/** What the leaves of the trees are made of. Every format here is for ever: docs/decisions/0111-history-tree.md has them in words. */
+/** Makes the leaves of the trees. Every format here is for ever: docs/decisions/0111-history-tree.md has them in words. */
 
-/** Events that are read at once when all of the log is, and those that are hashed before other work gets its turn: a millisecond or two. */
+/**
+ * The number of events that are read at once when all of the log is read, and of those that are hashed before other work gets its turn: a
+ * millisecond or two.
+ */
 export const PAGE_EVENTS = 1_000
 export const SLICE_EVENTS = 200
-
-type Json = Readonly<Record<string, unknown>>
 
 const SALT_DIGITS = 32
 
 /**
- * The salt of an event, or of a field of one: whoever lacks the secret cannot guess a leaf, however little the event says. It is half of a
- * hash, so that nothing can be derived from it.
+ * Returns the salt of an event, or of a field of one. Nobody without the secret can guess a leaf, however little the event says. The salt
+ * is half of a hash, so that nothing can be derived from it.
  */
 export const saltOf = (secret: string, event: string, field = ''): string =>
   hash('sha256', `${secret} ${event} ${field}`).slice(0, SALT_DIGITS)
 
 const canonical = (value: unknown): string => canonicalize(value) ?? ''
 
-/** A field whose value, as canonical JSON, only those can check who are given its salt. */
+/** Returns the commitment of a field. Only somebody with the salt can check its value, as canonical JSON, against it. */
 export const commitmentTo = (salt: string, value: string): string => hash('sha256', `${salt}${value}`)
 
 const membersOf = (name: string, text: string) =>
   Object.entries(JSON.parse(text) as Json).map(([member, value]) => [`${name}.${member}`, canonical(value)] as const)
 
-/** The fields of an act as canonical JSON: each can be shown alone. */
+/** Returns the fields of an act as canonical JSON. Each can be shown alone. */
 export const fieldsOf = ({ stream, revision, data, meta }: RecordedEvent): Readonly<Record<string, string>> => ({
   ...Object.fromEntries([...membersOf('data', data), ...membersOf('meta', meta)]),
   revision: canonical(revision),
@@ -52,7 +54,7 @@ const actRecord = (secret: string, event: RecordedEvent): ActRecord => ({
 
 const actLeaf = (record: ActRecord): Buffer => leafHash(canonical(record))
 
-/** The subsite whose moderation log has an event as an entry; undefined for other events. */
+/** Returns the subsite whose moderation log has an event as an entry; undefined for other events. */
 export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
   if (!mayBeAct(type)) return undefined
   const { by } = JSON.parse(meta) as { readonly by: Actor }
@@ -60,7 +62,7 @@ export const subsiteOfAct = ({ type, data, meta }: Pick<RecordedEvent, 'type' | 
   return isAct({ type, data: fields, by }) ? fields.subsite : undefined
 }
 
-/** An event with texts that can each be proved: their commitments, and one to all that the event holds. */
+/** An event with texts that can be proved one by one: their commitments, and one to everything that the event holds. */
 export type TextRecord = {
   readonly id: string
   readonly rest: string
@@ -70,7 +72,7 @@ export type TextRecord = {
   readonly type: string
 }
 
-/** Undefined for events without such texts. */
+/** Returns the record of an event with such texts; undefined for other events. */
 export const textRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): TextRecord | undefined => {
   const names = provableTexts.get(type)
   if (names === undefined) return undefined
@@ -83,29 +85,29 @@ export const textRecord = (secret: string, { stream, revision, id, type, data, m
   return { id, rest, stream, texts: Object.fromEntries(texts), type }
 }
 
-/** Owns the entries of the log of the site; no subsite has such an id. */
+/** The owner of the site's log; no subsite has such an id. */
 export const SITE = 'site'
 
-/** The leaf of an event with texts; canonical, since the members are in their order. */
+/** Returns the leaf of an event with texts. It is canonical, since the members are in their order. */
 export const textLeaf = (record: TextRecord): Buffer => leafHash(JSON.stringify(record))
 
-/** Whose log has an event as an entry: a subsite's, or that of the site. */
+/** Returns the owner of the log that has an event as an entry: a subsite, or the site. */
 export const ownerOfAct = (event: Pick<RecordedEvent, 'type' | 'data' | 'meta'>): string | undefined => {
   if (!Object.hasOwn(siteActionOf, event.type)) return subsiteOfAct(event)
   return isSiteAct({ type: event.type, by: (JSON.parse(event.meta) as { readonly by: Actor }).by }) ? SITE : undefined
 }
 
-/** What the leaf of an event is made of that is no act of moderation; canonical, since the parts are. */
+/** Returns the record of an event that is no act of moderation. It is canonical, since the parts are. */
 export const wholeRecord = (secret: string, { stream, revision, id, type, data, meta }: RecordedEvent): string =>
   `{"data":${data},"id":${JSON.stringify(id)},"meta":${meta},"revision":${revision},"salt":"${saltOf(secret, id)}","stream":${JSON.stringify(stream)},"type":${JSON.stringify(type)}}`
 
-/** The leaf of an event in the tree of the whole log, by the event as it is stored. */
+/** Returns the leaf of an event in the tree of the whole log, from the event as it is stored. */
 export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsiteOfAct(event) !== undefined): Buffer => {
   if (isEntry) return actLeaf(actRecord(secret, event))
   const texts = textRecord(secret, event)
   return texts ? textLeaf(texts) : leafHash(wholeRecord(secret, event))
 }
 
-/** The leaf of an entry in the tree of its subsite. */
+/** Returns the leaf of an entry in the tree of its subsite. */
 export const entryLeaf = ({ k, n, event }: { readonly k: number; readonly n: number; readonly event: Uint8Array }): Buffer =>
   leafHash(`{"event":"${Buffer.from(event).toString('hex')}","k":${k},"n":${n}}`)

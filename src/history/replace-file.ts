@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Put a text into a file, all of it or none, on disk when this resolves. */
+/** Writes a text into a file, all of it or none. It is on disk when this resolves. */
 export const replaceFile = async (file: string, text: string, put: (from: string, to: string) => Promise<void> = rename): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const beside = `${file}.${randomBytes(4).toString('hex')}.new`

@@ -16,8 +16,9 @@ const countAfter = async ({ readAll }: Pick<EventStore, 'readAll'>, position: Po
 }
 
 /**
- * Put a new key in the place of one, which signs it, and heads of no larger log any more than this one: counted from the last head that was
- * signed, since whoever writes to the stores can write any size there. A process may be signing with the old key just now, of a few events more.
+ * Replaces a key by a new one. The old key signs the new one, and then only heads of logs up to this size, which counts from the last
+ * signed head: somebody who writes to the stores can write any size there. Another process may be signing a few more events with the old
+ * key just now.
  */
 export const rotateKey = async (ports: TakingUpPorts, keyFile: string, old: HistoryKey, at: number): Promise<void> => {
   const { origin, trees, position } = await takeUp(ports, old)

@@ -10,23 +10,23 @@ import type { TakingUpPorts } from './taking-up.ts'
 import { edgeRoot, isBeginning, stateOf, type Tree, treeOf } from './trees.ts'
 
 export type SigningPorts = TakingUpPorts & {
-  /** The key as it is now: another program may have put its successor in its place. */
+  /** Returns the present key: another program may have put a successor in its place. */
   readonly key: () => Promise<HistoryKey>
-  /** Said of the file of the last head: it was written, or could not be, and is tried again with the next head. */
+  /** Called when the file of the last head was written, or could not be. It is tried again with the next head. */
   readonly kept: () => void
   readonly unkept: (error: unknown) => void
 }
 
-const damaged = (problem: string): StoreFault => new StoreFault('damaged', problem)
+const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
 
-/** The keys by which heads are signed now. */
+/** Returns the keys that sign heads now. */
 const signingKeys = async (
   { history }: Pick<SigningPorts, 'history'>,
   origin: Origin,
   key: HistoryKey,
 ): Promise<readonly FollowedKey[]> => {
   const keys = await trustedKeys(history, origin, key)
-  if (typeof keys === 'string') throw damaged(`${keys}: nothing is signed`)
+  if (typeof keys === 'string') throw damageFault(`${keys}: nothing is signed`)
   if (keys.at(-1)?.key.equals(publicHalf(key.key)) !== true)
     throw new StoreFault('unavailable', `the history key is not the last one of ${origin.name}: nothing is signed`)
   return keys
@@ -34,16 +34,16 @@ const signingKeys = async (
 
 type Signing = { readonly history: HistoryStore; readonly origin: Origin; readonly keys: readonly FollowedKey[]; readonly key: HistoryKey }
 
-/** Sign a head of a tree, if the last one is of the beginning of it; false if another process has signed a larger one. */
+/** Signs a head of a tree, if the last head is of its beginning. Returns false if another process has signed a larger one. */
 const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Promise<boolean> => {
   const line = originLine(origin, tree.name)
   const note = await lastNote(history, tree.name)
   const before = note === undefined ? undefined : headIn(origin, tree.name, keys, note)
   if (note !== undefined && before === undefined)
-    throw damaged(`the last head of ${line} is not signed by a key of it: nothing more is signed`)
+    throw damageFault(`the last head of ${line} is not signed by a key of it: nothing more is signed`)
   if (before && before.size > tree.size) return false
   if (before && !(await isBeginning(history, tree, before)))
-    throw damaged(`the head of ${before.size} leaves of ${line} that was signed is not of the beginning of its ${tree.size} leaves`)
+    throw damageFault(`the head of ${before.size} leaves of ${line} that was signed is not of the beginning of its ${tree.size} leaves`)
   if (before?.size === tree.size) return true
   const text = checkpointText({ origin: line, size: tree.size, root: edgeRoot(tree) })
   await history.add([{ tree: tree.name, kind: 'head', number: tree.size, value: Buffer.from(signedNote(text, line, key.key)) }])
@@ -51,8 +51,8 @@ const signHead = async ({ history, origin, keys, key }: Signing, tree: Tree): Pr
 }
 
 /**
- * Sign a head of each tree that has grown since its last one, the log last, so that it covers the events of all; false if another process is
- * ahead. Only what this process made itself is signed.
+ * Signs a head of each tree that has grown since its last one, the log last, so that its head covers the events of all. Returns false if
+ * another process is ahead. It signs only trees that this process made itself.
  */
 export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnTrees): Promise<boolean> => {
   const { history, headFile } = ports
@@ -66,7 +66,7 @@ export const signHeads = async (ports: SigningPorts, origin: Origin, trees: OwnT
     const head = lastHeadIn(kept, origin, keys)
     if (head && head.size > log.size) return false
     if (head === undefined || !(await isBeginning(history, log, head)))
-      throw damaged(`the log does not continue the last head in ${headFile}: nothing more is signed`)
+      throw damageFault(`the log does not continue the last head in ${headFile}: nothing more is signed`)
   }
   const stored = treeOf(log.name, await history.state(log.name))
   if (stored.size !== log.size) return false

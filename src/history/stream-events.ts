@@ -7,25 +7,25 @@ import type { HistoryReads } from './reading.ts'
 /** A stored event and its number in the log of all events. */
 export type NumberedEvent = RecordedEvent & { readonly n: number }
 
-/** Where an event is. */
+/** The place of an event in its stream. */
 type StreamPlace = Pick<RecordedEvent, 'stream' | 'revision'>
 
-/** Events of some streams in the order of the log. */
+/** Reads events of some streams in the order of the log. */
 export type StreamEvents = {
-  /** The next ones after a position of the log, and the last ones before it. */
+  /** Return the next events after a position of the log, and the last ones before it. */
   readonly after: (streams: readonly string[], position: Position, limit: number) => Promise<readonly RecordedEvent[]>
   readonly before: StreamEvents['after']
-  /** Those that have numbers, with them. Each is looked up in the log: only a few are to be asked for. */
+  /** Returns the events that have numbers, with these. It looks up each in the log, so a caller should ask for few. */
   readonly numbered: (some: readonly RecordedEvent[]) => Promise<readonly NumberedEvent[]>
-  /** The acts of moderators of these ids. */
+  /** Returns the acts of moderators of these ids. */
   readonly acts: (ids: readonly string[]) => Promise<readonly NumberedEvent[]>
-  /** Those at some places. */
+  /** Returns the events at some places. */
   readonly at: (places: readonly StreamPlace[]) => Promise<readonly RecordedEvent[]>
-  /** The event of an id that another one followed from: an act of a moderator, or one shortly before it. */
+  /** Returns the event of an id that another one followed from: an act of a moderator, or one shortly before it. */
   readonly cause: (id: string, of: NumberedEvent) => Promise<NumberedEvent | undefined>
 }
 
-/** Events between a cause and what followed from it, where nothing else leads to it; nearly always few. */
+/** The most events between a cause and its consequence if nothing else leads to it; there are nearly always few. */
 const MAX_EVENTS_BETWEEN = EVENTS_PER_MILESTONE
 
 type Ports = {
@@ -35,7 +35,7 @@ type Ports = {
 }
 
 export const openStreamEvents = ({ events, numbered, history }: Ports): StreamEvents => {
-  /** The event of an id among those from a number on and before another. */
+  /** Returns the event of an id among those from a number on and before another. */
   const within = async (id: string, from: number, end: number): Promise<NumberedEvent | undefined> => {
     for (let n = from; n < end; ) {
       const page = await numbered.page(n)

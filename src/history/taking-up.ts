@@ -10,20 +10,23 @@ import { problemAtEnd } from './proving.ts'
 import { eventLeaf } from './records.ts'
 import { edgeRoot, emptyTree, isBeginning, isSame, leafAt, logTree, rootAt, subsiteTrees, type Tree, treeAt, treeOf } from './trees.ts'
 
-/* Where numbering begins: after the last head that was signed, which proves what is stored up to there. All after it is made anew from the log. */
+/*
+ * Finds the place where numbering begins: after the last signed head, which proves the stored data up to there. Everything after it is made
+ * anew from the log.
+ */
 
 const ROWS_PER_READ = 500
 
 export type TakingUpPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
   readonly history: HistoryStore
-  /** Where the last head is kept outside of the stores. */
+  /** The file of the last head, outside of the stores. */
   readonly headFile: string
 }
 
-const damaged = (problem: string): StoreFault => new StoreFault('damaged', problem)
+const damageFault = (problem: string): StoreFault => new StoreFault('damaged', problem)
 
-/** How many entries of a tree are of events before `n`. */
+/** Returns the number of entries of a tree that are of events before `n`. */
 const sizeBefore = async (history: HistoryStore, { name, size, next }: Tree, n: number): Promise<number> => {
   if (next <= n) return size
   for (let at = size; at > 0; ) {
@@ -36,7 +39,7 @@ const sizeBefore = async (history: HistoryStore, { name, size, next }: Tree, n: 
   return 0
 }
 
-/** The heads of all other trees after the first `n` events. */
+/** Returns the heads of all other trees after the first `n` events. */
 const othersAt = async (history: HistoryStore, { number }: Origin, n: number): Promise<Map<string, OwnHead>> => {
   const others = new Map<string, OwnHead>()
   for (let after = ''; n > 0; ) {
@@ -52,29 +55,33 @@ const othersAt = async (history: HistoryStore, { number }: Origin, n: number): P
   return others
 }
 
+/** Returns the size of the last stored head of a tree. */
+const lastHeadSize = async (history: HistoryStore, tree: string): Promise<number> =>
+  (await history.list(tree, 'head', Number.MAX_SAFE_INTEGER, 1, 'down'))[0]?.number ?? 0
+
 type TakenUp = { readonly origin: Origin; readonly trees: OwnTrees; readonly position: Position }
 
 /**
- * Go on where heads were signed last. Throws the fault `damaged` if what is stored is not what was signed, or lies behind the head that is kept
- * in the file.
+ * Returns the trees and the position after the last signed head. Throws the fault `damaged` if the stored data is not what was signed, or
+ * ends before the head in the file.
  */
 export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: HistoryKey): Promise<TakenUp> => {
   const problem = await problemAtEnd({ events, history }, key)
-  if (problem !== undefined) throw damaged(problem)
+  if (problem !== undefined) throw damageFault(problem)
   const origins = await originsIn(history)
   const kept = await noteInFile(headFile, origins)
   const origin = origins.at(-1)
-  if (origin === undefined) throw damaged('the history has no origin')
+  if (origin === undefined) throw damageFault('the history has no origin')
   const name = logTree(origin.number)
   const stored = treeOf(name, await history.state(name))
   const keys = await trustedKeys(history, origin, key)
-  if (typeof keys === 'string') throw damaged(keys)
+  if (typeof keys === 'string') throw damageFault(keys)
   const read = (note: string, where: string): LastHead => {
     const head = lastHeadIn(note, origin, keys)
-    if (head === undefined) throw damaged(`the last head in ${where} is not signed by a key of ${origin.name}`)
+    if (head === undefined) throw damageFault(`the last head in ${where} is not signed by a key of ${origin.name}`)
     if (head.size > stored.size)
-      throw damaged(
-        `the history has ${stored.size} events, but a head of ${head.size} was signed and is kept in ${where}: log and history were put back`,
+      throw damageFault(
+        `the history has ${stored.size} events, but a head of ${head.size} was signed and is kept in ${where}: log and history were restored from an older backup`,
       )
     return head
   }
@@ -87,17 +94,23 @@ export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: 
   const { size, last, root, others: hash } = latest
   const log = { ...(await treeAt(history, stored, size)), next: size, last }
   const isKept = isSame(edgeRoot(log), root) && (former === undefined || (await isBeginning(history, log, former)))
-  if (!isKept) throw damaged(`what is stored of the log does not continue its last head, of ${(former ?? latest).size} leaves`)
+  if (!isKept)
+    throw damageFault(`the stored tree of the log does not contain the tree of its last signed head (${(former ?? latest).size} leaves)`)
   const [event] = last ? (await events.read(last.stream, last.revision, 1)).events : []
   const leaf = last && (await leafAt(history, log, size - 1))
   if (last && !(event && leaf && isSame(eventLeaf(key.secret, event), leaf)))
-    throw damaged(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
+    throw damageFault(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
   const others = await othersAt(history, origin, size)
   if (othersHash(others) !== hash)
-    throw damaged('what is stored of the moderation logs is not what was signed with the last head: npm run verify names the difference')
+    throw damageFault(
+      'what is stored of the moderation logs is not what was signed with the last head: npx rostra verify names the difference',
+    )
+  // signs a deleted head row again at once: readers who kept that head must not think that the end was cut off
+  const unsigned = new Set<string>()
+  for (const [tree, { size: own }] of others) if ((await lastHeadSize(history, tree)) < own) unsigned.add(tree)
   return {
     origin,
-    trees: { log: { ...log, ...(stored.signed !== undefined && { signed: stored.signed }) }, others, unsigned: new Set() },
+    trees: { log: { ...log, ...(stored.signed !== undefined && { signed: stored.signed }) }, others, unsigned },
     position: event?.position ?? LOG_START,
   }
 }

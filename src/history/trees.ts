@@ -5,9 +5,9 @@ import {
   consistencyPlan,
   HASH_BYTES,
   type HashAt,
-  joined,
+  joinHashes,
+  type NodePosition,
   nodeHash,
-  type Place,
   type ProofPlan,
   placesIn,
   proofBy,
@@ -20,7 +20,7 @@ import {
 export const TILE_WIDTH = 256
 const TILE_HEIGHT = 8
 
-/** Names of trees: of the whole log, and of the moderation log of a subsite; origins are counted from 1. */
+/** Return the names of trees: of the whole log, and of the moderation log of a subsite. Origins are counted from 1. */
 export const logTree = (origin: number): string => `${origin}/log`
 export const subsiteTrees = (origin: number): string => `${origin}/s/`
 export const subsiteTree = (origin: number, subsite: string): string => `${subsiteTrees(origin)}${subsite}`
@@ -30,7 +30,7 @@ const tileNumber = (level: number, index: number): number => level * LEVEL + ind
 export const indexOf = (tile: number): number => tile % LEVEL
 export const levelOf = (tile: number): number => Math.floor(tile / LEVEL)
 
-/** The event that was numbered last, and the number of the next one that a tree has to do with. */
+/** The event that was numbered last, and the number of the next one that concerns a tree. */
 type Reached = { readonly next: number; readonly last: { readonly stream: string; readonly revision: number } | null }
 
 const Stored = t.intersection([
@@ -42,25 +42,28 @@ const Stored = t.intersection([
   t.partial({ signed: t.string }),
 ])
 
-/** A tree in memory: its size and the incomplete tiles at its right edge, by their levels; of that of the log also the note of its last head. */
+/**
+ * A tree in memory: its size and the incomplete tiles at its right edge, by their levels. The log's tree also has the note of its last
+ * head.
+ */
 export type Tree = Reached & { readonly name: string; readonly size: number; readonly edge: readonly Buffer[]; readonly signed?: string }
 
 export const emptyTree = (name: string): Tree => ({ name, size: 0, edge: [], next: 0, last: null })
 
-/** How many hashes the incomplete tiles at the edge of a tree have, from the leaves up. */
+/** Returns the numbers of hashes that the incomplete tiles at the edge of a tree have, from the leaves up. */
 const edgeWidths = (size: number): readonly number[] =>
   size === 0 ? [] : [size % TILE_WIDTH, ...edgeWidths(Math.floor(size / TILE_WIDTH))]
 
 /**
- * A tree as it is stored. Whose it is and how large is not for its value to say, and a hash more or less than its size needs, which would not
- * change its root but become a leaf or shift the next ones, is none of it.
+ * Returns a tree as it is stored. Name and size come from the row, not from its value. A value with a hash more or less than the size needs
+ * is refused: it would not change the root, but become a leaf or shift the next ones.
  */
 export const treeOf = (name: string, state: TreeState | undefined): Tree => {
   if (state === undefined) return emptyTree(name)
   const { size } = state
   try {
     const stored: unknown = JSON.parse(Buffer.from(state.value).toString())
-    if (!Stored.is(stored) || !Number.isSafeInteger(size) || size < 0) throw new Error('it lacks what a tree has')
+    if (!Stored.is(stored) || !Number.isSafeInteger(size) || size < 0) throw new Error('it is no state of a tree')
     const { next, last, signed } = stored
     const edge = stored.edge.map((tile) => Buffer.from(tile, 'base64'))
     if (edge.map(({ length }) => length / HASH_BYTES).join() !== edgeWidths(size).join())
@@ -80,11 +83,11 @@ export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.co
 
 const hashIn = (tile: Uint8Array, index: number): Uint8Array => tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 
-/** The hash over some hashes of a tile, of which there are a power of two. */
+/** Returns the hash over some hashes of a tile, whose number is a power of two. */
 const over = (tile: Uint8Array, from: number, count: number): Uint8Array =>
   count === 1 ? hashIn(tile, from) : nodeHash(over(tile, from, count / 2), over(tile, from + count / 2, count / 2))
 
-/** The tree with further leaves, and the tiles that are complete now. */
+/** Returns the tree with further leaves, and the tiles that are complete now. */
 export const grown = (tree: Tree, leaves: readonly Uint8Array[], reached: Reached): readonly [Tree, readonly HistoryRow[]] => {
   const complete: HistoryRow[] = []
   const edge = [...tree.edge]
@@ -103,16 +106,16 @@ export const grown = (tree: Tree, leaves: readonly Uint8Array[], reached: Reache
   return [{ ...tree, ...reached, size: tree.size + leaves.length, edge }, complete]
 }
 
-/** Where the hashes under a node are: in which tile of which level, from where on and how many. */
-const inTile = ({ height, index }: Place) => {
+/** Returns the place of the hashes under a node: the level and index of a tile, the first hash and their number. */
+const inTile = ({ height, index }: NodePosition) => {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
   return { level: Math.floor(height / TILE_HEIGHT), tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count }
 }
 
-/** The root of a whole tree, from its edge alone. */
+/** Returns the root of a whole tree, from its edge alone. */
 export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Array =>
-  joined(
+  joinHashes(
     placesIn(0, size).map((place) => {
       const { level, first, count } = inTile(place)
       return over(edge[level] ?? Buffer.alloc(0), first, count)
@@ -121,7 +124,7 @@ export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Arra
 
 const ROWS_PER_READ = 500
 
-/** All rows of a kind that a tree has, in the order of their numbers, page by page. */
+/** Yields all rows of a kind that a tree has, in the order of their numbers, page by page. */
 export async function* rowPages(
   history: Pick<HistoryStore, 'list'>,
   tree: string,
@@ -136,7 +139,7 @@ export async function* rowPages(
   }
 }
 
-/** A row of a tree by its number. */
+/** Returns a row of a tree by its number. */
 export const rowAt = async (
   history: Pick<HistoryStore, 'get'>,
   tree: string,
@@ -144,7 +147,7 @@ export const rowAt = async (
   number: number,
 ): Promise<HistoryRow | undefined> => (await history.get(tree, kind, [number])).get(number)
 
-/** A tile, of which there are so many hashes in a tree; undefined for one that there is not, or not yet. */
+/** Returns a tile of a tree with so many hashes; undefined if there is none, or not yet. */
 export const tileOf = async (
   history: Pick<HistoryStore, 'get'>,
   { name, size, edge }: Pick<Tree, 'name' | 'size' | 'edge'>,
@@ -157,8 +160,8 @@ export const tileOf = async (
   return tile?.subarray(0, width * HASH_BYTES)
 }
 
-/** The hashes at some nodes of a tree, from its tiles. */
-const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: readonly Place[]): Promise<HashAt> => {
+/** Returns the hashes at some nodes of a tree, from its tiles. */
+const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: readonly NodePosition[]): Promise<HashAt> => {
   const tiles = new Map<number, Uint8Array>()
   for (const { level, tile } of places.map(inTile)) {
     const number = tileNumber(level, tile)
@@ -170,7 +173,7 @@ const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: 
     const { level, tile, first, count } = inTile(place)
     const hashes = tiles.get(tileNumber(level, tile))
     if (hashes === undefined || hashes.length < (first + count) * HASH_BYTES)
-      throw new StoreFault('damaged', `${tree.name} lacks the tile ${level}/${tile}`)
+      throw new StoreFault('damaged', `the tile ${level}/${tile} of the tree ${tree.name} is missing`)
     return over(hashes, first, count)
   }
 }
@@ -178,18 +181,19 @@ const hashesAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, places: 
 export const proofIn = async (history: Pick<HistoryStore, 'get'>, tree: Tree, plan: ProofPlan): Promise<readonly Uint8Array[]> =>
   proofBy(plan, await hashesAt(history, tree, plan.flat()))
 
-/** The root over the first leaves of a tree, by its tiles. */
+/** Returns the root over the first leaves of a tree, from its tiles. */
 export const rootAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, size: number): Promise<Uint8Array> =>
   rootOf(size, await hashesAt(history, tree, placesIn(0, size)))
 
-/** A tree as it was when it was smaller, by its tiles. */
+/** Returns a tree as it was when it was smaller, from its tiles. */
 export const treeAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, size: number): Promise<Tree> => {
   if (size === tree.size) return tree
   const edge: Buffer[] = []
   for (let hashes = size; hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH)) {
     const [level, index, width] = [edge.length, Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH]
     const tile = width === 0 ? new Uint8Array() : await tileOf(history, tree, { level, index, width })
-    if (tile?.length !== width * HASH_BYTES) throw new StoreFault('damaged', `${tree.name} lacks the tile ${level}/${index}`)
+    if (tile?.length !== width * HASH_BYTES)
+      throw new StoreFault('damaged', `the tile ${level}/${index} of the tree ${tree.name} is missing`)
     edge.push(Buffer.from(tile))
   }
   return { ...emptyTree(tree.name), size, edge }
@@ -200,7 +204,7 @@ export const leafAt = async (history: Pick<HistoryStore, 'get'>, tree: Tree, ind
   return (await tileOf(history, tree, place))?.subarray(-HASH_BYTES)
 }
 
-/** Whether a head is of the beginning of a tree, whose own root is that of its edge: no tile can make it seem so. */
+/** Tells whether a head is of the beginning of a tree. The tree's own root comes from its edge, so no tile can make it seem so. */
 export const isBeginning = async (
   history: Pick<HistoryStore, 'get'>,
   tree: Tree,

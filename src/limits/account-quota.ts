@@ -33,13 +33,13 @@ const whileUnderWay = async <T>(name: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The acts of an account in the current window. */
+/** Returns the count of an account's acts in the current window. */
 export const quotaCount = (counting: CountPorts, what: QuotaName, account: AccountId) =>
   alignedCount(counting, `quota.${what}.${account}`, quotas[what])
 
 /**
- * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing is counted only
- * while it is under way; admins are not limited, and a repeated command that was begun may always be completed.
+ * Runs an act that each account may do only so often while limits are on, or refuses it. An act that changes nothing counts only while it
+ * is under way. Admins are not limited, and a repeated command that was begun may always be completed.
  */
 export const withinQuota = async <Refused, Done extends CommandResult>(
   context: QuotaActContext,
@@ -59,7 +59,7 @@ export const withinQuota = async <Refused, Done extends CommandResult>(
   })
 }
 
-/** The same for reading that costs as much as many requests; each counts, also one that is broken off. */
+/** Counts a read that costs as much as many requests, or refuses it. Each read counts, also one that is broken off. */
 export const readWithinQuota = async (context: QuotaContext, what: QuotaName): Promise<Either<Refusal, true>> => {
   const { config, viewer } = context
   if (!config.rateLimits || viewer.account === undefined || viewer.admin) return E.right(true)

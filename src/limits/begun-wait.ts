@@ -11,18 +11,18 @@ export type WaitParts = {
   readonly command: Pick<Command, 'id'>
 }
 
-/** Who waits, by the keys of the vault, and for how many milliseconds. Less than `ignored` is not worth a refusal. */
+/** The names that wait, as keys of the vault, and the wait in milliseconds. Less than `ignored` is not worth a refusal. */
 type Wait = { readonly names: readonly string[]; readonly wait: number; readonly ignored?: number }
 
-/** Begins the wait where it asks for it, and returns the refusal when that is due. */
+/** Does work that calls `begin` when the wait begins, and returns the refusal that this may give. */
 export type BeginningWork<Refused, Made> = (begin: () => Promise<Refusal | undefined>) => Promise<Either<Refused, Made>>
 
 const isUnknown = (refused: unknown): boolean =>
   typeof refused === 'object' && refused !== null && 'code' in refused && refused.code === 'OUTCOME_UNKNOWN'
 
 /**
- * Runs work that begins a wait before it makes something, and returns the refusal while an earlier one lasts; if nothing was made, the wait ends.
- * Of several processes that begin it at once one succeeds, since each writes only over what it has read.
+ * Runs work that begins a wait before it makes something, and returns the refusal while an earlier wait lasts. If nothing was made, the
+ * wait ends. Of several processes that begin it at once one succeeds, since each writes only over the record that it has read.
  */
 export const beginningWait = async <Refused, Made>(
   { vault, clock, command }: WaitParts,

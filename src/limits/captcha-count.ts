@@ -4,7 +4,7 @@ import { MINUTE } from '../domain/time.ts'
 import { waitFirst } from './wait-refusal.ts'
 import { alignedCount, type CountPorts } from './window-count.ts'
 
-/** Captchas that one account, and one address, may create. */
+/** The numbers of captchas that one account, and one address, may create. */
 export const CAPTCHAS = {
   account: { most: 100, window: 5 * MINUTE },
   address: { most: 300, window: 5 * MINUTE },
@@ -12,7 +12,7 @@ export const CAPTCHAS = {
 
 type CaptchaContext = CountPorts & { readonly viewer: { readonly account: string | undefined }; readonly ip: string }
 
-/** Counts a new captcha of the viewer; refused above the limit. */
+/** Counts a new captcha of the viewer. Refuses above the limit. */
 export const countCaptcha = async (context: CaptchaContext): Promise<Refusal | undefined> => {
   const { account } = context.viewer
   const counts = [

@@ -3,12 +3,12 @@ import { firstCharacters } from '../domain/text.ts'
 import { MINUTE } from '../domain/time.ts'
 import { type CountPorts, countFromFirst } from './window-count.ts'
 
-/** Failures allowed from one address for one account, and from one address for all accounts. */
+/** The failures allowed from one address for one account, and from one address for all accounts. */
 export const FAILED_LOGINS = {
   pair: { most: 10, window: 10 * MINUTE },
   address: { most: 100, window: 10 * MINUTE },
 } as const satisfies Readonly<Record<string, Quota>>
-/** Longer than any account's name: longer texts are cut to this before they are counted. */
+/** Longer than any account's name. Longer texts are cut to this before they are counted. */
 const MAX_NAME_CHARACTERS = 100
 
 /** Failures are counted per account and address, so that nobody can lock out another account by failing to log in. */
@@ -17,7 +17,7 @@ const countsOf = (counting: CountPorts, name: string, address: string) => [
   countFromFirst(counting, `failed-logins:${address}`, FAILED_LOGINS.address),
 ]
 
-/** Milliseconds to wait before another try, 0 for none. */
+/** Returns the milliseconds to wait before another try; 0 means none. */
 export const loginWait = async (counting: CountPorts, name: string, address: string): Promise<number> => {
   const states = await Promise.all(countsOf(counting, name, address).map((count) => count.state()))
   return Math.max(...states.map(({ left, wait }) => (left > 0 ? 0 : wait)))

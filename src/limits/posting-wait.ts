@@ -7,11 +7,11 @@ import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.
 
 type PostingKind = 'submit' | 'comment'
 
-/** Milliseconds that a newcomer waits between two successes of one kind, counted by account and by address. */
+/** The time that a newcomer waits between two successes of one kind, counted by account and by address. */
 export const POSTING_WAIT_MS = 10 * MINUTE
 /** Shorter waits are not worth a refusal. */
 const IGNORED_WAIT_MS = 3000
-/** Karma in the subsite from which there is no waiting time. */
+/** The karma in the subsite from which there is no waiting time. */
 export const ENOUGH_KARMA: Readonly<Record<PostingKind, number>> = { submit: 10, comment: 1 }
 
 type PostingContext = WaitParts & {
@@ -19,10 +19,10 @@ type PostingContext = WaitParts & {
   readonly ip: string
   readonly config: { readonly rateLimits: boolean }
 }
-/** `karma`: the author's in the subsite, of the kind that counts there. */
+/** `karma` returns the author's karma in the subsite, of the kind that counts there. */
 type PostingPlace = { readonly standing: Standing; readonly karma: () => Promise<number> }
 
-/** Whether the wait between posts applies to the viewer in a subsite. */
+/** Tells whether the wait between posts applies to the viewer in a subsite. */
 const isLimited = async ({ config }: PostingContext, { standing, karma }: PostingPlace, what: PostingKind): Promise<boolean> => {
   if (!config.rateLimits || standing.admin || standing.contributor || isModerator(standing)) return false
   return (await karma()) < ENOUGH_KARMA[what]
@@ -30,7 +30,9 @@ const isLimited = async ({ config }: PostingContext, { standing, karma }: Postin
 
 const ofOne = queues()
 
-/** In turn with all that waits together with the viewer: of simultaneous requests, one that fails leaves its turn to the next. */
+/**
+ * Runs work in turn with everything that shares the viewer's wait. Of simultaneous requests, one that fails leaves its turn to the next.
+ */
 const inTurn = <T>(names: readonly string[], work: () => Promise<T>): Promise<T> =>
   names.reduceRight<() => Promise<T>>((next, name) => () => ofOne(name, next), work)()
 
@@ -45,7 +47,7 @@ const inTime = <Refused, Made>(
   return inTurn(names, () => beginningWait(context, { names, wait: POSTING_WAIT_MS, ignored: IGNORED_WAIT_MS }, work))
 }
 
-/** Runs work with a waiting time, which begins where the work asks for it; the work returns the refusal when it is due. */
+/** Runs work with a waiting time, which begins when the work calls `begin`. The work returns the refusal that this may give. */
 export const postInTime = async <Refused, Made>(
   context: PostingContext,
   place: PostingPlace,
@@ -53,6 +55,6 @@ export const postInTime = async <Refused, Made>(
   work: BeginningWork<Refused, Made>,
 ): Promise<Either<Refused, Made>> => inTime(context, await isLimited(context, place, what), what, work)
 
-/** The same for creating subsites, which has a waiting time for everybody except admins, whatever their karma. */
+/** Runs the creation of a subsite, which has a waiting time for everybody except admins, whatever their karma. */
 export const foundInTime = <Refused, Made>(context: PostingContext, work: BeginningWork<Refused, Made>): Promise<Either<Refused, Made>> =>
   inTime(context, context.config.rateLimits && !context.viewer.admin, 'found', work)

@@ -1,8 +1,9 @@
 import { MINUTE } from '../domain/time.ts'
-import { type Share, windowAt } from './window-count.ts'
+import type { Vault } from '../ports/vault.ts'
+import { windowAt } from './window-count.ts'
 
 export const REQUEST_WINDOW_MS = 10 * MINUTE
-/** Requests of a caller in a window, and those of all tokens used from one address. */
+/** The requests of a caller in a window, and those of all tokens used from one address. */
 export const MAX_REQUESTS = 1200
 export const MAX_REQUESTS_OF_ADDRESS = 10 * MAX_REQUESTS
 
@@ -10,35 +11,40 @@ export type RequestsUsed = { readonly used: number; readonly remaining: number; 
 
 /** Counts requests in fixed, aligned windows. While limits are off, every caller has the full quota. */
 export type RateLimit = {
-  /** Counts a request for a key, of which so many are allowed. */
+  /** Counts a request under a key, whose quota is `allowed`. */
   readonly count: (key: string, allowed?: number) => RequestsUsed
-  /** The whole quota, for requests that are not counted. */
+  /** Returns the whole quota, for requests that are not counted. */
   readonly whole: () => RequestsUsed
   readonly close: () => Promise<void>
 }
 
-/** Callers counted in one window; beyond it the oldest are dropped, so that many addresses cannot fill the memory. */
+/** The callers counted in one window. Beyond it the oldest are dropped, so that many addresses cannot fill the memory. */
 const MAX_CALLERS = 200_000
 /** Milliseconds between two exchanges of counts with other processes. */
 const EXCHANGE_INTERVAL_MS = 2_000
+/** A process exchanges the count of a caller who used more than this part of the quota there since the last exchange. */
+const EXCHANGED_PART = 1 / 20
 
-/** `elsewhere`: the count of all processes at the last exchange; `here`: requests to this process since. */
-type Count = { elsewhere: number; here: number }
+/** `elsewhere` is the count of all processes at the last exchange; `here` counts requests to this process since, of so many `allowed`. */
+type Count = { readonly allowed: number; elsewhere: number; here: number }
 
 type Options = {
   readonly clock: () => number
   readonly enforced: boolean
-  /** Where several processes serve: how they share their counts. */
-  readonly share?: Share
+  /** The vault in which several processes share their counts, if they do. */
+  readonly vault?: Pick<Vault, 'add'>
   /** Milliseconds between two exchanges. */
   readonly every?: number
   readonly report: (fault: unknown) => void
 }
 
-/** Who is counted. */
+/** The caller that is counted. */
 type Caller = { readonly via: string; readonly account: string | undefined; readonly client: string | undefined }
 
-/** A token counts for its account and app, and for its address with all other tokens; other callers count for their address. */
+/**
+ * Counts a request. A token counts for its account and app, and for its address with all other tokens; other callers count for their
+ * address.
+ */
 export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: string): RequestsUsed => {
   if (via !== 'token') return limit.count(ip)
   const own = limit.count(`${account ?? ''} ${client}`)
@@ -46,12 +52,12 @@ export const quotaOf = (limit: RateLimit, { via, account, client }: Caller, ip: 
   return ofAddress.exceeded ? ofAddress : own
 }
 
-export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
+export const openRateLimit = ({ clock, enforced, vault, every = EXCHANGE_INTERVAL_MS, report }: Options): RateLimit => {
   let window = windowAt(clock(), REQUEST_WINDOW_MS)
   const counts = new Map<string, Count>()
   let full: RequestsUsed = { used: 0, remaining: MAX_REQUESTS, reset: 0, exceeded: false }
 
-  /** Until it is over, a window is the one of now. */
+  /** Begins a new window if the present one is over. Returns the seconds until the present window ends. */
   const now = () => {
     const at = clock()
     if (at >= window.ends || at < window.ends - REQUEST_WINDOW_MS) {
@@ -61,30 +67,34 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
     return Math.ceil((window.ends - at) / 1000)
   }
 
-  const countOf = (key: string): Count => {
+  const countOf = (key: string, allowed: number): Count => {
     const known = counts.get(key)
     if (known) return known
-    const fresh = { elsewhere: 0, here: 0 }
+    const fresh = { allowed, elsewhere: 0, here: 0 }
     counts.set(key, fresh)
     if (counts.size > MAX_CALLERS) for (const [oldest] of counts.entries().take(1)) counts.delete(oldest)
     return fresh
   }
 
-  const exchange = async (add: Share) => {
-    const { current } = window
-    for (const [key, count] of [...counts]) {
-      if (count.here === 0 || window.current !== current) continue
-      const sent = count.here
-      count.elsewhere = await add(`requests ${current} ${key}`, sent, (current + 1) * REQUEST_WINDOW_MS)
-      count.here -= sent
+  /** Exchanges all counts at once. A caller who is left out exceeds the quota by one part of it for each process at most. */
+  const exchange = async ({ add }: Pick<Vault, 'add'>) => {
+    const { current, ends } = window
+    const sent = [...counts]
+      .filter(([, { here, allowed }]) => here > allowed * EXCHANGED_PART)
+      .map(([key, count]) => ({ id: `requests ${current} ${key}`, count: count.here, expires: ends, caller: count }))
+    if (sent.length === 0) return
+    const sums = await add(sent)
+    for (const { id, count, caller } of sent) {
+      caller.elsewhere = sums.get(id) ?? caller.elsewhere + count
+      caller.here -= count
     }
   }
 
   let exchanging = Promise.resolve()
   const timer =
-    share && enforced
+    vault && enforced
       ? setInterval(() => {
-          exchanging = exchanging.then(() => exchange(share)).catch(report)
+          exchanging = exchanging.then(() => exchange(vault)).catch(report)
         }, every).unref()
       : undefined
 
@@ -98,7 +108,7 @@ export const openRateLimit = ({ clock, enforced, share, every = EXCHANGE_INTERVA
     count: (key, allowed = MAX_REQUESTS) => {
       if (!enforced) return whole()
       const reset = now()
-      const count = countOf(key)
+      const count = countOf(key, allowed)
       count.here += 1
       const used = count.elsewhere + count.here
       return { used, remaining: Math.max(0, allowed - used), reset, exceeded: used > allowed }

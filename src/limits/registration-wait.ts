@@ -6,7 +6,7 @@ export const REGISTRATION_WAIT_MS = 10 * MINUTE
 
 type RegistrationContext = WaitParts & { readonly ip: string; readonly config: { readonly rateLimits: boolean } }
 
-/** At most one registration from an address in ten minutes, also when many come at once and at several processes. */
+/** Runs a registration, at most one from an address in ten minutes, also if many come at once and at several processes. */
 export const registerInTime = <Refused, Made>(
   context: RegistrationContext,
   work: BeginningWork<Refused, Made>,

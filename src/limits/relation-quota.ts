@@ -9,7 +9,7 @@ import { isBegun } from '../runtime/command.ts'
 import type { CommandResult } from '../runtime/run.ts'
 import { alignedCount, type CountPorts } from './window-count.ts'
 
-/** Relationships of one type that a subsite may make, while limits are on. */
+/** The relationships of one type that a subsite may make while limits are on. */
 export const RELATION_QUOTA: Quota = { most: 10_000, window: 2 * HOUR }
 
 type RelationQuotaPorts = CountPorts & { readonly config: { readonly rateLimits: boolean } }
@@ -22,7 +22,7 @@ type RelationQuotaContext = RelationQuotaPorts & {
   readonly viewer: { readonly admin: boolean }
 }
 
-/** Admins have no quota, and a repeated command that was begun was counted by its first try. */
+/** Tells whether the quota is spent. Admins have none, and a repeated command that was begun was counted by its first try. */
 export const isQuotaSpent = async (context: RelationQuotaContext, subsite: SubsiteId, type: RelationType): Promise<boolean> => {
   const { config, command, viewer } = context
   if (!config.rateLimits || viewer.admin || isBegun(command)) return false
@@ -30,7 +30,7 @@ export const isQuotaSpent = async (context: RelationQuotaContext, subsite: Subsi
 }
 
 /** Makes a relationship, and counts it if it is new or changed. */
-export const counted = async <Refused, Made extends CommandResult>(
+export const countRelation = async <Refused, Made extends CommandResult>(
   parts: RelationQuotaPorts,
   subsite: SubsiteId,
   type: RelationType,

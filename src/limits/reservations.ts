@@ -9,14 +9,14 @@ import type { Vault } from '../ports/vault.ts'
 import { MAX_AHEAD_OF_CLOCK_MS } from '../runtime/mint.ts'
 import { queues } from '../runtime/queues.ts'
 
-/** Milliseconds for which something counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
+/** The time for which an item counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
 const UNKNOWN_OUTCOME_MS = MAX_AHEAD_OF_CLOCK_MS + 120_000
-/** Milliseconds for which something counts that was made and is not shown: in a log that replaced this one it never is. */
+/** The time for which an item counts that was made and is not shown: in a log that replaced this one it never is. */
 const UNSHOWN_MS = 3_600_000
 const MAX_TRIES = 100
 const MAX_PAUSE_MS = 20
 
-/** `by`: the command that makes the item; `position`: where it was recorded, null until that is known. */
+/** `by` is the command that makes the item. `position` is where it was recorded, null until that is known. */
 const Reservations = t.readonlyArray(t.type({ item: t.string, by: t.string, until: t.number, position: t.union([t.string, t.null]) }))
 type Reservation = t.TypeOf<typeof Reservations>[number]
 
@@ -26,7 +26,7 @@ type ReservationPorts = {
   readonly clock: () => number
 }
 
-/** What is counted under one name, and by which command, the same at each of its tries. */
+/** The items that are counted under one name, and the command that makes them, the same at each of its tries. */
 type ReservationRequest = { readonly name: string; readonly items: readonly string[]; readonly by: string }
 
 /** Changes of one process take turns, so that only those of several meet at the compare-and-set. */
@@ -48,16 +48,17 @@ const change = (
     throw new StoreFault('unavailable', `too many processes change ${name} at once`)
   })
 
-/** Whether the result says that nothing was recorded. */
+/** Tells whether the result says that nothing was recorded. */
 const isUnmade = (result: Either<{ readonly code: string }, { readonly position: Position | undefined }>): boolean =>
   E.isLeft(result) ? result.left.code !== 'OUTCOME_UNKNOWN' : result.right.position === undefined
 
 /**
- * Makes something that may exist only so many times, exactly so many also if several processes do this at once. Before it is counted it is reserved in the
- * vault; `pending` are the items that others reserved before and that documents which are read now may not show yet. Those that exist are
- * in `pending` or shown, or both. A reservation ends when nothing was made, or when the read models have reached what was.
+ * Makes something that may exist only so many times, and keeps that number exact if several processes do this at once. Before an item is
+ * counted it is reserved in the vault. `pending` are the items that others reserved before and that documents which are read now may not
+ * show yet. Existing items are in `pending` or shown, or both. A reservation ends when nothing was made, or when the read models have
+ * reached the item.
  */
-export const reserving = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
+export const makeReserved = async <Refused extends { readonly code: string }, Made extends { readonly position: Position | undefined }>(
   { vault, freshness, clock }: ReservationPorts,
   { name: counted, items, by }: ReservationRequest,
   make: (pending: readonly string[]) => Promise<Either<Refused, Made>>,
@@ -68,7 +69,7 @@ export const reserving = async <Refused extends { readonly code: string }, Made 
   const isPending = ({ by: other, until, position }: Reservation) => other !== by && until > now && (position === null || position > shown)
   const own = items.map((item) => ({ item, by, until: now + UNKNOWN_OUTCOME_MS, position: null }))
   const before = await change(vault, name, (all) => [...all.filter(isPending), ...own])
-  // another process may have ended reservations of what it saw, and documents that are cached here may be older
+  // another process may have ended reservations of items that it saw, and documents that are cached here may be older
   await freshness.refresh?.()
   const made = await make(before.filter(isPending).map(({ item }) => item))
   const position = E.isRight(made) ? (made.right.position ?? null) : null

@@ -1,13 +1,13 @@
 import type { Refusal } from '../domain/refusal.ts'
 
-/** `1 minute`, `N minutes`, `N seconds`: the wording that clients parse to wait by themselves. */
+/** Returns `1 minute`, `N minutes` or `N seconds`: the wording that clients parse to wait by themselves. */
 const inWords = (milliseconds: number): string => {
   const seconds = Math.ceil(milliseconds / 1000)
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Refused for so many milliseconds. */
+/** Returns the refusal for so many milliseconds. */
 export const waitFirst = (milliseconds: number): Refusal => ({
   code: 'RATELIMIT',
   field: 'ratelimit',

@@ -2,18 +2,18 @@ import canonicalize from 'canonicalize'
 
 const [DIGIT_0, DIGIT_9, UNDERSCORE] = [48, 57, 95]
 
-/** Whether the engine may have a name in another order, or lose it. */
+/** Tells whether the engine may write a name in another order, or lose it. */
 const isOdd = (name: string): boolean => {
   const first = name.charCodeAt(0)
   return first === UNDERSCORE || (first >= DIGIT_0 && first <= DIGIT_9)
 }
 
-/** Of a lone surrogate, which the library refuses. */
+/** The beginning of an escaped lone surrogate, which the library refuses. */
 const ESCAPED_SURROGATE = '\\ud'
 
 const MAX_INSERTED_NAMES = 32
 
-/** By UTF-16 units, in place. Objects have few names, mostly in order already: the engine's sorting would make arrays first. */
+/** Sorts names by UTF-16 units, in place. Objects have few names, mostly in order already; the engine's sorting would make arrays first. */
 const sortNames = (names: string[]): readonly string[] => {
   if (names.length > MAX_INSERTED_NAMES) return names.sort()
   for (let n = 1; n < names.length; n++) {
@@ -25,29 +25,29 @@ const sortNames = (names: string[]): readonly string[] => {
   return names
 }
 
-/** The same with its names in order and without what is undefined. `odd` is called for a name by which it may be another. */
-const sorted = (value: unknown, odd: () => void): unknown => {
+/** Returns a copy with its names in order and without undefined values. Calls `odd` for a name that the engine may write differently. */
+const sortMembers = (value: unknown, odd: () => void): unknown => {
   if (typeof value !== 'object' || value === null) return value === 0 ? 0 : value // JSON has no -0
-  if (Array.isArray(value)) return value.map((member) => sorted(member, odd))
+  if (Array.isArray(value)) return value.map((member) => sortMembers(member, odd))
   const ordered: Record<string, unknown> = {}
   for (const name of sortNames(Object.keys(value))) {
     if (isOdd(name)) odd()
     const member = (value as Readonly<Record<string, unknown>>)[name]
-    if (member !== undefined) ordered[name] = sorted(member, odd)
+    if (member !== undefined) ordered[name] = sortMembers(member, odd)
   }
   return ordered
 }
 
-/** Plain data as canonical JSON of it reads; undefined if the engine cannot be sure of that. */
+/** Returns plain data in the order of its canonical JSON; undefined if the engine may write it differently. */
 export const inOrder = (value: object): object | undefined => {
   let isSure = true
-  const ordered = sorted(value, () => {
+  const ordered = sortMembers(value, () => {
     isSure = false
   })
   return isSure ? (ordered as object) : undefined
 }
 
-/** Canonical JSON (RFC 8785) of plain data. What the engine can write as well it writes three times as fast as the library. */
+/** Returns the canonical JSON (RFC 8785) of plain data. The engine writes it three times as fast as the library, where both agree. */
 export const canonicalJson = (value: object, ordered = inOrder(value)): string => {
   const written = ordered && JSON.stringify(ordered)
   const text = written === undefined || written.includes(ESCAPED_SURROGATE) ? canonicalize(value) : written
@@ -68,7 +68,7 @@ const isStorable = (value: unknown): boolean => {
   }
 }
 
-/** Numbers must be integers and texts well-formed; anything else in a decided event is a bug. */
+/** Throws if a decided event cannot be stored. Numbers must be integers and texts well-formed; anything else is a bug. */
 export const assertStorable = (value: unknown, path: string): void => {
   if (isStorable(value)) return
   if (typeof value === 'number') throw new Error(`${path} is not an integer: ${value}`)

@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto'
-import { type Actor, type AnyEvent, type EventDefinition, type Meta, type SeenRevisions, schemaOf } from '../domain/event.ts'
-import { type EventName, eventDefinitions, type Logged } from '../domain/events.ts'
-import type { ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import {
+  type Actor,
+  type AnyEvent,
+  type EventDefinition,
+  type Meta,
+  positionAtMost,
+  type SeenRevisions,
+  schemaOf,
+} from '../domain/event.ts'
+import { type EventName, eventDefinitions, type Logged, type Stored } from '../domain/events.ts'
+import { isRecord, type Json } from '../domain/json.ts'
+import type { AppendedEvent, ProposedEvent, RecordedEvent, StoredEvent } from '../ports/event-store.ts'
 import { assertStorable, canonicalJson, inOrder } from './canonical-json.ts'
-import { type AccountKey, DamagedKey, isRecord, type Json, type Keyring } from './keys.ts'
+import { type AccountKey, DamagedKey, type Keyring } from './keys.ts'
 import { fitsCommitment, mapSealed, openText, sealText, subjectsOf } from './sealed-text.ts'
 
-/** A decided event with everything that is stamped on it before it is written. */
+/** A decided event with everything that is added to it before it is written. */
 export type StampedEvent = {
   readonly id: string
   readonly event: AnyEvent
@@ -18,28 +27,39 @@ export type StampedEvent = {
   readonly seen: SeenRevisions
 }
 
-type RecordedPlace = Pick<RecordedEvent, 'stream' | 'revision' | 'position'>
+type AppendedPlace = Pick<AppendedEvent, 'stream' | 'revision' | 'positionAtMost'>
 
-/** Domain events to stored ones and back. Both are deterministic: the same input gives the same bytes. */
-export type Codec = {
-  /** The stored form: text sealed under keys that are durable by then, canonical JSON, hashed. */
-  readonly seal: (stamped: readonly StampedEvent[]) => Promise<readonly ProposedEvent[]>
-  /** An event that was sealed here, as it was recorded. It is opened without being decrypted, as long as the keys are those it was sealed under. */
-  readonly recorded: (proposed: ProposedEvent, place: RecordedPlace) => RecordedEvent
-  /**
-   * The domain's form: brought to today's schema, text opened. Throws `UnreadableEvent` for an event that cannot be read, now or later; any
-   * other error is not caused by the events and may be temporary. Texts are compared with their commitments only where `misfit` is given,
-   * which is told of each event with one that differs.
-   */
-  readonly open: (recorded: readonly RecordedEvent[], misfit?: (recorded: RecordedEvent) => void) => Promise<readonly Logged[]>
+/** Converts events to the domain's form. Events that were just appended have no position of their own afterwards either. */
+export type OpenEvents = {
+  (recorded: readonly RecordedEvent[], misfit?: (recorded: RecordedEvent) => void): Promise<readonly Logged[]>
+  (stored: readonly StoredEvent[]): Promise<readonly Stored[]>
 }
 
-/** An event in the log that this version does not know or that is damaged. Going on without it would be wrong. */
+/** Converts domain events to stored ones and back. Both are deterministic: the same input gives the same bytes. */
+export type Codec = {
+  /** Returns the stored form: texts sealed under keys that are durable by then, canonical JSON, with a hash. */
+  readonly seal: (stamped: readonly StampedEvent[]) => Promise<readonly ProposedEvent[]>
+  /**
+   * Returns an event that was sealed here as it was appended. It is opened without being decrypted, as long as the keys are those it was
+   * sealed under.
+   */
+  readonly appended: (proposed: ProposedEvent, place: AppendedPlace) => AppendedEvent
+  /**
+   * Returns the domain's form: today's schema, with texts opened. Throws `UnreadableEvent` for an event that cannot be read, now or later;
+   * any other error is not caused by the events and may be temporary. Texts are compared with their commitments only if `misfit` is given,
+   * which is called for each event with one that differs.
+   */
+  readonly open: OpenEvents
+}
+
+/** Thrown for an event in the log that this version does not know or that is damaged. Going on without it would be wrong. */
 export class UnreadableEvent extends Error {
   readonly position: string
   readonly why: string
 
-  constructor({ type, stream, revision, position }: RecordedEvent, why: string, options?: ErrorOptions) {
+  constructor(event: StoredEvent, why: string, options?: ErrorOptions) {
+    const { type, stream, revision } = event
+    const position = positionAtMost(event)
     super(`cannot read ${type} at revision ${revision} of ${stream} (position ${position}): ${why}`, options)
     this.name = 'UnreadableEvent'
     this.position = position
@@ -50,15 +70,15 @@ export class UnreadableEvent extends Error {
 type StoredMeta = Meta & { readonly at: number; readonly by: Actor; readonly hash: string }
 type Definitions = ReadonlyMap<string, EventDefinition>
 type ParsedEvent = {
-  readonly recorded: RecordedEvent
+  readonly recorded: StoredEvent
   readonly definition: EventDefinition
   readonly data: Json
   readonly meta: StoredMeta
 }
-/** What an event says that was sealed in this process, its texts open, and the keys of those. */
+/** The content of an event that was sealed in this process, with its texts open and their keys. */
 type SealedHere = Pick<ParsedEvent, 'definition' | 'data' | 'meta'> & { readonly keyOf: ReadonlyMap<string, AccountKey> }
 
-/** The events by which the text of an account becomes unreadable. */
+/** The events that make texts of an account unreadable. */
 const erasing: ReadonlySet<string> = new Set<EventName>(['AccountErased', 'AccountTextsErased'])
 
 export const isErasure = ({ type }: Pick<RecordedEvent, 'type'>): boolean => erasing.has(type)
@@ -80,7 +100,7 @@ const LATEST_TIME_MS = 8_640_000_000_000_000
 
 const isTime = (at: number): boolean => Number.isSafeInteger(at) && at >= 0 && at <= LATEST_TIME_MS
 
-const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent => {
+const parse = (definitions: Definitions, recorded: StoredEvent): ParsedEvent => {
   const definition = definitions.get(recorded.type)
   if (definition === undefined) throw new UnreadableEvent(recorded, 'the event type is unknown')
   let data: unknown
@@ -92,7 +112,7 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
     throw new UnreadableEvent(recorded, 'it is not JSON', { cause })
   }
   if (!isStoredMeta(meta)) throw new UnreadableEvent(recorded, 'its metadata is invalid')
-  if (!isTime(meta.at)) throw new UnreadableEvent(recorded, `its time, ${meta.at}, is not one of any date`)
+  if (!isTime(meta.at)) throw new UnreadableEvent(recorded, `its time, ${meta.at}, is not a valid date`)
   if (!isRecord(data)) throw new UnreadableEvent(recorded, 'its data is not an object')
   const schema = schemaOf(definition)
   if (meta.schema === schema) return { recorded, definition, data, meta }
@@ -106,43 +126,46 @@ const parse = (definitions: Definitions, recorded: RecordedEvent): ParsedEvent =
   }
 }
 
-/** The data of an event in today's schema, its texts as they are stored, sealed; and its metadata. */
+/** Returns the data of an event in today's schema, with its texts still sealed, and its metadata. */
 export const sealedEvent = (recorded: RecordedEvent, definitions: Definitions = eventDefinitions): Omit<ParsedEvent, 'recorded'> =>
   parse(definitions, recorded)
 
-const logged = ({ id, type, stream, revision, position }: RecordedEvent, data: Json, meta: StoredMeta): Logged => {
-  const { at, by, commandId, correlationId, causationId, schema, seen } = meta
-  return { type, data, id, stream, revision, position, at, by, meta: { commandId, correlationId, causationId, schema, seen } } as Logged
+const openEvent = (event: StoredEvent, data: Json, stored: StoredMeta): Stored => {
+  const { id, type, stream, revision } = event
+  const { at, by, commandId, correlationId, causationId, schema, seen } = stored
+  const meta = { commandId, correlationId, causationId, schema, seen }
+  const bound = 'position' in event ? { position: event.position } : { positionAtMost: event.positionAtMost }
+  return { type, data, id, stream, revision, ...bound, at, by, meta } as Stored
 }
 
 const openParsed = (
   { recorded, definition, data: sealed, meta }: ParsedEvent,
   keyOf: (account: string) => AccountKey | undefined,
-  misfit?: (recorded: RecordedEvent) => void,
-): Logged => {
+  misfit?: (recorded: StoredEvent) => void,
+): Stored => {
   const { id } = recorded
   let data = sealed
   if (definition.sealedPaths.length > 0) {
     try {
       data = mapSealed({ id, definition, data: sealed, by: meta.by }, (text, place, subject) => {
-        const opened = openText(keyOf(subject), place, text)
-        if (misfit && !fitsCommitment(opened)) misfit(recorded)
-        return opened.text
+        const said = openText(keyOf(subject), place, text)
+        if (misfit && !fitsCommitment(said)) misfit(recorded)
+        return said.text
       })
     } catch (cause) {
       throw new UnreadableEvent(recorded, 'its encrypted text is damaged', { cause })
     }
   }
   if (!definition.codec.is(data)) throw new UnreadableEvent(recorded, 'its data does not match its declaration')
-  return logged(recorded, data, meta)
+  return openEvent(recorded, data, meta)
 }
 
 const wantedBy = ({ definition, data, meta }: Pick<ParsedEvent, 'definition' | 'data' | 'meta'>): readonly string[] =>
   definition.sealedPaths.length === 0 ? [] : subjectsOf(definition, data, meta.by)
 
-type OpenedHere = (recorded: RecordedEvent) => SealedHere | undefined
+type OpenedHere = (event: StoredEvent) => SealedHere | undefined
 
-/** Opens events; seals none. Without a key a text reads as erased. */
+/** Opens events but seals none. Without a key a text reads as erased. */
 export const eventOpener = (
   keys: Pick<Keyring, 'fetch' | 'forget'>,
   definitions: Definitions = eventDefinitions,
@@ -158,7 +181,7 @@ export const eventOpener = (
     }
   }
 
-  return async (recorded, misfit) => {
+  const open = async (recorded: readonly StoredEvent[], misfit?: (recorded: RecordedEvent) => void): Promise<readonly Stored[]> => {
     const here = misfit ? [] : recorded.map(sealedHere)
     const parsed = recorded.map((event, i) => ({ ...(here[i] ?? parse(definitions, event)), recorded: event }))
     // a key in memory must not be used after the event that destroys it
@@ -167,15 +190,16 @@ export const eventOpener = (
     const keyOf = wanted.size === 0 ? new Map<string, AccountKey>() : await keysFor(parsed, wanted)
     return parsed.map((event, i) => {
       const known = here[i]
-      if (known === undefined) return openParsed(event, (account) => keyOf.get(account), misfit)
+      if (known === undefined) return openParsed(event, (account) => keyOf.get(account), misfit as (event: StoredEvent) => void)
       if (wantedBy(known).every((account) => known.keyOf.get(account) === keyOf.get(account)))
-        return logged(event.recorded, known.data, known.meta)
+        return openEvent(event.recorded, known.data, known.meta)
       return openParsed(parse(definitions, event.recorded), (account) => keyOf.get(account))
     })
   }
+  return open as OpenEvents
 }
 
-/** The codec of the log. Upcasts see data whose text is still sealed: they move it, they cannot read it. */
+/** The codec of the log. Upcasts see data whose text is still sealed: they can move it but not read it. */
 export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions): Codec => {
   const definitionOf = ({ type, data }: AnyEvent) => {
     const definition = definitions.get(type)
@@ -183,7 +207,7 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     if (!definition.codec.is(data)) throw new Error(`${type} has data that does not match its declaration`)
     return definition
   }
-  /** What was sealed here and is still held by somebody, by the proposed and then by the recorded event. */
+  /** Events that were sealed here and that somebody still holds, by the proposed and then by the appended event. */
   const sealedHere = new WeakMap<ProposedEvent, SealedHere>()
 
   const sealOne = (
@@ -212,9 +236,9 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
     const hash = hashOf({ id, type, data, metaWithoutHash })
     // `hash` sorts right before `schema`; within a value the quotes would be escaped
     const proposed = { id, type, data, meta: metaWithoutHash.replace(',"schema":', `,"hash":"${hash}","schema":`) }
-    const opened = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
-    if (opened && orderedStamp)
-      sealedHere.set(proposed, { definition, data: opened as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
+    const said = isOpen ? (sealed === plain ? ordered : inOrder(plain)) : undefined
+    if (said && orderedStamp)
+      sealedHere.set(proposed, { definition, data: said as Json, meta: { ...(orderedStamp as typeof stamp), hash }, keyOf })
     return proposed
   }
 
@@ -225,24 +249,24 @@ export const codec = (keys: Keyring, definitions: Definitions = eventDefinitions
       const keyOf = subjects.length === 0 ? new Map() : await keys.ensure(subjects)
       return defined.map(({ one, definition }) => sealOne(one, definition, keyOf))
     },
-    recorded: (proposed, place) => {
-      const recorded = { ...proposed, ...place }
+    appended: (proposed, place) => {
+      const appended = { ...proposed, ...place }
       const here = sealedHere.get(proposed)
-      if (here) sealedHere.set(recorded, here)
-      return recorded
+      if (here) sealedHere.set(appended, here)
+      return appended
     },
-    open: eventOpener(keys, definitions, (recorded) => sealedHere.get(recorded)),
+    open: eventOpener(keys, definitions, (event) => sealedHere.get(event)),
   }
 }
 
-/** The hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
+/** Returns the hash of an event as it is stored: SHA-256 over the canonical JSON of id, type, sealed data and metadata without the hash. */
 const hashOf = (event: Omit<ProposedEvent, 'meta'> & { readonly metaWithoutHash: string }): string =>
   hash(
     'sha256',
     `{"data":${event.data},"id":${JSON.stringify(event.id)},"meta":${event.metaWithoutHash},"type":${JSON.stringify(event.type)}}`,
   )
 
-/** Whether a stored event still has the hash it was written with: neither data nor metadata was changed. */
+/** Tells whether a stored event still has the hash it was written with: neither data nor metadata was changed. */
 export const isIntact = ({ id, type, data, meta }: ProposedEvent): boolean => {
   const { hash: claimed, ...rest } = JSON.parse(meta) as { readonly hash?: unknown }
   const canonicalData = canonicalJson(JSON.parse(data) as object)

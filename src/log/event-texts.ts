@@ -1,11 +1,13 @@
 import type { EventDefinition } from '../domain/event.ts'
 import { eventDefinitions } from '../domain/events.ts'
+import type { Json } from '../domain/json.ts'
+import { provableTexts } from '../domain/provable-texts.ts'
 import type { RecordedEvent } from '../ports/event-store.ts'
 import { sealedEvent } from './codec.ts'
 import type { Keyring } from './keys.ts'
-import { mapSealed, type OpenedText, openText, subjectsOf } from './sealed-text.ts'
+import { commitmentIn, mapSealed, type OpenedText, openText, subjectsOf } from './sealed-text.ts'
 
-/** The texts of an event by their places in its data, such as `target.excerpt`, with what their commitments were made with. */
+/** Returns the texts of an event by their places in its data, such as `target.excerpt`, with the salts of their commitments. */
 export const textOpener =
   (keys: Pick<Keyring, 'fetch'>, definitions: ReadonlyMap<string, EventDefinition> = eventDefinitions) =>
   async (recorded: RecordedEvent): Promise<ReadonlyMap<string, OpenedText>> => {
@@ -19,7 +21,7 @@ export const textOpener =
     return texts
   }
 
-/** The accounts and things that the sealed texts of an event belong to. */
+/** Returns the accounts and things that the sealed texts of an event belong to. */
 export const sealedTextsIn = (
   recorded: RecordedEvent,
   definitions: ReadonlyMap<string, EventDefinition> = eventDefinitions,
@@ -31,4 +33,12 @@ export const sealedTextsIn = (
     return text
   })
   return found
+}
+
+/** Tells whether one of the texts of a link or comment has a commitment, in an event that can be read. */
+export const isCommitted = ({ type, data }: RecordedEvent): boolean => {
+  const names = provableTexts.get(type)
+  if (names === undefined) return false
+  const fields = JSON.parse(data) as Json
+  return names.some((name) => typeof fields[name] === 'string' && commitmentIn(fields[name]) !== undefined)
 }

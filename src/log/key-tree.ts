@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 
 /**
- * The keys of one account's texts, as the leaves of a tree: a node gives each of its eight children, and no node gives its parent or a
- * sibling. A key is destroyed by replacing the nodes on the way to it by their other children; all other keys can still be derived.
+ * The keys of one account's texts, as the leaves of a tree. A node gives each of its eight children, and no node gives its parent or a
+ * sibling. A key is destroyed by replacing the nodes on the way to it by their other children. All other keys can still be derived.
  */
 export type KeyTree = {
-  /** Distinguishes it from a later tree of the same account and reveals nothing. */
+  /** Distinguishes the tree from a later tree of the same account and reveals nothing. */
   readonly id: Buffer
   /** Secrets in base64, by the digits that lead to them; no node lies below another. */
   readonly nodes: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export const LABEL_BYTES = 6
 const LABEL_DIGITS = 16
 const BRANCHES = 8
 const DIGITS = '01234567'
-/** What a leaf gives: beyond the digits of nodes. */
+/** The last step from a leaf to the key of a text: it is beyond the digits of nodes. */
 const TEXT = String(BRANCHES)
 const NONCES = String(BRANCHES + 1)
 
@@ -30,10 +30,10 @@ const half = (bytes: Buffer, from: number): string =>
     .toString(BRANCHES)
     .padStart(LABEL_DIGITS / 2, '0')
 
-/** In two halves, since numbers of more than 32 bits are slow to write. */
+/** Writes a label in two halves, since numbers of more than 32 bits are slow to write. */
 export const labelFrom = (bytes: Buffer): string => half(bytes, 0) + half(bytes, HALF_BYTES)
 
-/** The path to the key of a thing. It is as good as unique among the things of an account. */
+/** Returns the path to the key of a thing. It is as good as unique among the things of an account. */
 export const labelOf = (thing: string): string => labelFrom(hash('sha256', thing, 'buffer'))
 
 export const labelBytes = (label: string): Buffer => {
@@ -48,8 +48,8 @@ export const isLabel = (text: unknown): text is string => typeof text === 'strin
 const input = Buffer.alloc(SECRET_BYTES + 1)
 
 /**
- * What the digits lead to from a node: a node below it, or what a leaf is used for. All inputs have one length, so the plain hash is a
- * pseudorandom function of the secret. Node makes a short text in a third of the time that it takes to make a buffer.
+ * Derives a value from a node and digits: a node below it, or the key of a text. All inputs have one length, so the plain hash is a
+ * pseudorandom function of the secret. Node hashes a short text in a third of the time that it takes to make a buffer.
  */
 const below = (secret: Buffer, digits: string): Buffer => {
   input.set(secret)
@@ -60,7 +60,7 @@ const below = (secret: Buffer, digits: string): Buffer => {
   return Buffer.from(input.subarray(0, SECRET_BYTES))
 }
 
-/** Where on the way to a label the node stands from which it can be derived; undefined once its key is destroyed. */
+/** Returns the node on the way to a label from which the label can be derived; undefined once its key is destroyed. */
 const nodeAbove = (nodes: KeyTree['nodes'], label: string): string | undefined => {
   for (let length = 0; length <= LABEL_DIGITS; length++) if (Object.hasOwn(nodes, label.slice(0, length))) return label.slice(0, length)
   return undefined
@@ -76,13 +76,13 @@ const leafAt = ({ nodes }: KeyTree, label: string): Buffer | undefined => {
   return from === undefined ? undefined : below(Buffer.from(nodes[from] ?? '', 'base64'), label.slice(from.length))
 }
 
-/** Undefined if they are destroyed. */
+/** Returns the keys of a label; undefined if they are destroyed. */
 export const keysAt = (tree: KeyTree, label: string): ThingKeys | undefined => {
   const leaf = leafAt(tree, label)
   return leaf && thingKeys(leaf)
 }
 
-/** The tree with the keys of these labels alone: nothing that is left in it gives another one. */
+/** Returns the tree with the keys of these labels alone. Nothing that is left in it gives another key. */
 export const withOnly = (tree: KeyTree, labels: Iterable<string>): KeyTree => ({
   ...tree,
   nodes: Object.fromEntries(
@@ -93,11 +93,11 @@ export const withOnly = (tree: KeyTree, labels: Iterable<string>): KeyTree => ({
   ),
 })
 
-/** Stand in for destroyed keys; not secret, since only `[erased]` is sealed under them. */
+/** Returns keys in place of destroyed ones. They are not secret, since only `[erased]` is sealed under them. */
 export const standInKeys = (label: string): ThingKeys => thingKeys(hash('sha256', `erased ${label}`, 'buffer'))
 
-/** The tree without the key of a label: nothing that is left in it gives that key. */
-export const without = (tree: KeyTree, label: string): KeyTree => {
+/** Returns the tree without the key of a label. Nothing that is left in it gives that key. */
+export const withoutKey = (tree: KeyTree, label: string): KeyTree => {
   const erased = new Set([...tree.erased, label])
   const from = nodeAbove(tree.nodes, label)
   if (from === undefined) return { ...tree, erased }

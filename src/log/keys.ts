@@ -1,27 +1,29 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { atMostEntries } from '../ports/size.ts'
+import { isRecord } from '../domain/json.ts'
+import { boundedBy } from '../ports/cache-bounds.ts'
+import { ownBytes } from '../ports/own-bytes.ts'
+import { bytesOf } from '../ports/size.ts'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
-import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, withOnly, without } from './key-tree.ts'
+import { isLabel, type KeyTree, keysAt, labelOf, SECRET_BYTES, type ThingKeys, withOnly, withoutKey } from './key-tree.ts'
 
-/** An erasure by another process is noticed after so long at the latest. */
+/** The time after which an erasure by another process is noticed at the latest. */
 const REMEMBERED_MS = 60_000
-const MAX_CACHED_KEYS = 20_000
 
 export type Keyring = {
-  /** The keys that exist. */
+  /** Returns the keys that exist. */
   readonly fetch: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
-  /** All the keys, with which texts can be sealed; missing ones are created and stored first. */
+  /** Returns all the keys, which texts can then be sealed under. Missing ones are created and stored first. */
   readonly ensure: (accounts: Iterable<string>) => Promise<ReadonlyMap<string, AccountKey>>
-  /** Destroy the key permanently: texts sealed under it read as `[erased]`, and so do later texts of the account. */
+  /** Destroys the key permanently. Texts sealed under it read as `[erased]`, and so do later texts of the account. */
   readonly eraseAccount: (account: string) => Promise<void>
-  /** Destroy the key of one thing of an account: the same for the texts that belong to it, and for those quoted elsewhere. */
+  /** Destroys the key of one thing of an account, with the same effect on texts that belong to the thing, and on those quoted elsewhere. */
   readonly eraseThing: (account: string, thing: string) => Promise<void>
-  /** Ask the vault again for a key that is in memory, or for all of them. */
+  /** Makes the next use ask the vault again for a key that is in memory, or for all of them. */
   readonly forget: (account?: string) => void
 }
 
-/** An invalid key: its record is damaged, and trying again does not help. */
+/** Thrown for an invalid key: its record is damaged, and trying again does not help. */
 export class DamagedKey extends Error {
   readonly account: string
 
@@ -32,37 +34,33 @@ export class DamagedKey extends Error {
   }
 }
 
-/** What the texts of one account are sealed under. */
+/** The keys of the texts of one account. */
 export type AccountKey = {
   /** The one key of texts that earlier versions sealed. */
   readonly direct?: { readonly id: Buffer; readonly secret: Buffer }
   /** Absent until a text is sealed by this version. */
   readonly tree?: KeyTree
-  /** Of an erased account: `[erased]` is sealed in place of each text. */
+  /** Present for an erased account: `[erased]` is sealed in place of each text. */
   readonly erased?: true
 }
 
 export const ID_BYTES = 6
 
-/** A record of earlier versions is the secret alone. */
+/** The stored form of keys. A record of earlier versions is the secret alone. */
 type StoredKeys = {
   readonly direct?: string
   readonly tree: { readonly id: string; readonly nodes: KeyTree['nodes']; readonly erased: readonly string[] }
 }
 
 export const directKey = (secret: Buffer): NonNullable<AccountKey['direct']> => ({
-  id: createHmac('sha256', secret).update('id').digest().subarray(0, ID_BYTES),
+  id: ownBytes(createHmac('sha256', secret).update('id').digest().subarray(0, ID_BYTES)),
   secret,
 })
 
 const bytesIn = (text: unknown, length: number): Buffer | undefined => {
-  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64') : undefined
+  const bytes = typeof text === 'string' ? ownBytes(text, 'base64') : undefined
   return bytes?.length === length ? bytes : undefined
 }
-
-export type Json = Readonly<Record<string, unknown>>
-
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 const isNode = ([digits, secret]: [string, unknown]) =>
   /^[0-7]{0,16}$/.test(digits) && typeof secret === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(secret)
@@ -74,7 +72,7 @@ const treeIn = (value: unknown): KeyTree | undefined => {
   return { id, nodes: value.nodes as KeyTree['nodes'], erased: new Set(value.erased) }
 }
 
-/** The key in a record of the vault that is not of an erased account; undefined if it is damaged. */
+/** Returns the key in a record of the vault, unless its account is erased; undefined if the record is damaged. */
 const keyIn = (value: unknown): AccountKey | undefined => {
   const { direct: secretText, tree: treeValue } = isRecord(value) ? value : { direct: value, tree: undefined }
   const secret = bytesIn(secretText, SECRET_BYTES)
@@ -84,7 +82,7 @@ const keyIn = (value: unknown): AccountKey | undefined => {
   return { ...(secret && { direct: directKey(secret) }), ...(tree && { tree }) }
 }
 
-/** Whether a record of the vault is one of a key, of an account that may be erased. */
+/** Tells whether a record of the vault is one of a key; its account may be erased. */
 export const isKeyRecord = (value: unknown): boolean => value === null || keyIn(value) !== undefined
 
 const fromRecord = (account: string, value: unknown): AccountKey => {
@@ -104,10 +102,10 @@ const newTree = () => treeFrom(randomBytes(ID_BYTES), randomBytes(SECRET_BYTES))
 
 const ofErased: AccountKey = { tree: treeFrom(Buffer.alloc(ID_BYTES), Buffer.alloc(SECRET_BYTES)), erased: true }
 
-/** What was asked for last: an event has up to three texts of one thing. */
+/** The last result, since an event has up to three texts of one thing. */
 let latest: { readonly key: AccountKey; readonly label: string; readonly keys: ThingKeys | undefined } | undefined
 
-/** The keys of the texts of a thing; undefined if they are destroyed. */
+/** Returns the keys of the texts of a thing; undefined if they are destroyed. */
 export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefined => {
   if (latest?.key === key && latest.label === label) return latest.keys
   const keys = key.tree && keysAt(key.tree, label)
@@ -115,18 +113,22 @@ export const thingKeysOf = (key: AccountKey, label: string): ThingKeys | undefin
   return keys
 }
 
-/** Things of one account that can be erased one by one: each adds up to 112 nodes to its key, 6 KB. For more, the account is erased. */
+/**
+ * The most things of one account that can be erased one by one. Each adds up to 112 nodes to its key, 6 KB. For more, the account is
+ * erased.
+ */
 export const MAX_ERASED_THINGS = 256
 
-/** The labels of the things of an account that are erased one by one. */
+/** Returns the labels of the things of an account that were erased one by one. */
 export const erasedThings = async (vault: Pick<Vault, 'get'>, account: string): Promise<ReadonlySet<string>> => {
   const record = await vault.get('key', account)
   return (record && record.value !== null && fromRecord(account, record.value).tree?.erased) || new Set()
 }
 
 /**
- * The record of an account's key without the keys of some things; undefined if nothing is left. What the account's one key of earlier versions sealed
- * is lost as a whole. `kept`: the things whose texts there are, needed where more are left out than can be erased one by one.
+ * Returns the record of an account's key without the keys of some things; undefined if nothing is left. Texts under the account's one key
+ * of earlier versions are all lost. `kept` are the things whose texts exist; it is needed if more things are left out than can be erased
+ * one by one.
  */
 export const recordWithout = (
   account: string,
@@ -140,15 +142,22 @@ export const recordWithout = (
   if (things.size <= MAX_ERASED_THINGS)
     return storedOf(
       {},
-      [...things].reduce((rest, thing) => without(rest, labelOf(thing)), tree),
+      [...things].reduce((rest, thing) => withoutKey(rest, labelOf(thing)), tree),
     )
   return storedOf({}, withOnly(tree, new Set([...kept].filter((thing) => !things.has(thing)).map(labelOf))))
 }
 
-/** The accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
-export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
-  const known = new LRUCache<string, AccountKey>({ ...atMostEntries(MAX_CACHED_KEYS), ttl: REMEMBERED_MS })
-  /** How often a key was forgotten: what was asked for before may be what was erased meanwhile. */
+/** The bytes of two short buffers with their headers, and of the objects around them. */
+const KEY_BYTES = 700
+
+/** Returns the approximate number of bytes that a key takes in memory. */
+const keySize = ({ tree }: AccountKey): number => KEY_BYTES + bytesOf(tree?.nodes) + 60 * (tree?.erased.size ?? 0)
+
+/** Opens the accounts' keys, in the vault and, for a while, in memory. The absence of a key is never cached. */
+export const openKeyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>): Keyring => {
+  const known = new LRUCache<string, AccountKey>({ ...boundedBy('accountKeys', keySize), ttl: REMEMBERED_MS })
+  let sweptAt = performance.now()
+  /** The number of times that a key was forgotten: the answer to an earlier question may have been erased meanwhile. */
   let forgotten = 0
 
   const forget = (account?: string): void => {
@@ -160,7 +169,16 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
     if (since === forgotten) known.set(account, key)
   }
 
+  /** Drops expired keys that nobody asks for again. It runs once in the time that a key is remembered. */
+  const sweep = (): void => {
+    const now = performance.now()
+    if (now - sweptAt < REMEMBERED_MS) return
+    sweptAt = now
+    known.purgeStale()
+  }
+
   const fetch = async (accounts: Iterable<string>) => {
+    sweep()
     const found = new Map<string, AccountKey>()
     const unknown: string[] = []
     for (const account of new Set(accounts)) {
@@ -179,7 +197,7 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
     return found
   }
 
-  /** Change the tree of an account, which is made if there is none yet; the key as it is stored then. */
+  /** Changes the tree of an account, which is made if there is none yet. Returns the key as it is stored then. */
   const amend = async (account: string, change: (tree: KeyTree) => KeyTree, isDone: (key: AccountKey) => boolean): Promise<AccountKey> => {
     for (let first = true; ; first = false) {
       const record: VaultRecord | undefined = await vault.get('key', account)
@@ -218,7 +236,7 @@ export const keyring = (vault: Pick<Vault, 'get' | 'getMany' | 'put' | 'putIf'>)
       const label = labelOf(thing)
       await amend(
         account,
-        (tree) => without(tree, label),
+        (tree) => withoutKey(tree, label),
         ({ tree }) => tree?.erased.has(label) ?? false,
       )
       forget(account)

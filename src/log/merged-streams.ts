@@ -1,27 +1,26 @@
 import type { EventStore, Position, RecordedEvent } from '../ports/event-store.ts'
+import { firstIndexAsync } from '../ports/first-index.ts'
 import { pagesOf } from './pages.ts'
 
 type Events = Pick<EventStore, 'read' | 'readBackwards'>
 
-/** The first revision of a stream after a position of the log. Positions grow with revisions, so that few events are looked at however long the stream is. */
+/**
+ * Returns the first revision of a stream after a position of the log. Positions grow with revisions, so few events are read however long
+ * the stream is.
+ */
 const revisionAfter = async (events: Events, stream: string, position: Position): Promise<number> => {
   const [last] = (await events.readBackwards(stream, undefined, 1)).events
   if (last === undefined || last.position <= position) return (last?.revision ?? -1) + 1
-  let low = 0
-  let high = last.revision
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const [event] = (await events.read(stream, middle, 1)).events
-    if (event !== undefined && event.position <= position) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndexAsync(last.revision, async (revision) => {
+    const [event] = (await events.read(stream, revision, 1)).events
+    return event === undefined || event.position > position
+  })
 }
 
 const inOrder = (all: readonly (readonly RecordedEvent[])[]): readonly RecordedEvent[] =>
   all.flat().toSorted((one, other) => (one.position < other.position ? -1 : 1))
 
-/** The next events of some streams after a position of the log, in the order of the log. */
+/** Returns the next events of some streams after a position of the log, in the order of the log. */
 export const eventsAfter = async (
   events: Events,
   streams: readonly string[],
@@ -39,7 +38,7 @@ export const eventsAfter = async (
   return inOrder(await Promise.all(streams.map(next))).slice(0, limit)
 }
 
-/** The last events of some streams before a position of the log, in the order of the log. */
+/** Returns the last events of some streams before a position of the log, in the order of the log. */
 export const eventsBefore = async (
   events: Events,
   streams: readonly string[],

@@ -4,20 +4,20 @@ import type { EventStore, Position } from '../ports/event-store.ts'
 import type { Codec } from './codec.ts'
 import { pagesOf } from './pages.ts'
 
-/** Events that are opened without a pause for other requests; each takes some tenth of a millisecond. */
+/** The number of events that are opened without a pause for other requests. Each takes some tenth of a millisecond. */
 const OPENED_AT_ONCE = 50
-/** Events that are read at once, which a data file does in the thread of the requests. */
+/** The number of events that are read at once. A data file reads them in the thread of the requests. */
 const READ_AT_ONCE = 100
 
 type OpenedEvents = AsyncGenerator<readonly Logged[], void, undefined>
 
-/** Streams with their texts open. */
+/** Reads streams with their texts open. */
 export const openedStreams = (events: Pick<EventStore, 'read'>, { open }: Pick<Codec, 'open'>) => ({
-  /** A whole one, page by page. */
+  /** Yields a whole stream, page by page. */
   readStream: async function* (stream: string): OpenedEvents {
     for await (const page of pagesOf(events, stream)) yield open(page)
   },
-  /** Up to a position of the log, in small parts. */
+  /** Yields a stream up to a position of the log, in small parts. */
   readUntil: async function* (stream: string, upTo: Position): OpenedEvents {
     for await (const page of pagesOf(events, stream, 0, READ_AT_ONCE)) {
       const within = page.filter(({ position }) => position <= upTo)
@@ -28,7 +28,7 @@ export const openedStreams = (events: Pick<EventStore, 'read'>, { open }: Pick<C
       if (within.length < page.length) return
     }
   },
-  /** The event at a revision; undefined where there is none. */
+  /** Returns the event at a revision; undefined if there is none. */
   readEvent: async (stream: string, revision: number): Promise<Logged | undefined> => {
     const [event] = await open((await events.read(stream, revision, 1)).events)
     return event?.revision === revision ? event : undefined

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type EventStore, LOG_START, type Position, type RecordedEvent, type StreamPage } from '../ports/event-store.ts'
 
-/** A stream from a revision on, page by page, so that a fold holds one page at a time. Other requests run between pages. */
+/** Yields a stream from a revision on, page by page, so that a fold holds one page at a time. Other requests run between pages. */
 export async function* pagesOf(
   events: Pick<EventStore, 'read'>,
   stream: string,
@@ -19,10 +19,10 @@ export async function* pagesOf(
   }
 }
 
-/** Events in the first page: a match is mostly among the newest, or does not exist. */
+/** The number of events in the first page. A match is mostly among the newest events, or does not exist. */
 const FIRST_PAGE_EVENTS = 16
 
-/** The events of a stream after a log position, newest first; all events without one. */
+/** Yields the events of a stream after a log position, newest first, or all events without a position. */
 export async function* pagesAfter(
   events: Pick<EventStore, 'readBackwards'>,
   stream: string,

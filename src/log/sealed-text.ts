@@ -1,9 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { type Actor, ERASED_PLACEHOLDER, type EventDefinition, type SealedPath } from '../domain/event.ts'
+import { isRecord, type Json } from '../domain/json.ts'
 import { LABEL_BYTES, labelBytes, labelFrom, labelOf, standInKeys, type ThingKeys } from './key-tree.ts'
-import { type AccountKey, ID_BYTES, isRecord, type Json, thingKeysOf } from './keys.ts'
+import { type AccountKey, ID_BYTES, thingKeysOf } from './keys.ts'
 
-/** The first byte: sealed under the one key that an account had in earlier versions, or under that of a thing, now with a commitment. */
+/**
+ * The first byte of a sealed text: sealed under the one key that an account had in earlier versions, or under that of a thing, now with a
+ * commitment.
+ */
 const OF_ACCOUNT = 1
 const OF_THING = 2
 const COMMITTED = 3
@@ -14,30 +18,33 @@ const SALT_BYTES = 16
 const AFTER_ID = 1 + ID_BYTES
 const AFTER_LABEL = AFTER_ID + LABEL_BYTES
 
-/** Where sealed text belongs: an event, a place in its data, and the thing whose erasure erases it. */
+/** The place that a sealed text belongs to: an event, a path in its data, and the thing whose erasure erases it. */
 export type TextLocation = { readonly event: string; readonly path: readonly string[]; readonly thing: string }
 
-/** What was sealed. `commitment`: of a text of this version, also of an erased one; `salt`: what it was made with, undefined if the text is erased. */
+/**
+ * An opened text. Texts of this version have a `commitment`, also erased ones. `salt` is the one it was made with, undefined if the text is
+ * erased.
+ */
 export type OpenedText = { readonly text: string; readonly salt?: Buffer | undefined; readonly commitment?: Buffer | undefined }
 
 const commitmentTo = (salt: Buffer, text: Buffer): Buffer => hash('sha256', Buffer.concat([salt, text]), 'buffer')
 
-/** The commitment in a sealed text, in hexadecimal; undefined in one of an earlier version. */
+/** Returns the commitment in a sealed text, in hexadecimal; undefined for a text of an earlier version. */
 export const commitmentIn = (sealed: string): string | undefined => {
   const from = AFTER_LABEL + IV_BYTES
   const head = Buffer.from(sealed.slice(0, 2 * (from + COMMITMENT_BYTES)), 'base64url')
   return head[0] === COMMITTED ? head.toString('hex', from, from + COMMITMENT_BYTES) : undefined
 }
 
-/** Whether a text is the one that was committed to; true without a commitment. */
+/** Tells whether a text is the one that was committed to. It is true without a commitment. */
 export const fitsCommitment = ({ text, salt, commitment }: OpenedText): boolean =>
   salt === undefined || commitment === undefined || commitmentTo(salt, Buffer.from(text)).equals(commitment)
 
 /**
- * AES-256-GCM, bound to the event; beside it stands SHA-256(salt ‖ text), which can be shown to whoever may read the text, and stays when the
- * key is destroyed. Salt and nonce are a MAC over the place and the text, so that sealing the same again, in a retry, gives the same bytes,
- * and other text or another place others; without the key both are random. Of an erased account or thing `[erased]` is sealed in its place.
- * `text` is what was sealed.
+ * Seals a text with AES-256-GCM, bound to the event. The commitment SHA-256(salt ‖ text) stands beside it. It can be shown to anybody who
+ * may read the text, and stays when the key is destroyed. Salt and nonce are a MAC over the place and the text: sealing the same again, in
+ * a retry, gives the same bytes, and another text or place gives others. Without the key both are random. For an erased account or thing,
+ * `[erased]` is sealed in place of the text. Returns the text that was sealed as `text`.
  */
 export const sealText = (
   key: AccountKey,
@@ -62,7 +69,7 @@ export const sealText = (
   return { sealed: Buffer.concat([...head, ...sealed]).toString('base64url'), text: plain }
 }
 
-/** The keys for a sealed text; undefined if the text is erased. */
+/** Returns the keys for a sealed text; undefined if the text is erased. */
 const openerOf = (key: AccountKey | undefined, bytes: Buffer, thing: string): Pick<ThingKeys, 'secret'> | undefined => {
   const id = bytes.subarray(1, AFTER_ID)
   const { direct, tree } = key ?? {}
@@ -74,7 +81,7 @@ const openerOf = (key: AccountKey | undefined, bytes: Buffer, thing: string): Pi
   return key && tree?.id.equals(id) ? thingKeysOf(key, labelFrom(bytes.subarray(AFTER_ID))) : undefined
 }
 
-const decrypted = (secret: Buffer, event: string, iv: Buffer, rest: Buffer): Buffer => {
+const decryptText = (secret: Buffer, event: string, iv: Buffer, rest: Buffer): Buffer => {
   const tagAt = rest.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(event)).setAuthTag(rest.subarray(tagAt))
@@ -84,8 +91,9 @@ const decrypted = (secret: Buffer, event: string, iv: Buffer, rest: Buffer): Buf
 }
 
 /**
- * The text, or `[erased]` without the key it was sealed under. The key of an earlier version's text still exists when the `thing` it
- * belongs to is erased; such a text is not opened. Throws for anything that was not sealed for that event. The commitment is not checked.
+ * Returns the text, or `[erased]` without the key it was sealed under. The key of an earlier version's text still exists when the `thing`
+ * it belongs to is erased; such a text is not opened. Throws for anything that was not sealed for that event. The commitment is not
+ * checked.
  */
 export const openText = (key: AccountKey | undefined, { event, thing }: Omit<TextLocation, 'path'>, sealed: string): OpenedText => {
   const bytes = Buffer.from(sealed, 'base64url')
@@ -100,7 +108,7 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
   const opener = openerOf(key, bytes, thing)
   if (opener === undefined) return { text: ERASED_PLACEHOLDER, commitment }
   const opened = (secret: Buffer): OpenedText => {
-    const plain = decrypted(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
+    const plain = decryptText(secret, event, bytes.subarray(ivAt, commitmentAt), bytes.subarray(textAt))
     return isCommitted
       ? { text: plain.toString('utf8', SALT_BYTES), salt: plain.subarray(0, SALT_BYTES), commitment }
       : { text: plain.toString() }
@@ -109,12 +117,12 @@ export const openText = (key: AccountKey | undefined, { event, thing }: Omit<Tex
     return opened(opener.secret)
   } catch (damaged) {
     if (bytes[0] === OF_ACCOUNT) throw damaged
-    // sealed when another process had destroyed the key, which is still in memory here
+    // another process had destroyed the key before sealing, while it is still in memory here
     return opened(standInKeys(labelFrom(bytes.subarray(AFTER_ID))).secret)
   }
 }
 
-/** The record that holds the last name of a path, or undefined where an optional one on the way is absent. */
+/** Returns the record that holds the last name of a path, or undefined if an optional one on the way is absent. */
 const holderOf = (data: Json, path: readonly string[]): Json | undefined => {
   let holder: unknown = data
   for (const name of path.slice(0, -1)) holder = isRecord(holder) ? holder[name] : undefined
@@ -126,7 +134,7 @@ const replaceAt = (data: Json, [name = '', ...rest]: readonly string[], value: s
   return { ...data, [name]: rest.length > 0 && isRecord(member) ? replaceAt(member, rest, value) : value }
 }
 
-/** The account whose key seals the text at a path; undefined if there is no text, or no account that it belongs to. */
+/** Returns the account whose key seals the text at a path; undefined if there is no text, or no account that it belongs to. */
 const subjectAt = (data: Json, { path, subject }: SealedPath, by: Actor): string | undefined => {
   const holder = holderOf(data, path)
   if (holder === undefined || typeof holder[path.at(-1) ?? ''] !== 'string') return undefined
@@ -142,13 +150,13 @@ const nameAt = (data: Json, path: readonly string[]): string | undefined => {
   return typeof name === 'string' ? name : undefined
 }
 
-/** The thing that the text at a path belongs to: named beside it or elsewhere in the data, or else the event itself. */
+/** Returns the thing that the text at a path belongs to: named beside it or elsewhere in the data, or else the event itself. */
 const thingAt = (data: Json, { path, thing }: SealedPath, event: string): string => {
   if (thing === undefined) return event
   return nameAt(data, [...path.slice(0, -1), ...thing]) ?? nameAt(data, thing) ?? event
 }
 
-/** Replace the text at each sealed path of the data by the result of `change`. */
+/** Replaces the text at each sealed path of the data by the result of `change`. */
 export const mapSealed = (
   { id, definition, data, by }: { readonly id: string; readonly definition: EventDefinition; readonly data: Json; readonly by: Actor },
   change: (text: string, place: TextLocation, subject: string) => string,

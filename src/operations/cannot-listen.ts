@@ -1,4 +1,4 @@
-/** Names the configuration variables to correct; the cause has the reason. */
+/** Returns an error that names the configuration variables to correct; its cause has the reason. */
 export const cannotListen = (host: string, variable: 'PORT' | 'WORKER_PORT', port: number, cause: Error): Error =>
   Object.assign(
     new Error(

@@ -1,56 +1,67 @@
 import { isOtherHistory, OTHER_HISTORY_MESSAGE } from '../../projections/engine/other-history.ts'
+import { SECOND } from '../domain/time.ts'
+import type { Proved } from '../history/history.ts'
 import type { EventStore, Position } from '../ports/event-store.ts'
+import { messageOf } from '../ports/faults.ts'
 import { lagsAfter } from './lag.ts'
+import type { RefusedWrites } from './refused-writes.ts'
 import { PROXY_UNHEEDED, type UnheededProxy } from './unheeded-proxy.ts'
 
-/** Milliseconds that the read models may be behind before this process should get no more requests. */
+/** The lag of the read models from which this process should get no more requests. */
 const MAX_LAG_MS = 5_000
-/** Milliseconds within which the log must answer. */
+/** The time in which the log must answer. */
 const HEALTH_CHECK_TIMEOUT_MS = 2_000
 
-/** What is said where the log names other admins than the configuration. */
+/** The warning that the log names other admins than the configuration. */
 export const ADMINS_DIFFER = 'ADMINS differs from that of another process, which recorded other admins in the log'
 
-/** What is said where nothing can be signed any more; the log of the service says why. */
-export const HISTORY_STOPPED = 'nothing is numbered or signed any more: what is stored is not what was signed'
+/** The warning that nothing can be signed any more; the log of the service says why. */
+export const HISTORY_STOPPED = 'numbering and signing have stopped: the stored history differs from what was signed; run npx rostra verify'
 
-/** What is said where the file of the last head cannot be written. */
+/** The warning that the file of the last head cannot be written. */
 export const HEAD_UNKEPT =
-  'the last head cannot be kept outside of the stores: log and history that are put back together will not be noticed'
+  'the file of the last signed head cannot be written: log and history restored together from an old backup would not be noticed'
 
 export type Health = {
   readonly ready: boolean
   readonly log: 'reachable' | 'unreachable'
   /** Milliseconds since the first event that the read models do not show yet; null while the log cannot be asked. */
   readonly lag: number | null
-  /** The same for each shard, where the read models have shards. */
+  /** The lag of each shard, if the read models have shards. */
   readonly shards?: readonly number[]
-  /** What is wrong, in words. */
+  /**
+   * The last proof that the whole log is the one that was signed: when it ended, in seconds since 1970, and what it covers. Null where this
+   * process has not finished one: one process at a time proves the log.
+   */
+  readonly proved: Proved | null
+  /** The problems, in words. */
   readonly problems: readonly string[]
-  /** What should be mended, but keeps nothing from working. */
+  /** Problems that should be mended, but keep nothing from working. */
   readonly warnings: readonly string[]
 }
 
 type HealthParts = {
   readonly events: Pick<EventStore, 'head' | 'readAll'>
-  /** How far the read models are: in one piece, or shard by shard. */
+  /** Returns the positions of the read models: one, or one for each shard. */
   readonly projected: () => readonly Position[]
   readonly stalled: () => Error | undefined
-  /** Why this process can make no ids, and so write nothing, in words; undefined while it can. */
+  /** Returns the reason why this process can make no ids, and so write nothing; undefined while it can. */
   readonly unableToMint: () => string | undefined
   readonly clock: () => number
-  /** The accounts that only the configuration, or only the log, names as admins. */
+  /** Returns the accounts that only the configuration, or only the log, names as admins. */
   readonly differing: () => Promise<readonly string[]>
   readonly proxy: Pick<UnheededProxy, 'wasSeen'>
+  readonly writes: Pick<RefusedWrites, 'reason'>
   readonly isHistoryStopped: () => boolean
   readonly isHeadUnkept: () => boolean
-  /** Where nothing is written: the last event of the state that is shown. */
+  readonly proved: () => Proved | undefined
+  /** The last event of the state that is shown, if nothing is written. */
   readonly asOf?: { readonly n: number; readonly at: number } | undefined
 }
 
-/** What is said of a data file that is only read. */
+/** Returns the statement about a data file that is only read. */
 const isAsOf = ({ n, at }: NonNullable<HealthParts['asOf']>): string =>
-  `only read: the site after event ${n}, of ${new Date(at).toISOString()}`
+  `read-only: the site as of event ${n}, of ${new Date(at).toISOString()}`
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -69,10 +80,15 @@ const look = async ({ events, clock, projected, differing }: HealthParts) => {
   return { lags, isOther: isOtherHistory(positions, head), differ: (await differing()).length > 0 }
 }
 
-/** Whether this process can do its work: the log answers, the read models are its own and at most five seconds behind it, and ids can be made. */
+/**
+ * Tells whether this process can do its work: the log answers, the read models are its own and at most five seconds behind it, and ids can
+ * be made.
+ */
 export const checkHealth = async (parts: HealthParts): Promise<Health> => {
   const stalled = parts.stalled()
-  const unable = parts.unableToMint()
+  const last = parts.proved()
+  const proved = last ? { ...last, at: Math.floor(last.at / SECOND) } : null
+  const unable = parts.unableToMint() ?? parts.writes.reason()
   const own = [
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
@@ -93,11 +109,12 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
       log: 'reachable',
       lag,
       ...(lags.length > 1 && { shards: lags }),
+      proved,
       problems,
       warnings: [...(differ ? [ADMINS_DIFFER] : []), ...noticed],
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { ready: false, log: 'unreachable', lag: null, problems: [...own, `the log does not answer: ${why}`], warnings: noticed }
+    const why = messageOf(error)
+    return { ready: false, log: 'unreachable', lag: null, proved, problems: [...own, `the log does not answer: ${why}`], warnings: noticed }
   }
 }

@@ -3,7 +3,7 @@ import type { EventStore, Position } from '../ports/event-store.ts'
 
 const Stored = t.type({ at: t.number })
 
-/** Milliseconds that the first event after a position has been waiting; 0 when there is none. */
+/** Returns the milliseconds that the first event after a position has been waiting; 0 if there is none. */
 const lagAfter = async (events: Pick<EventStore, 'readAll'>, clock: () => number, position: Position, head: Position): Promise<number> => {
   if (position >= head) return 0
   const [next] = await events.readAll(position, 1)
@@ -12,7 +12,7 @@ const lagAfter = async (events: Pick<EventStore, 'readAll'>, clock: () => number
   return Stored.is(meta) ? Math.max(0, clock() - meta.at) : 0
 }
 
-/** The same for many positions, most of which are equal. */
+/** Returns the lags after many positions, most of which are equal. */
 export const lagsAfter = async (
   events: Pick<EventStore, 'readAll'>,
   clock: () => number,

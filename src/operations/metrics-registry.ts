@@ -1,10 +1,13 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { SERVICE_VERSION } from './version.ts'
 
-/** Which stores a process uses: one data file, or servers. */
+/** The stores that a process uses: one data file, or servers. */
 export type StoresLabel = 'sqlite' | 'servers'
 
-/** A registry with what every process of the service reports: the process itself (CPU, memory, event loop, collections) and its build. */
+/**
+ * Opens a registry with the metrics of every process of the service: the process itself (CPU, memory, event loop, collections) and its
+ * build.
+ */
 export const openRegistry = (role: 'api' | 'projections', stores: StoresLabel): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -3,24 +3,25 @@ import { parked } from '../../projections/engine/parked.ts'
 import type { PasswordLane } from '../auth/password-lane.ts'
 import type { DocumentStore } from '../ports/documents.ts'
 import type { EventStore } from '../ports/event-store.ts'
-import { findBy, indexed } from '../ports/indexed.ts'
+import { findBy, listingIndex } from '../ports/indexed.ts'
 import { dueTimers } from '../queries/timers.ts'
 import type { Health } from './health.ts'
 import { openRegistry, type StoresLabel } from './metrics-registry.ts'
+import type { RefusedWrites } from './refused-writes.ts'
 
 export type Metrics = {
   readonly observeRequest: (route: string, method: string, status: number, seconds: number) => void
-  /** The same log; its appends are counted and timed. */
+  /** Returns the same log, with its appends counted and timed. */
   readonly timing: (events: EventStore) => EventStore
-  /** In the Prometheus text format. */
+  /** Returns the metrics in the Prometheus text format. */
   readonly text: () => Promise<string>
   readonly contentType: string
 }
 
 const DURATION_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-/** A metric that would count more shows this number. */
+/** The most that a metric counts. It shows this number for more. */
 const MAX_COUNT = 1_000
-/** Milliseconds after which the end of a ban should be recorded. */
+/** The delay after which the end of a ban should have been recorded. */
 const OVERDUE_AFTER_MS = 60_000
 
 type MetricsParts = {
@@ -29,10 +30,11 @@ type MetricsParts = {
   readonly documents: DocumentStore
   readonly events: Pick<EventStore, 'head'>
   readonly passwords: Pick<PasswordLane, 'waiting' | 'turnedAway'>
-  /** How many events have a reaction that is not done yet. */
+  /** Returns the number of events with a reaction that is not done yet. */
   readonly queued: () => Promise<number>
   readonly clock: () => number
   readonly isHistoryStopped: () => boolean
+  readonly writes: Pick<RefusedWrites, 'counts'>
 }
 
 const countPasswords = (registers: Registry[], passwords: MetricsParts['passwords']): void => {
@@ -55,7 +57,34 @@ const countPasswords = (registers: Registry[], passwords: MetricsParts['password
   })
 }
 
-/** How far the log is, and how far behind it the read models are. */
+/** Measures the memory that the process takes of the machine. */
+const measureMemory = (registers: Registry[]): void => {
+  new Gauge({
+    name: 'rostra_memory_bytes',
+    help: 'Memory of this process: `resident`, and in it `heap` and `buffers` of the main thread.',
+    labelNames: ['part'],
+    registers,
+    collect() {
+      const { rss, heapTotal, arrayBuffers } = process.memoryUsage()
+      for (const [part, bytes] of Object.entries({ resident: rss, heap: heapTotal, buffers: arrayBuffers })) this.set({ part }, bytes)
+    },
+  })
+}
+
+const countRefusedWrites = (registers: Registry[], writes: MetricsParts['writes']): void => {
+  new Counter({
+    name: 'rostra_writes_refused_total',
+    help: 'Writes refused because there was no room, by where: log, vault or blobs.',
+    labelNames: ['store'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [store, count] of Object.entries(writes.counts())) this.inc({ store }, count)
+    },
+  })
+}
+
+/** Measures the position of the log, and the lag of the read models. */
 const measureLag = (registers: Registry[], { events, health }: Pick<MetricsParts, 'events' | 'health'>): void => {
   new Gauge({
     name: 'rostra_log_position',
@@ -86,16 +115,16 @@ const measureLag = (registers: Registry[], { events, health }: Pick<MetricsParts
   })
 }
 
-const PARKED = indexed(parked, [], ['id'])
+const PARKED = listingIndex(parked, [], ['id'])
 
-/** What waits for somebody, or for another try. */
+/** Counts items that wait for somebody, or for another try. */
 const countBacklog = (
   registers: Registry[],
   { documents, queued, clock, isHistoryStopped }: Pick<MetricsParts, 'documents' | 'queued' | 'clock' | 'isHistoryStopped'>,
 ): void => {
   new Gauge({
     name: 'rostra_history_stopped',
-    help: '1 where this process numbers and signs nothing any more, because what is stored is not what was signed; else 0.',
+    help: '1 if numbering and signing have stopped because the stored history differs from what was signed; else 0.',
     registers,
     collect() {
       this.set(isHistoryStopped() ? 1 : 0)
@@ -128,7 +157,7 @@ const countBacklog = (
   })
 }
 
-const timing = (appends: Histogram<'outcome'>, timed: EventStore): EventStore => ({
+const timeAppends = (appends: Histogram<'outcome'>, timed: EventStore): EventStore => ({
   ...timed,
   append: async (stream, expected, proposed) => {
     const end = appends.startTimer()
@@ -161,11 +190,13 @@ export const openMetrics = (parts: MetricsParts): Metrics => {
     registers,
   })
   countPasswords(registers, parts.passwords)
+  measureMemory(registers)
+  countRefusedWrites(registers, parts.writes)
   measureLag(registers, parts)
   countBacklog(registers, parts)
   return {
     observeRequest: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
-    timing: (timed) => timing(appends, timed),
+    timing: (timed) => timeAppends(appends, timed),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -6,9 +6,33 @@ import { openNumberedEvents } from '../history/numbered-events.ts'
 import { openPlaces } from '../history/places.ts'
 import { openHistoryReads } from '../history/reading.ts'
 import { openStreamEvents } from '../history/stream-events.ts'
+import { StoreFault } from '../ports/faults.ts'
 import { HEAD_UNKEPT, HISTORY_STOPPED } from './health.ts'
+import { oneLineAMinute } from './refused-writes.ts'
 
-/** The history of these stores; undefined where no key is configured. A log that is not the one that was signed ends the process. */
+/** Logs why the history does not go on. It is tried again each second; a full disk is logged once a minute, without a stack. */
+const reportHistory = (log: Logger) => {
+  const noRoom = oneLineAMinute((why, left) =>
+    log.error({ ...(left > 0 && { unsaid: left }) }, `the history could not be written, will retry: ${why}`),
+  )
+  return (err: unknown): void => {
+    if (err instanceof StoreFault && err.kind === 'full') noRoom(err.message)
+    else log.error({ err }, 'the history could not be written, will retry')
+  }
+}
+
+/** The hour, in local time, at which a running service proves its whole log anew. */
+const PROOF_HOUR = 3
+
+/** Returns the next time that is this hour of the night. */
+export const nextNight = (now: number): number => {
+  const night = new Date(now)
+  night.setHours(PROOF_HOUR, 0, 0, 0)
+  if (night.getTime() <= now) night.setDate(night.getDate() + 1)
+  return night.getTime()
+}
+
+/** Opens the history of these stores; undefined if no key is configured. A log that is not the one that was signed ends the process. */
 export const openHistoryOf = (
   config: Config,
   { events, history, alone }: Pick<HistoryPorts, 'events' | 'history'> & Pick<Keeping, 'alone'>,
@@ -25,22 +49,21 @@ export const openHistoryOf = (
     {
       alone,
       headIntervalMs: config.historyHeadSeconds * SECOND,
-      report: (err) => log.error({ err }, 'the history does not go on, will retry'),
+      nextProof: nextNight,
+      report: reportHistory(log),
       unkept: (err) => {
         log.error({ err }, `${HEAD_UNKEPT}: ${headFile} (HISTORY_HEAD_FILE)`)
       },
-      stopped: (err) => log.fatal({ err }, HISTORY_STOPPED),
-      broken: (err) => {
-        log.fatal({ err }, 'the log is not the one that was signed')
-        setImmediate(() => {
-          throw err
-        })
+      stopped: ({ message }) => log.fatal(`${HISTORY_STOPPED}: ${message}`),
+      broken: ({ message }) => {
+        log.fatal(message)
+        process.exit(1)
       },
     },
   )
 }
 
-/** What is read of the events by their numbers; nothing where no history is kept. */
+/** Opens reads of events by their numbers; nothing if no history is kept. */
 export const openNumberedReads = (
   history: Pick<History, 'secret'> | undefined,
   ports: Omit<Parameters<typeof openHistoryReads>[0], 'secret'> & Parameters<typeof openNumberedEvents>[0],

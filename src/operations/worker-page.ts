@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Worker } from '../../projections/engine/worker.ts'
 import type { EventStore } from '../ports/event-store.ts'
+import { messageOf } from '../ports/faults.ts'
 import { cannotListen } from './cannot-listen.ts'
 import { lagsAfter } from './lag.ts'
 import { openRegistry } from './metrics-registry.ts'
 
-/** Milliseconds that a shard may be behind before the worker calls itself late. */
+/** The lag of a shard from which the worker calls itself late. */
 const MAX_LAG_MS = 5_000
 
 type WorkerPageParts = {
@@ -16,7 +17,7 @@ type WorkerPageParts = {
   readonly clock: () => number
 }
 
-/** Milliseconds behind, for each shard that the worker holds. */
+/** Returns the lag in milliseconds of each shard that the worker holds. */
 const lagsOf = async ({ worker, events, clock }: WorkerPageParts): Promise<ReadonlyMap<number, number>> => {
   const places = worker.places()
   const lags = await lagsAfter(events, clock, [...places.values()], await events.head())
@@ -25,9 +26,9 @@ const lagsOf = async ({ worker, events, clock }: WorkerPageParts): Promise<Reado
 
 type Readiness = {
   readonly ready: boolean
-  /** This worker holds no shard: other running workers hold all of them. */
+  /** True if this worker holds no shard, since other running workers hold all of them. */
   readonly spare: boolean
-  /** Milliseconds that each shard is behind. */
+  /** The lag of each shard in milliseconds. */
   readonly shards: Readonly<Record<string, number>>
   readonly problems: readonly string[]
 }
@@ -38,8 +39,8 @@ const readinessOf = async (parts: WorkerPageParts): Promise<Readiness> => {
   const unplaced = [...(held ?? [])].filter((shard) => !lags.has(shard))
   const late = [...lags].filter(([, lag]) => lag > MAX_LAG_MS)
   const problems = [
-    ...(held ? [] : ['it is not known yet who holds which shards']),
-    ...(unplaced.length > 0 ? [`not looked yet how far these shards are: ${unplaced.join(', ')}`] : []),
+    ...(held ? [] : ['the shards are still being distributed among the workers']),
+    ...(unplaced.length > 0 ? [`the positions of these shards are not known yet: ${unplaced.join(', ')}`] : []),
     ...late.map(([shard, lag]) => `shard ${shard} is ${(lag / 1000).toFixed(1)} s behind`),
   ]
   return { ready: problems.length === 0, spare: held?.size === 0, shards: Object.fromEntries(lags), problems }
@@ -95,7 +96,7 @@ const json = (res: ServerResponse, status: number, body: object): void => answer
 
 export type WorkerPage = { readonly port: number; readonly close: () => Promise<void> }
 
-/** What a projection worker says about itself: `/health/live`, `/health/ready` and `/metrics`. */
+/** Serves a projection worker's pages: `/health/live`, `/health/ready` and `/metrics`. */
 export const serveWorkerPage = async (parts: WorkerPageParts, host: string, port: number): Promise<WorkerPage> => {
   const metrics = metricsOf(parts)
   const routes: Readonly<Record<string, (res: ServerResponse) => Promise<void> | void>> = {
@@ -111,7 +112,7 @@ export const serveWorkerPage = async (parts: WorkerPageParts, host: string, port
       const route = routes[new URL(req.url ?? '/', 'http://worker').pathname]
       await (route ? route(res) : json(res, 404, { error: 404 }))
     } catch (error) {
-      json(res, 503, { ready: false, problems: [error instanceof Error ? error.message : String(error)] })
+      json(res, 503, { ready: false, problems: [messageOf(error)] })
     }
   })
   await new Promise<void>((resolve, reject) => {

@@ -2,12 +2,12 @@ import type { Collection, Document, DocumentStore } from './documents.ts'
 
 type Read = 'getMany' | 'getPairs' | 'find' | 'select' | 'count' | 'search' | 'walk' | 'load'
 
-/** What is done around a read of a collection: `ask` reads it. */
+/** Runs around a read of a collection; `ask` does the read. */
 export type AroundRead = <T>(read: Read, collection: Collection<Document>, args: readonly unknown[], ask: () => Promise<T>) => Promise<T>
 
 type ReadOf = (collection: Collection<Document>, ...args: readonly unknown[]) => Promise<unknown>
 
-/** The same store, with something done around some of its reads. */
+/** Returns a store that runs something around some of its reads. */
 export const aroundReads = (documents: DocumentStore, reads: readonly Read[], around: AroundRead): DocumentStore => {
   const made: DocumentStore = { ...documents }
   for (const read of reads) {

@@ -7,23 +7,29 @@ export const blobHash = (bytes: Uint8Array): BlobHash => createHash('sha256').up
 
 export const isBlobHash = (text: string): text is BlobHash => /^[0-9a-f]{64}$/.test(text)
 
-/** Bytes of the largest blob. */
+/** The size of the largest blob. */
 export const MAX_BLOB_BYTES = 2 * 1024 * 1024
 
 /**
- * Images and published stylesheets by the hash of their content, each written before the event that names it. No rebuild touches them.
- * The contract suite in test/contracts/blobs.ts is its definition.
+ * Images and published stylesheets by the hash of their content, each written before the event that names it. No rebuild touches them. The
+ * contract suite in test/contracts/blobs.ts is its definition.
  */
 export interface Blobs {
-  /** Write these bytes, or record that they were put again; durable once acknowledged. Returns their hash. Too large: a fault. */
+  /**
+   * Writes bytes, or records that they were put again, and returns their hash. They are durable once acknowledged. Too many bytes are a
+   * fault.
+   */
   put(bytes: Uint8Array): Promise<BlobHash>
-  /** Undefined if nothing was put under that hash, or it is not a hash; a fault if the stored bytes do not match it. */
+  /**
+   * Returns the bytes under a hash; undefined if nothing was put under it, or it is not a hash. It is a fault if the stored bytes do not
+   * match it.
+   */
   get(hash: string): Promise<Buffer | undefined>
-  /** Delete a blob, whoever uses it; nothing if there is none. The same bytes may be put again. */
+  /** Deletes a blob, whoever uses it; nothing if there is none. The same bytes may be put again. */
   delete(hash: BlobHash): Promise<void>
   /**
-   * Delete blobs that were last put before a time (milliseconds since 1970), except those that `isKept`; returns how many. A blob that any process
-   * puts meanwhile is there afterwards. Remains of writes interrupted before that time are deleted, too.
+   * Deletes blobs that were last put before a time (milliseconds since 1970), except those that `isKept`, and returns how many. A blob that
+   * any process puts meanwhile is there afterwards. Remains of writes interrupted before that time are deleted, too.
    */
   collect(isKept: (hash: BlobHash) => boolean, before: number): Promise<number>
 }

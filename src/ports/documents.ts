@@ -13,11 +13,13 @@ export type FieldOf<D extends Document> = { [Field in keyof D & string]-?: D[Fie
 export type OrderField<Field extends string = string> = Field | `-${Field}`
 
 /**
- * An index: equality fields first, then the fields that order, each with its direction (`-hot` is descending).
- * The last field is `id`, or one that its collection declares unique, so that every order is total and no item's place in it
- * is shared. `covers` lists further fields that the index carries, so that `select` can be answered from the index alone.
- * `$position` names the position at which the document last changed. Every change moves the document in an order by it, and one event
- * gives it to many documents: only a `feed` of changes has such an order, which ends in `$position` and `id`; users never see it.
+ * An index: equality fields first, then the fields that order, each with its direction (`-hot` is descending). The last field is `id`, or
+ * one that its collection declares unique, so that every order is total and no two items share a place in it. `covers` lists further fields
+ * that the index carries, so that `select` can be answered from the index alone.
+ *
+ * `$position` is the position at which the document last changed. Every change moves the document in an order by it, and one event gives
+ * the same position to many documents. So only a `feed` of changes has such an order, which ends in `$position` and `id`; users never see
+ * it.
  */
 export type Index<Field extends string = string> = { readonly covers?: readonly Field[] } & (
   | { readonly fields: readonly OrderField<Field>[]; readonly feed?: undefined }
@@ -25,9 +27,9 @@ export type Index<Field extends string = string> = { readonly covers?: readonly 
 )
 
 /**
- * Full-text search: which fields hold text (a boolean is the word `true` or `false`), which may be filtered by, which named orders
- * exist. `only`: only documents in which this boolean field is true are searchable. `ids`: text fields that hold one id each.
- * `common`: text fields in which very many documents hold the same.
+ * Full-text search: the text fields (a boolean is the word `true` or `false`), the fields that filter, and the named orders. `only`: only
+ * documents in which this boolean field is true are searchable. `ids`: text fields that hold one id each. `common`: text fields in which
+ * very many documents hold the same.
  */
 export type SearchIndex<Field extends string = string> = {
   readonly text: readonly Field[]
@@ -44,8 +46,8 @@ export type Declaration<Field extends string = string> = {
   readonly version: number
   readonly indexes: readonly Index<Field>[]
   /**
-   * The fields beside `id` that never change and that no two documents share; each with the fields within which that holds: none, if it
-   * holds in the whole collection.
+   * The fields beside `id` that never change and that no two documents share. Each has the fields within which it is unique: none, if it is
+   * unique in the whole collection.
    */
   readonly unique?: { readonly [Unique in Field]?: readonly Field[] }
   /** Fields that hold positions of the log, and so mean nothing outside of it. */
@@ -53,13 +55,13 @@ export type Declaration<Field extends string = string> = {
   readonly search?: SearchIndex<Field>
 }
 
-/** What a store needs to know of a collection; stored under `name_v<version>`. The type parameter is its document. */
+/** The properties of a collection that a store needs to know. It is stored under `name_v<version>`. The type parameter is its document. */
 export type Collection<D extends Document> = Declaration & {
   /** Never set: carries the document type. */
   readonly document?: D
 }
 
-/** Values of one membership condition that every store takes. */
+/** The most values of one membership condition that every store takes. */
 export const MAX_MEMBERSHIP_VALUES = 200
 
 /** A condition on one field: equality, membership (at most `MAX_MEMBERSHIP_VALUES` values, one such field a query), or a range on an order field. */
@@ -80,21 +82,27 @@ export type Filter = Readonly<Record<string, Condition>>
 export type Anchor = readonly Value[]
 
 /**
- * A page of an ordered listing. With `before`, the `limit` items directly preceding it, still in listing order.
- * An anchor need not belong to any document.
+ * A page of an ordered listing. With `before`, it is the `limit` items directly preceding that, still in listing order. An anchor need not
+ * belong to any document.
  */
-export type Page = { readonly limit: number; readonly after?: Anchor; readonly before?: Anchor }
+export type Page = {
+  readonly limit: number
+  readonly after?: Anchor
+  readonly before?: Anchor
+  /** True if nobody asks for the page again, so that no cache keeps it. */
+  readonly uncached?: true
+}
 
-/** `where` and `order` together must be served by one declared index, else the call throws: there is no table scan. */
+/** One declared index must serve `where` and `order` together, or the call throws: there is no table scan. */
 export type Query = { readonly where: Filter; readonly order: readonly string[]; readonly page: Page }
 
 /** A document and the position of the event that last changed it; `document` is undefined for a tombstone. */
 export type VersionedDocument<D> = { readonly position: Position; readonly document: D | undefined }
 
-/** A part of what is stored that differs from what the store makes of the document: a column, a copy of its words, a mark. */
+/** A stored part that differs from the one that the store makes of the document: a column, a copy of its words, a mark. */
 export type Deviation = { readonly part: string; readonly stored: unknown; readonly made: unknown }
 
-/** What is stored under an id, as it is. `document` is undefined for a tombstone, and where there is anything but an object. */
+/** A stored row, as it is. `document` is undefined for a tombstone, and if the row does not hold an object. */
 export type StoredRow = {
   readonly id: string
   readonly position: string
@@ -103,23 +111,23 @@ export type StoredRow = {
   readonly deviations: readonly Deviation[]
 }
 
-/** What a projection writes: `undefined` leaves a hidden tombstone, so that redelivery cannot bring the document back. */
+/** A write of a projection. `undefined` leaves a hidden tombstone, so that redelivery cannot bring the document back. */
 export type Change = {
   readonly collection: Collection<Document>
   readonly id: string
   readonly position: Position
   readonly document: Document | undefined
-  /** No document or tombstone existed when the writer looked; the store need not look again. */
+  /** True if no document or tombstone existed when the writer looked; the store need not look again. */
   readonly fresh?: boolean
 }
 
-/** A named checkpoint, moved from `from` (undefined: it does not exist yet) to `to`, together with the changes. */
+/** A move of a named checkpoint from `from` (undefined: it does not exist yet) to `to`, together with the changes. */
 export type CheckpointMove = { readonly name: string; readonly from: Position | undefined; readonly to: Position }
 
 /**
- * What a search looks for. A text is adjacent words, in one of the named text fields (absent: in any); they are compared
- * without case and diacritics, no stemming, and nothing in them is syntax. A text without a letter or digit is ignored;
- * a search without any other text finds nothing. `except` only narrows what `all` finds.
+ * The condition of a search. A text is adjacent words, in one of the named text fields (absent: in any). Words are compared without case
+ * and diacritics; there is no stemming and no syntax. A text without a letter or digit is ignored, and a search without any other text
+ * finds nothing. `except` only narrows the matches of `all`.
  */
 export type TextSearch =
   | { readonly words: string; readonly fields?: readonly string[] }
@@ -127,27 +135,27 @@ export type TextSearch =
   | { readonly any: readonly TextSearch[] }
 
 /**
- * At most so many matches of a search are filtered, ordered and paged, the newest. A store may take fewer where it must compare the documents
- * themselves; all pages of a search are of the same ones.
+ * The most matches of a search that are filtered, ordered and paged: the newest ones. A store may take fewer if it must compare the
+ * documents themselves. All pages of a search are of the same matches.
  */
 export const MAX_SEARCH_CANDIDATES = 10_000
 
 export type SearchQuery = {
-  /** A string: its words, cut at white space, all required. */
+  /** A string stands for its words, cut at white space, all required. */
   readonly terms: string | TextSearch
-  /** Equality, or a range. */
+  /** Equality conditions, or a range. */
   readonly where: Filter
   /** One of the orders the collection declares; a page's anchor holds the values of its fields. */
   readonly order: string
   readonly page: Page
   /**
-   * What is known of everything that the search finds: equality, one field of it perhaps membership, over a declared index in the order of the search. A
-   * store may look there first; it changes nothing of what is found.
+   * A condition that all matches of the search are known to fulfil: equality, one field of it perhaps membership, over a declared index in
+   * the order of the search. A store may look there first; the matches are the same.
    */
   readonly among?: Filter
 }
 
-/** The words of a text, cut at white space, all required. */
+/** Returns a search for the words of a text, cut at white space, all required. */
 export const allWords = (text: string): TextSearch => ({
   all: text
     .split(/\s+/u)
@@ -155,10 +163,13 @@ export const allWords = (text: string): TextSearch => ({
     .map((words) => ({ words })),
 })
 
-/** One end of documents that connect two, such as a voter, and the id of the document for each other end: both ends in either order, with a dot between them. */
+/**
+ * One end of documents that connect two, such as a voter, and the id of the document for each other end: both ends in either order, with a
+ * dot between them.
+ */
 export type Pair = { readonly one: string; readonly idOf: (other: string) => string }
 
-/** `getPairs` for a store that finds documents by their ids only. */
+/** Provides `getPairs` for a store that finds documents by their ids only. */
 export const pairsBy =
   (getMany: DocumentStore['getMany']): DocumentStore['getPairs'] =>
   async <D extends Document>(collection: Collection<D>, { idOf }: Pair, others: readonly string[]) => {
@@ -173,51 +184,55 @@ export const pairsBy =
     return found
   }
 
-/** Writes a build: `write` may return before all is written, which `load` shows all the same. `close` ends when all is written, or throws. */
+/**
+ * Writes a build. `write` may return before everything is written; `load` shows it all the same. `close` resolves when all is written, or
+ * throws.
+ */
 export type BuildingWriter = Pick<DocumentStore, 'load' | 'write'> & { readonly close: () => Promise<void> }
 
 /**
- * The read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it.
- * Documents handed out are frozen and may be shared: one document at one position is the same object while it is cached.
+ * The store of the read models. The contract suite in test/contracts/documents.ts is its definition; every adapter passes it. Documents
+ * handed out are frozen and may be shared: one document at one position is the same object while it is cached.
  */
 export interface DocumentStore {
   /**
-   * Make collections and their indexes; called once at start, before anything else. `later`: without the indexes, if that
-   * makes filling a collection faster; no query uses them until it is prepared again.
+   * Makes collections and their indexes; called once at start, before anything else. With `later` it leaves the indexes out, if that makes
+   * filling a collection faster. No query uses the collections until they are prepared again.
    */
   prepare(collections: readonly Collection<Document>[], indexes?: 'now' | 'later'): Promise<void>
-  /** The documents that exist, in no promised order, at most 1,000 ids a call. */
+  /** Returns the documents that exist, in no promised order, for at most 1,000 ids a call. */
   getMany<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>>
-  /** The documents of pairs, by the other end: as `getMany` of their ids, but a cache can find them without ids. */
+  /** Returns the documents of pairs, by the other end. It equals `getMany` of their ids, but a cache can find them without ids. */
   getPairs<D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]): Promise<ReadonlyMap<string, D>>
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<readonly D[]>
-  /** As `find`, but only the named fields, answered from the index alone; `$position` and `id` may be named. */
+  /** Works like `find`, but returns only the named fields, from the index alone. `$position` and `id` may be named. */
   select<T>(collection: Collection<Document>, query: Query, fields: readonly string[]): Promise<readonly T[]>
-  /** How many documents match, counting no further than `max`. Equality conditions over a declared index only. */
+  /** Counts the documents that match, no further than `max`. It takes only equality conditions over a declared index. */
   count(collection: Collection<Document>, where: Filter, max: number): Promise<number>
-  /** `abandoned`: nobody waits for the result any more; the search then ends early, and the call throws. */
+  /** Searches for documents. Once `abandoned` aborts, nobody waits for the result: the search ends early, and the call throws. */
   search<D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal): Promise<readonly D[]>
-  /** The documents after an id (undefined: from the first), in bytewise order of their ids; for audits and digests. */
+  /** Returns the documents after an id (undefined: from the first), in bytewise order of their ids; for audits and digests. */
   walk<D extends Document>(collection: Collection<D>, after: string | undefined, limit: number): Promise<readonly D[]>
   /**
-   * What is stored after an id (undefined: from the first), in bytewise order of the ids, for audits: it takes nothing for granted and repairs
-   * nothing. A collection that is not there has no rows; it need not be prepared.
+   * Returns the stored rows after an id (undefined: from the first), in bytewise order of the ids, for audits. It takes nothing for granted
+   * and repairs nothing. A collection that is not there has no rows; it need not be prepared.
    */
   inspect(collection: Collection<Document>, after: string | undefined, limit: number): Promise<readonly StoredRow[]>
   /**
-   * How the store differs from one that this program made: tables, indexes, triggers, and search indexes, whose words are compared with those
-   * of the documents. A line each; slow, since it reads all of them. Blocks this thread if the store is a file.
+   * Lists the differences between the store and one that this program made: tables, indexes, triggers, and search indexes, whose words are
+   * compared with those of the documents. Each is one line. It is slow, since it reads all documents. It blocks this thread if the store is
+   * a file.
    */
   differences(collections: readonly Collection<Document>[]): Promise<readonly string[]>
-  /** For the projection runner: documents and tombstones with their positions. */
+  /** Returns documents and tombstones with their positions, for the projection runner. */
   load(collection: Collection<Document>, ids: readonly string[]): Promise<ReadonlyMap<string, VersionedDocument<Document>>>
   checkpoint(name: string): Promise<Position | undefined>
-  /** Those of the checkpoints that exist. */
+  /** Returns the positions of the checkpoints that exist. */
   checkpoints(names: readonly string[]): Promise<ReadonlyMap<string, Position>>
   /**
-   * Write the changes and move the checkpoint, or several. A change whose position is not greater than its document's does nothing.
-   * `fenced`: one of the checkpoints was not where the caller expected; then no checkpoint moves. The same if `isCurrent`
-   * returns false; it is called before each try of each part that is sent, so that a writer that slept does not send outdated changes.
+   * Writes the changes and moves the checkpoint, or several. A change whose position is not greater than its document's does nothing.
+   * Returns `fenced` if one of the checkpoints was not where the caller expected; then no checkpoint moves. The same happens if `isCurrent`
+   * returns false. It is called before each try of each part that is sent, so that a writer that slept does not send outdated changes.
    */
   write(
     changes: readonly Change[],
@@ -225,22 +240,24 @@ export interface DocumentStore {
     isCurrent?: () => boolean,
   ): Promise<'written' | 'fenced'>
   /**
-   * For a store that can write while the caller works on: a writer for collections that are prepared without indexes and used by nothing else until it
-   * is closed. Few changes are written with the `write` that is given.
+   * Returns a writer for collections that are prepared without indexes and that nothing else uses until it is closed. Present in stores
+   * that can write while the caller works on. The given `write` writes small numbers of changes.
    */
   readonly building?: (by: Pick<DocumentStore, 'load' | 'write'>) => BuildingWriter
-  /** Forget a collection's documents and a checkpoint, for a rebuild. */
+  /** Forgets a collection's documents and a checkpoint, for a rebuild. */
   clear(collections: readonly Collection<Document>[], checkpoint: string): Promise<void>
-  /** Remove at most so many tombstones at or before a position that every checkpoint has passed; returns how many were removed. */
+  /** Removes at most so many tombstones at or before a position that every checkpoint has passed, and returns how many. */
   sweep(collection: Collection<Document>, upTo: Position, limit: number): Promise<number>
-  /** The names, `name_v<version>`, of the stored collections that are not among these. */
+  /** Returns the names, `name_v<version>`, of the stored collections that are not among these. */
   obsolete(current: readonly Collection<Document>[]): Promise<readonly string[]>
-  /** Remove a collection by such a name, with its tombstones; nothing if there is none. Checkpoints that cover it must be removed before. */
+  /**
+   * Removes a collection by such a name, with its tombstones; nothing if there is none. Checkpoints that cover it must be removed before.
+   */
   drop(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A document by its id; undefined if it does not exist. */
+/** Returns a document by its id; undefined if it does not exist. */
 export const getOne = async <D extends Document>(
   documents: Pick<DocumentStore, 'getMany'>,
   collection: Collection<D>,

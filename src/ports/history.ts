@@ -1,22 +1,25 @@
 /**
- * The fourth kind of data, beside the log, the read models and the vault: hash trees over the log, and the heads of them that were signed.
- * Rows are only added: never changed, never deleted, never rebuilt. The contract suite in test/contracts/history.ts is the definition.
+ * The fourth kind of data, beside the log, the read models and the vault: hash trees over the log, and their signed heads. Rows are only
+ * added: never changed, never deleted, never rebuilt. The contract suite in test/contracts/history.ts is the definition.
  */
 
-/** What rows hold: complete tiles by level and index, entries by k, milestones of the log, heads by size, keys and origins in their order. */
+/**
+ * The kinds of rows: complete tiles by level and index, entries by k, milestones of the log, heads by size, keys and origins in their
+ * order.
+ */
 export type RowKind = 'tile' | 'entry' | 'milestone' | 'head' | 'key' | 'origin'
 
 export type HistoryRow = {
   readonly tree: string
   readonly kind: RowKind
-  /** With the tree and the kind, what the row is found by. */
+  /** Identifies the row, together with the tree and the kind. */
   readonly number: number
-  /** Of an entry, the id of its event. */
+  /** The id of the event of an entry. */
   readonly name?: string
   readonly value: Uint8Array
 }
 
-/** How far a tree is: what its next leaves are added to. */
+/** The state of a tree, which its next leaves are added to. */
 export type TreeState = {
   readonly tree: string
   readonly size: number
@@ -24,18 +27,21 @@ export type TreeState = {
 }
 
 export interface HistoryStore {
-  /** Add rows, all of which are durable before a later head is. One that is there with the same content stays; with other content: the fault `damaged`. */
+  /**
+   * Adds rows. All of them are durable before a later head is. A row that is there with the same content stays; with other content it is
+   * the fault `damaged`.
+   */
   add(rows: readonly HistoryRow[]): Promise<void>
-  /** Rows by their numbers, as far as there are any. */
+  /** Returns rows by their numbers, if they exist. */
   get(tree: string, kind: RowKind, numbers: readonly number[]): Promise<ReadonlyMap<number, HistoryRow>>
-  /** Rows in the order of their numbers, from one on; or backwards, from one down. */
+  /** Returns rows in the order of their numbers, from one on; or backwards, from one down. */
   list(tree: string, kind: RowKind, from: number, limit: number, order?: 'up' | 'down'): Promise<readonly HistoryRow[]>
-  /** The entries of events, by their ids, in the trees whose names begin with a prefix. */
+  /** Returns the entries of events, by their ids, in the trees whose names begin with a prefix. */
   named(prefix: string, names: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>>
   state(tree: string): Promise<TreeState | undefined>
-  /** Move a tree on from a size (0: also where there is no state yet), or put another value for it; false when it has another size. */
+  /** Stores a new state of a tree if the stored size is `from` (0 also if no state is stored). Returns false otherwise. */
   grow(from: number, state: TreeState): Promise<boolean>
-  /** Trees, by their names, of those with a prefix after a name. */
+  /** Returns trees in the order of their names, of those with a prefix after a name. */
   states(prefix: string, after: string, limit: number): Promise<readonly TreeState[]>
   close(): Promise<void>
 }

@@ -6,21 +6,21 @@ import { carries, fieldOf, serves } from './orders.ts'
 type Range = Exclude<Condition, string | number | boolean | null | { readonly in: unknown }>
 
 /**
- * One way in which documents of a collection are found: equal in the fields `within`, in an order, by one declared index. Every query of
- * the source is made from one, so that a query without an index fails at start, and not at the first request.
+ * A way to find documents of a collection: equal in the fields `within`, in an order, by one declared index. Every query of the source is
+ * made from one, so that a query without an index fails at start, and not at the first request.
  */
 export type ListingIndex<D extends Document, Within extends FieldOf<D>> = {
   readonly collection: Collection<D>
   readonly within: readonly Within[]
   readonly order: readonly string[]
-  /** A further condition, taken anew for each read. */
+  /** Returns a further condition, anew for each read. */
   readonly upTo?: () => Filter
 }
 
-/** What an index can hold of a document: its fields, and the position of its last change. */
+/** The values of a document that an index can hold: its fields, and the position of its last change. */
 type Selectable<D extends Document> = FieldOf<D> | '$position'
 
-/** The same, with the fields that are read from the index alone. */
+/** A way to find documents, with the fields that are read from the index alone. */
 type CoveringIndex<D extends Document, Within extends FieldOf<D>, Selected extends Selectable<D>> = ListingIndex<D, Within> & {
   readonly selected: readonly Selected[]
 }
@@ -30,8 +30,8 @@ export type Where<D extends Document, Within extends FieldOf<D>> = { readonly [F
   readonly [Field in Exclude<FieldOf<D>, Within>]?: Range
 }
 
-/** Throws if the collection declares no such index. */
-export const indexed = <D extends Document, const Within extends FieldOf<D> = never, const Selected extends Selectable<D> = never>(
+/** Declares a way to find documents. Throws if the collection declares no such index. */
+export const listingIndex = <D extends Document, const Within extends FieldOf<D> = never, const Selected extends Selectable<D> = never>(
   collection: Collection<D>,
   within: readonly Within[],
   order: readonly (OrderField<FieldOf<D>> | '$position')[],
@@ -50,8 +50,9 @@ const isInLogOrder = ({ positions = [] }: Collection<Document>, order: readonly 
   order.slice(0, 1).some((field) => positions.includes(fieldOf(field)))
 
 /**
- * The same in the order of the log, by a field that holds positions. It leaves out what is not settled: a client that follows the log by
- * the newest entry it knows would never see one that is shown later and stands before it. Without `settled`, all are read.
+ * Declares a listing in the order of the log, by a field that holds positions. It leaves out entries that are not settled: a client that
+ * follows the log by the newest entry it knows would never see one that is shown later but stands before it. Without `settled`, all are
+ * read.
  */
 export const inLogOrder = <D extends Document, const Within extends FieldOf<D> = never, const Selected extends Selectable<D> = never>(
   collection: Collection<D>,
@@ -60,11 +61,11 @@ export const inLogOrder = <D extends Document, const Within extends FieldOf<D> =
   selected: readonly Selected[] = [],
 ): ((freshness: Pick<Freshness, 'settled'>) => CoveringIndex<D, Within, Selected>) => {
   const [first = ''] = order.map(fieldOf)
-  const listing = indexed({ ...collection, positions: [] }, within, order, selected)
+  const listing = listingIndex({ ...collection, positions: [] }, within, order, selected)
   return ({ settled }) => ({ ...listing, collection, ...(settled && { upTo: () => ({ [first]: { lte: settled() } }) }) })
 }
 
-/** The name of an order of the collection's search. Throws if it declares none of this name. */
+/** Returns the name of an order of the collection's search. Throws if it declares none of this name. */
 export const searchOrder = (collection: Collection<Document>, name: string): string => {
   if (collection.search?.orders[name] === undefined) throw new Error(`${collection.name} declares no order ${name} of its search`)
   return name
@@ -85,7 +86,7 @@ export const selectBy = <D extends Document, Within extends FieldOf<D>, Selected
 ): Promise<readonly Pick<D & { readonly $position: Position }, Selected>[]> =>
   documents.select(collection, { where: { ...(where as Filter), ...upTo?.() }, order, page }, selected)
 
-/** How many documents match, counting no further than `most`. */
+/** Counts the documents that match, no further than `most`. */
 export const countBy = <D extends Document, Within extends FieldOf<D>>(
   documents: Pick<DocumentStore, 'count'>,
   { collection }: ListingIndex<D, Within>,

@@ -1,11 +1,11 @@
 import type { Collection, Document, Index, Value } from './documents.ts'
 
-/** `-hot` and `hot` alike. */
+/** Returns the field of an order, which is the same for `-hot` and `hot`. */
 export const fieldOf = (ordered: string): string => ordered.replace(/^-/, '')
 
 const rank = (value: Value): number => (value === null ? 0 : typeof value === 'number' ? 1 : typeof value === 'string' ? 2 : 3)
 
-// JavaScript compares UTF-16 units; bytewise order of UTF-8 differs where surrogates meet the characters above them.
+// Maps a UTF-16 unit so that comparing gives the bytewise order of UTF-8. The two differ where surrogates meet the characters above them.
 const inByteOrder = (unit: number): number => (unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
 
 const compareText = (a: string, b: string): number => {
@@ -18,7 +18,7 @@ const compareText = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** The order of values in every store: null, numbers, texts bytewise, booleans. */
+/** Compares values in the order of every store: null, numbers, texts bytewise, booleans. */
 export const compareValues = (a: Value, b: Value): number => {
   if (a === b) return 0
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
@@ -26,11 +26,26 @@ export const compareValues = (a: Value, b: Value): number => {
   return Number(a) - Number(b)
 }
 
-/** The fields of an item by their names; one that is missing counts as null. */
+/** Returns a comparison of keys whose values have these signs: -1 for those that descend. A missing value counts as null. */
+export const compareKeys =
+  (signs: readonly number[]) =>
+  (a: readonly (Value | undefined)[], b: readonly (Value | undefined)[]): number => {
+    for (const [n, sign] of signs.entries()) {
+      const difference = compareValues(a[n] ?? null, b[n] ?? null)
+      if (difference !== 0) return sign * difference
+    }
+    return 0
+  }
+
+/** Returns a comparison of keys of an order. */
+export const compareKeysBy = (order: readonly string[]): ReturnType<typeof compareKeys> =>
+  compareKeys(order.map((ordered) => (ordered.startsWith('-') ? -1 : 1)))
+
+/** The fields of an item by their names. A missing one counts as null. */
 export type Row = Readonly<Record<string, Value | undefined>>
 
-/** Compares items by an order: negative where the first comes before the second. */
-export const comparing = (order: readonly string[]): ((a: Row, b: Row) => number) => {
+/** Returns a comparison of items by an order: negative if the first comes before the second. */
+export const comparisonBy = (order: readonly string[]): ((a: Row, b: Row) => number) => {
   const fields = order.map((ordered) => ({ field: fieldOf(ordered), sign: ordered.startsWith('-') ? -1 : 1 }))
   return (a, b) => {
     for (const { field, sign } of fields) {
@@ -41,7 +56,7 @@ export const comparing = (order: readonly string[]): ((a: Row, b: Row) => number
   }
 }
 
-/** Whether an index serves a query: equal in these fields, and then in this order or its reverse. */
+/** Tells whether an index serves a query: equal in these fields, and then in this order or its reverse. */
 export const serves = ({ fields }: Index, within: readonly string[], order: readonly string[]): boolean => {
   const first = fields.slice(0, within.length).map(fieldOf)
   const rest = fields.slice(within.length)
@@ -50,7 +65,7 @@ export const serves = ({ fields }: Index, within: readonly string[], order: read
   return new Set([...first, ...within]).size === first.length && first.length === within.length && (same(rest) || same(reverse))
 }
 
-/** Whether the fields of a document can be read from an index alone. */
+/** Tells whether the fields of a document can be read from an index alone. */
 export const carries = ({ fields, covers = [] }: Index, selected: readonly string[]): boolean => {
   const held = ['id', ...fields.map(fieldOf), ...covers]
   return selected.every((field) => held.includes(field))
@@ -58,7 +73,7 @@ export const carries = ({ fields, covers = [] }: Index, selected: readonly strin
 
 type CollectionOrders = Pick<Collection<Document>, 'name' | 'indexes' | 'unique' | 'search'>
 
-/** Whether an order ends in a field that never changes and that no two of its documents share. */
+/** Tells whether an order ends in a field that never changes and that no two of its documents share. */
 const endsUnique = (fields: readonly string[], unique: CollectionOrders['unique'] = {}): boolean => {
   const last = fields.at(-1)
   return last === 'id' || (last !== undefined && unique[last]?.every((field) => fields.slice(0, -1).includes(field)) === true)
@@ -72,8 +87,8 @@ const problemOf = ({ fields: directed, feed }: Index, unique: CollectionOrders['
 }
 
 /**
- * Throws if an order that a collection declares rests on something that changes or is shared: then an event would move the entries of
- * others, and a walk would repeat or miss what shares a place. Called whenever a store prepares collections.
+ * Throws if an order that a collection declares rests on a value that changes or is shared. In such an order an event would move the
+ * entries of others, and a walk would repeat or miss entries that share a place. It is called whenever a store prepares collections.
  */
 export const refuseUnstableOrders = (collections: readonly CollectionOrders[]): void => {
   for (const { name, indexes, unique, search } of collections) {

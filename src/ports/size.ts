@@ -3,8 +3,8 @@ const STRING_BYTES = 24
 const FIELD_BYTES = 16
 
 /**
- * About how many bytes a value of plain data takes in memory, for caches that are bounded by them. Two for each character, so that
- * texts beyond Latin are not underestimated.
+ * Estimates the bytes that a value of plain data takes in memory, for caches that are bounded by bytes. It counts two for each character,
+ * so that texts beyond Latin are not underestimated.
  */
 export const bytesOf = (value: unknown): number => {
   if (typeof value === 'string') return STRING_BYTES + 2 * value.length
@@ -14,13 +14,13 @@ export const bytesOf = (value: unknown): number => {
   return bytes
 }
 
-/** The bound of a cache of so many entries, for `LRUCache`, whose `max` would take the memory for all of them at once. */
+/** Returns the bound of a cache of so many entries, for `LRUCache`, whose `max` would take the memory for all of them at once. */
 export const atMostEntries = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
 
-/** Documents do not change, and are on many pages. */
+/** The sizes of documents, which do not change and are on many pages. */
 const sizes = new WeakMap<object, number>()
 
-/** The same, remembered for objects: for what is frozen, such as documents. */
+/** Estimates the bytes of a value and remembers the result for objects. Only for frozen values, such as documents. */
 export const sizeOf = (item: unknown): number => {
   if (typeof item !== 'object' || item === null) return bytesOf(item)
   const known = sizes.get(item)

@@ -8,12 +8,12 @@ import {
   type Query,
   type Value,
 } from './documents.ts'
-import { comparing, fieldOf, type Row } from './orders.ts'
+import { comparisonBy, fieldOf, type Row } from './orders.ts'
 
-/** Ids of one `getMany` that every store takes. */
+/** The number of ids in one `getMany` that every store takes. */
 const MAX_IDS = 1000
 
-/** The items in order, so many at a time; the last part may have fewer. */
+/** Splits items into parts of a size, in order. The last part may be smaller. */
 export const chunksOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 
@@ -22,7 +22,7 @@ const membership = (members: readonly Value[]): Condition => {
   return only !== undefined && others.length === 0 ? only : { in: members }
 }
 
-/** The same condition in parts that a store takes: none for a membership of nothing, one where it is small enough. */
+/** Splits a condition into parts that a store takes: none for a membership of nothing, one if it is small enough. */
 const partsOf = (where: Filter): readonly Filter[] => {
   const [field, condition] = Object.entries(where).find(([, one]) => isMembership(one)) ?? []
   if (field === undefined || condition === undefined || !isMembership(condition)) return [where]
@@ -30,22 +30,22 @@ const partsOf = (where: Filter): readonly Filter[] => {
   return chunksOf(members, MAX_MEMBERSHIP_VALUES).map((chunk) => ({ ...where, [field]: membership(chunk) }))
 }
 
-/** One page merged from several parts of a listing: each part gives at most a whole page. */
-const merged = <T>(pages: readonly (readonly T[])[], { order, page }: Query): readonly T[] => {
-  const compare = comparing(order)
+/** Merges one page from several parts of a listing. Each part gives at most a whole page. */
+const mergePages = <T>(pages: readonly (readonly T[])[], { order, page }: Query): readonly T[] => {
+  const compare = comparisonBy(order)
   const all = pages.flat().sort((a, b) => compare(a as Row, b as Row))
   return page.before ? all.slice(-page.limit) : all.slice(0, page.limit)
 }
 
 /**
- * The same store without limits on how much one call asks for: any number of ids and of values in a membership condition, none
- * included. Larger requests are made in parts and their results merged.
+ * Returns a store without limits on how much one call asks for: any number of ids and of values in a membership condition, including none.
+ * It makes larger requests in parts and merges their results.
  */
 export const withinLimits = (documents: DocumentStore): DocumentStore => {
   const inParts = async <T>(query: Query, ask: (part: Query) => Promise<readonly T[]>): Promise<readonly T[]> => {
     const [part, ...others] = partsOf(query.where).map((where) => ({ ...query, where }))
     if (part === undefined) return []
-    return others.length === 0 ? ask(part) : merged(await Promise.all([part, ...others].map(ask)), query)
+    return others.length === 0 ? ask(part) : mergePages(await Promise.all([part, ...others].map(ask)), query)
   }
   const needsParts = ({ where }: Query) => partsOf(where).length > 1
 

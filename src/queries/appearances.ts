@@ -4,7 +4,7 @@ import type { DocumentStore } from '../ports/documents.ts'
 
 const APPEARANCES_PER_READ = 200
 
-/** The subsites that show an image, in a slot or under a name, or in their published stylesheet. */
+/** Returns the subsites that show an image, in a slot or under a name, or in their published stylesheet. */
 export const subsitesShowing = async (documents: Pick<DocumentStore, 'walk'>, hash: string) => {
   const found: { readonly subsite: SubsiteId; readonly inStylesheet: boolean }[] = []
   for (let after: string | undefined; ; ) {

@@ -17,20 +17,20 @@ import type { Document } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
 /*
- * Documents as they were at a place in the log: what their projection makes of the streams that they are read from, up to there. What other
- * streams add, such as votes, comments and subscriptions, is not in them.
+ * Folds documents as they were at a place in the log, by their projections, from the streams that they are read from. Changes from other
+ * streams, such as votes, comments and subscriptions, are not in them.
  */
 
-/** The events of a stream up to a position of the log, in parts. */
+/** Yields the events of a stream up to a position of the log, in parts. */
 export type ReadUntil = (stream: string, upTo: Position) => AsyncIterable<readonly Logged[]>
 
-/** Where and through what to look back. */
+/** The place to look back to, and the reads that this needs. */
 export type LookingBack = { readonly readUntil: ReadUntil; readonly upTo: Position }
 
-/** Events of what was asked for; they are read again for each request. */
+/** The most events that one look back reads. It reads them again for each request. */
 export const MAX_EVENTS_LOOKED_BACK = 5_000
 
-/** What was asked for, or that more events than that make it. */
+/** The result, or the error that too many events make it. */
 type AsOf<T> = Promise<Either<'too many events', T>>
 
 const foldedFrom = async <D extends Document>(
@@ -56,17 +56,20 @@ const foldedFrom = async <D extends Document>(
   return E.right(documents as ReadonlyMap<string, Document> as ReadonlyMap<string, D>)
 }
 
-/** A link, without votes, comments, flair and gold. */
+/** Returns a link as of a place, without votes, comments, flair and gold. */
 export const linkAsOf = async (back: LookingBack, link: string): AsOf<LinkDocument | undefined> =>
   E.map((links: ReadonlyMap<string, LinkDocument>) => links.get(link))(await foldedFrom(back, linksProjection, `${Link.category}-${link}`))
 
-/** The stickied links of a subsite. */
+/** Returns the stickied links of a subsite as of a place. */
 export const stickiesAsOf = async (back: LookingBack, subsite: string): AsOf<readonly string[]> =>
   E.map((stickies: ReadonlyMap<string, StickiesDocument>) => stickies.get(subsite)?.links ?? [])(
     await foldedFrom(back, stickiesProjection, `${Stickies.category}-${subsite}`),
   )
 
-/** A subsite with its settings, rules and images, without its number of subscribers. Its own stream comes first: the others change what that makes. */
+/**
+ * Returns a subsite as of a place with its settings, rules and images, without its number of subscribers. Its own stream comes first: the
+ * others change the document that it makes.
+ */
 export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<SubsiteDocument | undefined> => {
   const streams = [Subsite, Rules, Images].map(({ category }) => `${category}-${subsite}`)
   return E.map((subsites: ReadonlyMap<string, SubsiteDocument>) => subsites.get(subsite))(
@@ -74,16 +77,16 @@ export const subsiteAsOf = async (back: LookingBack, subsite: string): AsOf<Subs
   )
 }
 
-/** The moderators of a subsite, most senior first. */
+/** Returns the moderators of a subsite as of a place, most senior first. */
 export const moderatorsAsOf = async (back: LookingBack, subsite: string): AsOf<readonly RelationDocument[]> =>
   E.map((relations: ReadonlyMap<string, RelationDocument>) =>
     [...relations.values()].filter(({ type }) => type === 'moderator').toSorted((one, other) => one.revision - other.revision),
   )(await foldedFrom(back, relationsProjection, `${Moderators.category}-${subsite}`))
 
-/** A link as it was, and what its subsite made of it then. */
+/** A link as it was, with its subsite at that time. */
 export type PastLink = { readonly link: LinkDocument; readonly subsite: SubsiteDocument; readonly isStickied: boolean }
 
-/** Undefined where the link was not there yet. */
+/** Returns a link as it was; undefined if it did not exist yet. */
 export const linkThen = async (
   back: LookingBack,
   { id, subsite: place }: Pick<LinkDocument, 'id' | 'subsite'>,

@@ -4,18 +4,21 @@ import { links } from '../../projections/links.ts'
 import { type Audience, audiencesNamed, type MisplacedThings, possibleAudiences } from '../domain/audience.ts'
 import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Document, DocumentStore, FieldOf, Value } from '../ports/documents.ts'
-import { findBy, indexed, type ListingIndex, selectBy, type Where } from '../ports/indexed.ts'
+import { findBy, type ListingIndex, listingIndex, selectBy, type Where } from '../ports/indexed.ts'
 import { relationsOfTypes } from './relations.ts'
 import { subsitesById } from './subsites.ts'
 
-const LINKS_IN_SUBSITE = indexed(links, ['subsite', 'audience'], ['-seq'], ['id'])
-const COMMENTS_IN_SUBSITE = indexed(comments, ['subsite', 'audience'], ['-seq'], ['id'])
-const ENTRIES_IN_SUBSITE = indexed(inbox, ['subsite', 'audience'], ['id'], ['id'])
+const LINKS_IN_SUBSITE = listingIndex(links, ['subsite', 'audience'], ['-seq'], ['id'])
+const COMMENTS_IN_SUBSITE = listingIndex(comments, ['subsite', 'audience'], ['-seq'], ['id'])
+const ENTRIES_IN_SUBSITE = listingIndex(inbox, ['subsite', 'audience'], ['id'], ['id'])
 
-/** Documents that one event gives their audience. */
+/** The number of documents that one event moves to their audience. */
 const MAX_DOCUMENTS_PER_EVENT = 500
 
-/** Some of the things of a subsite, and of the entries of inboxes on them, that have another audience than this one; none: all have it. */
+/**
+ * Returns some of the things of a subsite, and of the inbox entries on them, that have another audience than this one. If it returns none,
+ * all have it.
+ */
 export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, audience: Audience): Promise<MisplacedThings> => {
   const where = { subsite, audience: { in: possibleAudiences(subsite).filter((other) => other !== audience) } }
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
@@ -29,12 +32,12 @@ export const misplacedIn = async (documents: DocumentStore, subsite: SubsiteId, 
 
 const MEMBERSHIPS = ['moderator', 'moderator_invite', 'contributor'] as const
 
-/** Whose listings a viewer reads. */
+/** The viewer whose listings are read. */
 export type Listener = { readonly account: AccountId | undefined; readonly admin: boolean; readonly gold: boolean }
 
 /**
- * The audiences that a viewer belongs to; `ranked`: without what rankings of all subsites leave out. Of a private subsite, only as a member of it, also
- * for admins.
+ * Returns the audiences that a viewer belongs to. If `ranked`, without those that rankings of all subsites leave out. A private subsite's
+ * audience is for its members only, not for other admins.
  */
 export const audiencesOf = async (
   documents: DocumentStore,
@@ -56,8 +59,8 @@ export const audiencesOf = async (
 }
 
 /**
- * The audiences of the documents of one account, each at the cost of one look-up: for admins, who see all of them. The order begins with `audience`;
- * `beyond`: after every value of its other fields.
+ * Lists the documents of one account over all audiences, each at the cost of one look-up: for admins, who see all of them. The order begins
+ * with `audience`. `beyond` is after every value of its other fields.
  */
 export const audiencesAmong = async <D extends Document & { readonly audience: string }, Within extends FieldOf<D>>(
   documents: DocumentStore,

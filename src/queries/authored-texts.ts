@@ -8,7 +8,7 @@ import { type ErasedTexts, NO_ERASED_TEXTS, type TextPlace } from '../domain/acc
 import { ERASED_PLACEHOLDER } from '../domain/event.ts'
 import { type AccountId, kindOf } from '../domain/ids.ts'
 import { type Anchor, type Collection, type Document, type DocumentStore, getOne } from '../ports/documents.ts'
-import { indexed } from '../ports/indexed.ts'
+import { listingIndex } from '../ports/indexed.ts'
 import { FRIENDS_OF_ACCOUNT } from './friends.ts'
 import { ALL_LINKS_OF_AUTHOR } from './links.ts'
 import { MESSAGES_OF_CONVERSATION, sentBy } from './messages.ts'
@@ -16,14 +16,14 @@ import { ENTRIES_ON_THING } from './mod-log.ts'
 import { MULTIS_OF_ACCOUNT } from './multis.ts'
 import { savedBy } from './shelves.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from './things.ts'
-import { found, type Source } from './walk.ts'
+import { listBy, type Source } from './walk.ts'
 
 type Texts = Omit<ErasedTexts, 'next'>
 /** A document that holds text of an account, and the other documents with the same text. */
 type AuthoredText = { readonly texts: Partial<Texts>; readonly subsite?: string; readonly isBlank: boolean }
 
-/** The places in other documents that have text of an account. */
-export const TEXT_PLACES_OF_ACCOUNT = indexed(textPlaces, ['account'], ['id'])
+/** Finds the places in other documents that have text of an account. */
+export const TEXT_PLACES_OF_ACCOUNT = listingIndex(textPlaces, ['account'], ['id'])
 
 const step = <D>(source: Source<D>, of: (document: D) => AuthoredText) => ({
   keyOf: source.keyOf as (document: unknown) => Anchor,
@@ -45,22 +45,22 @@ const ofComment = ({ id, subsite, deleted, body }: CommentDocument): AuthoredTex
   isBlank: deleted || body === ERASED_PLACEHOLDER,
 })
 
-/** Where an account's texts are stored, one stretch of documents after the other. */
+/** Lists the stretches of documents that store an account's texts. */
 const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] => [
   ...[false, true].flatMap((deleted) => [
-    step(found(documents, ALL_LINKS_OF_AUTHOR, { author: account, deleted }), ofLink),
-    step(found(documents, ALL_COMMENTS_OF_AUTHOR, { author: account, deleted }), ofComment),
+    step(listBy(documents, ALL_LINKS_OF_AUTHOR, { author: account, deleted }), ofLink),
+    step(listBy(documents, ALL_COMMENTS_OF_AUTHOR, { author: account, deleted }), ofComment),
   ]),
   step(sentBy(documents, account), ({ id, body }) => ({
     texts: { things: [id] },
     isBlank: body === ERASED_PLACEHOLDER,
   })),
-  step(found(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), ({ id, note }) => ({
+  step(listBy(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), ({ id, note }) => ({
     texts: { contacts: [id] },
     isBlank: note === ERASED_PLACEHOLDER,
   })),
   ...(['m', 'f'] as const).map((kind) =>
-    step(found(documents, MULTIS_OF_ACCOUNT, { account, kind }), ({ id, description }) => ({
+    step(listBy(documents, MULTIS_OF_ACCOUNT, { account, kind }), ({ id, description }) => ({
       texts: { multis: [id] },
       isBlank: description === ERASED_PLACEHOLDER,
     })),
@@ -69,16 +69,16 @@ const allOf = (documents: DocumentStore, account: AccountId): readonly Step[] =>
     texts: { places: [{ kind: 'category', id }] },
     isBlank: category === '' || category === ERASED_PLACEHOLDER,
   })),
-  step(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
+  step(listBy(documents, TEXT_PLACES_OF_ACCOUNT, { account }), ({ place }) => ({ texts: { places: [place] }, isBlank: false })),
 ]
 
-/** One document. */
+/** Returns the source of one document. */
 const one = <D extends Document>(documents: DocumentStore, collection: Collection<D>, id: string): Source<D> => ({
   find: async ({ after }) => (after ? [] : [...(await documents.getMany(collection, [id])).values()]),
   keyOf: () => [id],
 })
 
-/** The first message of a conversation gives all others their subject; another one has only its body. */
+/** Expands a conversation: its first message gives all others their subject, while another message has only its body. */
 const ofConversation =
   (root: string) =>
   ({ id, subject, body }: MessageDocument): AuthoredText =>
@@ -91,19 +91,20 @@ const ofReply = ({ id, body }: MessageDocument): AuthoredText => ({
   isBlank: body === ERASED_PLACEHOLDER,
 })
 
-const placed = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
+const placedText = (documents: DocumentStore, account: AccountId, place: TextPlace) =>
   step(one(documents, textPlaces, textPlaceId(account, place)), () => ({ texts: { places: [place] }, isBlank: false }))
 
-/** Where the texts of one thing are stored. */
+/** Lists the stretches of documents that store the texts of one thing. */
 const allOfThing = async (documents: DocumentStore, account: AccountId, thing: string): Promise<readonly Step[]> => {
   const kind = kindOf(thing)
-  if (kind === 'link') return [step(one(documents, links, thing), ofLink), placed(documents, account, { kind: 'link-flair', id: thing })]
+  if (kind === 'link')
+    return [step(one(documents, links, thing), ofLink), placedText(documents, account, { kind: 'link-flair', id: thing })]
   if (kind === 'comment') return [step(one(documents, comments, thing), ofComment)]
   // a revision of a wiki page
-  if (kind !== 'message') return [placed(documents, account, { kind: 'entry', id: thing })]
+  if (kind !== 'message') return [placedText(documents, account, { kind: 'entry', id: thing })]
   const message = await getOne(documents, messages, thing)
   return message?.root === thing
-    ? [step(found(documents, MESSAGES_OF_CONVERSATION, { root: thing }), ofConversation(thing))]
+    ? [step(listBy(documents, MESSAGES_OF_CONVERSATION, { root: thing }), ofConversation(thing))]
     : [step(one(documents, messages, thing), ofReply)]
 }
 
@@ -112,10 +113,10 @@ type TextsOwner = { readonly account: AccountId; readonly thing: string | undefi
 const stepsOf = async (documents: DocumentStore, { account, thing }: TextsOwner): Promise<readonly Step[]> =>
   thing === undefined ? allOf(documents, account) : allOfThing(documents, account, thing)
 
-/** Documents read, and texts returned, at a time; and moderation log entries returned at a time. */
+/** The documents read, and texts returned, at a time; and moderation log entries returned at a time. */
 const DOCUMENTS_PER_READ = 200
 const MAX_ENTRIES_PER_READ = 5_000
-/** Documents after which other requests get their turn. */
+/** The number of documents after which other requests get their turn. */
 const DOCUMENTS_PER_TURN = 20
 
 const quotes = ({ target, changes }: ModLogDocument): boolean =>
@@ -124,9 +125,9 @@ const quotes = ({ target, changes }: ModLogDocument): boolean =>
     (text) => text !== null && text !== ERASED_PLACEHOLDER,
   )
 
-/** The moderation log entries that quote a thing, at most so many; whether these are all. */
+/** Returns at most so many moderation log entries that quote a thing, and whether these are all. */
 const entriesOn = async (documents: DocumentStore, subsite: string, targetId: string, most: number) => {
-  const { find, keyOf } = found(documents, ENTRIES_ON_THING, { subsite, targetId })
+  const { find, keyOf } = listBy(documents, ENTRIES_ON_THING, { subsite, targetId })
   const named: string[] = []
   for (let after: Anchor | undefined; ; ) {
     const page = await find({ limit: DOCUMENTS_PER_READ, ...(after && { after }) })
@@ -143,7 +144,10 @@ const whereIn = (next: string): readonly [step: number, after: Anchor | undefine
   return [at, after ?? undefined]
 }
 
-/** Some of an account's texts, or of those of a thing, that documents still show, from a place on (null: the beginning); `next`: where the rest begins. */
+/**
+ * Returns some of the texts of an account, or of a thing, that documents still show, from a place on (null: the beginning). `next` is the
+ * place of the rest.
+ */
 export const textsOf = async (documents: DocumentStore, wanted: TextsOwner, from: string | null): Promise<ErasedTexts> => {
   const steps = await stepsOf(documents, wanted)
   const [first, anchor] = from === null ? [0, undefined] : whereIn(from)
@@ -154,7 +158,7 @@ export const textsOf = async (documents: DocumentStore, wanted: TextsOwner, from
     for (;;) {
       const page = await find({ limit: DOCUMENTS_PER_READ, ...(after && { after }) })
       for (const [place, document] of page.entries()) {
-        if (place % DOCUMENTS_PER_TURN === 0) await setImmediate() // others are served meanwhile
+        if (place % DOCUMENTS_PER_TURN === 0) await setImmediate() // lets others be served meanwhile
         const { texts, subsite, isBlank } = of(document)
         const room = MAX_ENTRIES_PER_READ - all.entries.length
         const quoting = subsite === undefined ? undefined : await entriesOn(documents, subsite, texts.things?.[0] ?? '', room)
@@ -170,7 +174,7 @@ export const textsOf = async (documents: DocumentStore, wanted: TextsOwner, from
           places: [...all.places, ...(texts.places ?? [])],
         }
         const { things, contacts: friends, multis: made, places } = all
-        // of a thing with more entries, the others are found when it is looked at again
+        // the next call reads this document again, for the entries that did not fit
         if (!isWhole) return { ...all, next: JSON.stringify([index, before ?? null]) }
         if (
           things.length + friends.length + made.length + places.length >= DOCUMENTS_PER_READ ||

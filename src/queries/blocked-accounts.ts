@@ -1,20 +1,20 @@
-import { type ContactDocument, contactId, contacts } from '../../projections/contacts.ts'
+import { type ContactDocument, contactId, contacts } from '../../projections/friends-and-blocks.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { countBy, indexed } from '../ports/indexed.ts'
-import { everything } from './everything.ts'
+import { countBy, listingIndex } from '../ports/indexed.ts'
+import { readAll } from './read-all.ts'
 
-export const BLOCKED_OF_ACCOUNT = indexed(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
+export const BLOCKED_OF_ACCOUNT = listingIndex(contacts, ['account', 'blocked'], ['blockedAt', 'id'])
 
-/** The accounts that an account blocks, the oldest block first. */
+/** Returns the accounts that an account blocks, the oldest block first. */
 export const blockedBy = (documents: DocumentStore, account: AccountId): Promise<readonly ContactDocument[]> =>
-  everything(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true })
+  readAll(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true })
 
-/** How many accounts an account blocks, counting no further than `most`. */
+/** Counts the accounts that an account blocks, no further than `most`. */
 export const countBlocked = (documents: DocumentStore, account: AccountId, most: number): Promise<number> =>
   countBy(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }, most)
 
-/** Which of some accounts an account blocks. */
+/** Returns the accounts among some that an account blocks. */
 export const blockedAmong = async (
   documents: DocumentStore,
   account: AccountId,
@@ -25,6 +25,6 @@ export const blockedAmong = async (
   return new Set(Array.from(found.values()).flatMap(({ other, blocked }) => (blocked ? [other] : [])))
 }
 
-/** Whether the viewer blocks an account, whose pages they then do not see. */
+/** Tells whether the viewer blocks an account, whose pages they then do not see. */
 export const isBlocked = async (documents: DocumentStore, viewer: AccountId | undefined, account: AccountId): Promise<boolean> =>
   viewer !== undefined && (await blockedAmong(documents, viewer, [account])).size > 0

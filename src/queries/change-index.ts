@@ -2,37 +2,37 @@ import { type Filter, isMembership, isRange } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
 import type { Row } from '../ports/orders.ts'
 
-/** What a result demands of its documents: values of some fields. Results with the same fields share what is known of changes. */
+/** The values that a result demands of some fields of its documents. Results with the same fields share a record of changes. */
 export type Demand = { readonly fields: readonly string[]; readonly shape: string; readonly key: string }
 
 const keyOf = (row: Row, fields: readonly string[]): string => fields.map((field) => row[field] ?? null).join(' ')
 
-/** The conditions of equality; others restrict further. */
+/** Returns the demand of a filter's conditions of equality. Other conditions restrict further. */
 export const demandOf = (where: Filter): Demand => {
   const fields = Object.keys(where).filter((field) => !isRange(where[field] ?? null) && !isMembership(where[field] ?? null))
   return { fields, shape: fields.join(' '), key: keyOf(where as Row, fields) }
 }
 
-/** When documents of a collection last changed: by their ids, and by the values that results demand. */
+/** The last changes of a collection's documents: by their ids, and by the values that results demand. */
 export type ChangeIndex = {
-  /** The generation up to which changes were taken in. */
+  /** Returns the generation up to which changes were taken in. */
   readonly upTo: () => number
-  /** Takes in the changes up to a generation; undefined: they are not known. */
+  /** Takes in the changes up to a generation; undefined means that they are not known. */
   readonly take: (changed: readonly ChangedDocument[] | undefined, upTo: number) => void
-  /** From now on changes are known by what is demanded. */
+  /** Records changes by a demand from now on. */
   readonly follow: (demand: Demand) => void
-  /** Whether certainly none of some items has changed since a generation, and nothing that meets a demand. */
+  /** Tells whether certainly none of some items has changed since a generation, and no document that meets a demand. */
   readonly isUntouched: (items: readonly Row[], demand: Demand, since: number) => boolean
 }
 
-/** Ids and values of which the last change is known, of each collection; with more, all are forgotten. */
+/** The most ids and values of a collection whose last change is recorded. With more, all are forgotten. */
 const MAX_KNOWN = 4_000
 
 type Shape = { readonly fields: readonly string[]; readonly since: number; readonly last: Map<string, number> }
 
 export const changeIndex = (from: number): ChangeIndex => {
   let upTo = from
-  /** Before it nothing is known. */
+  /** Changes before this generation are unknown. */
   let begun = from
   const byId = new Map<string, number>()
   const shapes = new Map<string, Shape>()

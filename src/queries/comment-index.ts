@@ -17,8 +17,8 @@ export type IndexedComment = {
 export const ROOT_INDEX = -1
 
 /**
- * The shape of a thread, compact: comments are rows, numbered in the order in which they became known, a parent always before
- * its replies. `children[childStart[row + 1]] … ` (row ROOT: the top level) are the replies of a row, oldest first.
+ * The shape of a thread, compact. Comments are rows, numbered in the order in which they became known, a parent always before its replies.
+ * `children[childStart[row + 1]] … ` (row ROOT: the top level) are the replies of a row, oldest first.
  */
 export type CommentIndex = {
   readonly size: number
@@ -41,7 +41,7 @@ export type CommentIndex = {
   readonly rowOf: (seq: number) => number | undefined
 }
 
-/** The replies of a row, or with ROOT the top-level comments. */
+/** Returns the replies of a row, or with ROOT the top-level comments. */
 export const repliesOf = (index: CommentIndex, row: number): Int32Array =>
   index.children.subarray(index.childStart[row + 1], index.childStart[row + 2])
 
@@ -54,10 +54,10 @@ const int32 = (length: number) => new Int32Array(length)
 const uint8 = (length: number) => new Uint8Array(length)
 const float64 = (length: number) => new Float64Array(length)
 
-/** A thread being loaded: comments may arrive in any order, and again with other votes; `index` is its shape so far. */
+/** A thread being loaded. Comments may arrive in any order, and again with other votes. `index` is its shape so far. */
 export type CommentIndexBuilder = { readonly add: (comment: IndexedComment) => void; readonly index: () => CommentIndex }
 
-export const growing = (): CommentIndexBuilder => {
+export const openCommentIndex = (): CommentIndexBuilder => {
   let size = 0
   let version = 0
   let seq = float64(16)
@@ -99,7 +99,7 @@ export const growing = (): CommentIndexBuilder => {
     return row
   }
 
-  /** A comment, then all replies that waited for it. */
+  /** Attaches a comment, then all replies that waited for it. */
   const attachWithReplies = (first: IndexedComment, parentRow: number) => {
     const ready = [{ comment: first, parentRow }]
     for (let next = ready.pop(); next; next = ready.pop()) {
@@ -169,12 +169,12 @@ export const growing = (): CommentIndexBuilder => {
   return { add, index }
 }
 
-/** Names cached for one thread: more than its pages show, unless all comments of a large thread are requested. */
+/** The names cached for one thread: more than its pages show, unless all comments of a large thread are requested. */
 const MAX_NAMES = 5_000
 // the names of comments on a page are needed each time it is shown
 const names = new WeakMap<CommentIndex, Map<number, string>>()
 
-/** The fullname of the comment in a row. */
+/** Returns the fullname of the comment in a row. */
 export const commentId = (index: CommentIndex, row: number): string => {
   let known = names.get(index)
   if (!known) {

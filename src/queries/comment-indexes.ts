@@ -2,14 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { numberOf } from '../domain/ids.ts'
+import { cacheBounds } from '../ports/cache-bounds.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { indexed, selectBy } from '../ports/indexed.ts'
-import { type CommentIndex, type CommentIndexBuilder, growing } from './comment-index.ts'
+import { listingIndex, selectBy } from '../ports/indexed.ts'
+import { type CommentIndex, type CommentIndexBuilder, openCommentIndex } from './comment-index.ts'
 
-/** The order of changes, continued by both: one event can change any number of a thread's comments. */
-const BY_CHANGE = indexed(
+/** The order of changes. It continues by both fields, since one event can change any number of a thread's comments. */
+const BY_CHANGE = listingIndex(
   comments,
   ['link'],
   ['$position', 'id'],
@@ -17,11 +18,13 @@ const BY_CHANGE = indexed(
 )
 const keyOf = ({ $position, id }: { readonly $position: Position; readonly id: string }): Anchor => [$position, id]
 
-/** Rows read at a time, so that a big thread does not delay other requests. */
+/** The rows read at a time, so that a big thread does not delay other requests. */
 const SLICE_ROWS = 500
 /** Bytes of all cached threads. */
-const MAX_CACHED_BYTES = 40 * 1024 * 1024
-/** What a thread counts as: bytes of each comment, further bytes of each comment that pages show, up to so many, and bytes of the thread itself. */
+/**
+ * The cost of a thread: bytes of each comment, further bytes of each comment that pages show, up to so many, and bytes of the thread
+ * itself.
+ */
 const COMMENT_BYTES = 150
 const SHOWN_BYTES = 300
 const MAX_SHOWN_COMMENTS = 5_000
@@ -29,13 +32,13 @@ const THREAD_BYTES = 2_000
 
 type Thread = {
   readonly growing: CommentIndexBuilder
-  /** Every change up to this one is loaded. */
+  /** The last change that is loaded. */
   upTo: Anchor | undefined
   generation: number | undefined
   filling: Promise<void> | undefined
 }
 
-/** The shapes of threads: a bounded number of them is kept and brought up to date from where each was left. */
+/** The shapes of threads. A bounded number of them is kept, and each is brought up to date from where it was left. */
 export type CommentIndexes = (link: string) => Promise<CommentIndex>
 
 type CommentRow = Pick<
@@ -58,7 +61,7 @@ const add = ({ growing: { add: addComment } }: Thread, row: CommentRow): void =>
 
 type CommentIndexPorts = { readonly documents: DocumentStore; readonly freshness: Freshness }
 
-export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most = MAX_CACHED_BYTES): CommentIndexes => {
+export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most: number = cacheBounds.threads): CommentIndexes => {
   const threads = new LRUCache<string, Thread>({ maxSize: most })
 
   const fill = async (link: string, thread: Thread) => {
@@ -79,7 +82,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
     }
   }
 
-  /** Takes in what changed since the last look; false where only the store can tell. */
+  /** Takes in the changes since the last look. Returns false if only the store can tell. */
   const follow = (link: string, thread: Thread): boolean => {
     const current = freshness.generation(comments.name)
     if (thread.generation === undefined || current === undefined) return false
@@ -94,7 +97,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
   }
 
   const refresh = async (link: string, thread: Thread): Promise<void> => {
-    // a fill that began before this request may have missed what its sender just wrote
+    // waits, since a fill that began before this request may have missed its sender's last write
     await thread.filling?.catch(() => undefined)
     if (thread.filling) return refresh(link, thread)
     if (follow(link, thread)) return
@@ -110,7 +113,7 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
   }
 
   return async (link) => {
-    const thread = threads.get(link) ?? { growing: growing(), upTo: undefined, generation: undefined, filling: undefined }
+    const thread = threads.get(link) ?? { growing: openCommentIndex(), upTo: undefined, generation: undefined, filling: undefined }
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
     const index = thread.growing.index()

@@ -30,7 +30,7 @@ const rankOf = (index: CommentIndex, sort: CommentSort, linkAuthor: string): ((r
   }
 }
 
-/** The direct reply of the link's author with the highest confidence, by what it replies to. */
+/** Returns the direct reply of the link's author with the highest confidence, for each comment that has one. */
 const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<number, number> => {
   const best = new Map<number, number>()
   const confidenceOf = (row: number) => confidence({ ups: index.ups[row] ?? 0, downs: index.downs[row] ?? 0 })
@@ -43,7 +43,7 @@ const bestAnswers = (index: CommentIndex, linkAuthor: string): ReadonlyMap<numbe
   return best
 }
 
-/** Higher values first; of equals, the lower tie. */
+/** Sorts by value, highest first; equal values by tie, lowest first. */
 const rankingBy = (index: CommentIndex, values: Float64Array, ties: Float64Array): Ranking => {
   const better = (a: number, b: number) => (values[b] ?? 0) - (values[a] ?? 0) || (ties[a] ?? 0) - (ties[b] ?? 0)
   return { values, better, top: repliesOf(index, ROOT_INDEX).slice().sort(better) }
@@ -65,7 +65,7 @@ export const rankingOf = (index: CommentIndex, sort: CommentSort, linkAuthor: st
 }
 
 /** Shuffles the values of top-level comments; replies keep theirs. */
-export const shuffled = (index: CommentIndex, { values }: Ranking, random: () => number): Ranking => {
+export const shuffleRanking = (index: CommentIndex, { values }: Ranking, random: () => number): Ranking => {
   const dealt = values.slice()
   const ties = index.seq.slice()
   const top = repliesOf(index, ROOT_INDEX)

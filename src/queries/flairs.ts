@@ -2,11 +2,11 @@ import { type FlairDocument, flairId, flairs } from '../../projections/flairs.ts
 import type { Flair } from '../domain/flair.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
 import { type DocumentStore, getOne, type Page } from '../ports/documents.ts'
-import { findBy, indexed } from '../ports/indexed.ts'
+import { findBy, listingIndex } from '../ports/indexed.ts'
 
-const IN_SUBSITE = indexed(flairs, ['subsite', 'listed'], ['seq'])
+const IN_SUBSITE = listingIndex(flairs, ['subsite', 'listed'], ['seq'])
 
-/** Accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
+/** Returns the accounts with flair in a subsite, in the order of their numbers; anchors are such numbers. */
 export const flairsIn = (documents: DocumentStore, subsite: SubsiteId, page: Page): Promise<readonly FlairDocument[]> =>
   findBy(documents, IN_SUBSITE, { subsite, listed: true }, page)
 
@@ -15,7 +15,7 @@ export const flairIn = (documents: DocumentStore, subsite: SubsiteId, account: A
 
 type PostedThing = { readonly id: ThingId; readonly subsite: SubsiteId; readonly author: AccountId }
 
-/** The flair of authors beside what they wrote, by what they wrote, where they have one and show it. */
+/** Returns the flair of authors who have one and show it, by the things that they wrote. */
 export const flairsOf = async (documents: DocumentStore, things: readonly PostedThing[]): Promise<ReadonlyMap<ThingId, Flair>> => {
   const ids = things.map(({ subsite, author }) => flairId(subsite, author))
   const found = await documents.getMany(flairs, ids)

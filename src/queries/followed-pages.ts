@@ -1,12 +1,12 @@
 import { type Anchor, type Condition, type Filter, isMembership, isRange, type Query, type Value } from '../ports/documents.ts'
 import type { ChangedDocument } from '../ports/freshness.ts'
-import { compareValues, comparing, fieldOf, type Row } from '../ports/orders.ts'
+import { compareValues, comparisonBy, fieldOf, type Row } from '../ports/orders.ts'
 import { type Demand, demandOf } from './change-index.ts'
 
-/** A page of a listing that can be told from changes of documents. */
+/** A page of a listing that changes of documents can update. */
 export type FollowedPage = {
   readonly demand: Demand
-  /** The page as it is after a change of a document; undefined where only the store can tell. */
+  /** Returns the page after a change of a document; undefined if only the store can tell. */
   readonly changed: (items: readonly Row[], changed: ChangedDocument) => readonly Row[] | undefined
 }
 
@@ -37,24 +37,24 @@ const idsOf = (items: readonly Row[]): ReadonlySet<unknown> => {
   return known
 }
 
-/** What is shown of a document: all of it, or some fields. */
+/** Returns the shown part of a document: all of it, or some fields. */
 const shownIn = (fields: readonly string[] | undefined): ((row: Row) => Row) =>
   fields ? (row) => Object.fromEntries(fields.map((field) => [field, row[field] ?? null])) : (row) => row
 
 /**
- * What changes make of a page; undefined: only the store can tell. Of what is beyond a full page nothing is known, so that another document may be needed for one that leaves it;
- * of all that has a place before its end, everything is known.
+ * Updates a page from changes of documents; undefined if only the store can tell. Everything before the end of a full page is known, and
+ * nothing after it: if a document leaves the page, an unknown one may take its place.
  */
 export const followedPage = (
   { where, order, page: { limit, after, before } }: Query,
   fields: readonly string[] | undefined,
 ): FollowedPage | undefined => {
   const keys = order.map(fieldOf)
-  // a place by the position of the last change is nothing that a document has
+  // no document has its place in an order by the position of the last change
   if (keys.includes('$position') || (fields && !fields.includes('id'))) return undefined
   const isPlaceShown = fields === undefined || keys.every((key) => fields.includes(key))
-  const inListing = comparing(order)
-  // from the anchor on
+  const inListing = comparisonBy(order)
+  // compares from the anchor on
   const compare = before ? (a: Row, b: Row) => inListing(b, a) : inListing
   const start: Anchor | undefined = before ?? after
   const anchor: Row | undefined = start && Object.fromEntries(keys.map((key, n) => [key, start[n] ?? null]))

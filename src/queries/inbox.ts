@@ -2,14 +2,14 @@ import { type InboxDocument, inbox, inboxId, RECIPIENT_AUDIENCE } from '../../pr
 import type { Audience } from '../domain/audience.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { countBy, findBy, indexed } from '../ports/indexed.ts'
+import { countBy, findBy, listingIndex } from '../ports/indexed.ts'
 import { audiencesAmong } from './audiences.ts'
-import { found, type Source } from './walk.ts'
+import { listBy, type Source } from './walk.ts'
 
-const EVERYTHING = indexed(inbox, ['account', 'audience', 'withdrawn'], ['-seq'])
-const UNREAD = indexed(inbox, ['account', 'audience', 'withdrawn', 'new'], ['-seq'])
-const OF_A_REASON = indexed(inbox, ['account', 'audience', 'withdrawn', 'reason'], ['-seq'])
-const BY_AUDIENCE = indexed(inbox, ['account'], ['audience', 'withdrawn', '-seq'])
+const EVERYTHING = listingIndex(inbox, ['account', 'audience', 'withdrawn'], ['-seq'])
+const UNREAD = listingIndex(inbox, ['account', 'audience', 'withdrawn', 'new'], ['-seq'])
+const OF_A_REASON = listingIndex(inbox, ['account', 'audience', 'withdrawn', 'reason'], ['-seq'])
+const BY_AUDIENCE = listingIndex(inbox, ['account'], ['audience', 'withdrawn', '-seq'])
 
 /** The listings of an inbox: everything, unread, or one kind of entry. */
 export const compartments = {
@@ -22,7 +22,7 @@ export const compartments = {
 } as const
 export type Compartment = keyof typeof compartments
 
-/** Whose inbox, and which comments in it the account may view: those for these audiences. */
+/** An inbox, with the audiences of those comments in it that the account may view. */
 export type Inbox = { readonly account: AccountId; readonly audiences: readonly Audience[] }
 
 const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in: [RECIPIENT_AUDIENCE, ...audiences] }, withdrawn: false })
@@ -30,15 +30,15 @@ const entriesIn = ({ account, audiences }: Inbox) => ({ account, audience: { in:
 export const inboxOf = (documents: DocumentStore, own: Inbox, compartment: Compartment): Source<InboxDocument> => {
   const entries = entriesIn(own)
   const kind = compartments[compartment]
-  if ('reason' in kind) return found(documents, OF_A_REASON, { ...entries, ...kind })
-  return 'new' in kind ? found(documents, UNREAD, { ...entries, ...kind }) : found(documents, EVERYTHING, entries)
+  if ('reason' in kind) return listBy(documents, OF_A_REASON, { ...entries, ...kind })
+  return 'new' in kind ? listBy(documents, UNREAD, { ...entries, ...kind }) : listBy(documents, EVERYTHING, entries)
 }
 
-/** The audiences of all that is in an inbox. */
+/** Returns the audiences of everything in an inbox. */
 export const audiencesInInbox = (documents: DocumentStore, account: AccountId): Promise<readonly Audience[]> =>
   audiencesAmong(documents, BY_AUDIENCE, { account }, [true, -1])
 
-/** The entries that some things have in an account's inbox. */
+/** Returns the entries that some things have in an account's inbox. */
 export const entriesOf = async (
   documents: DocumentStore,
   account: AccountId,
@@ -54,7 +54,7 @@ export const entriesOf = async (
 
 const MAX_COUNTED_ENTRIES = 10_000
 
-/** How many entries are unread, counting no further than ten thousand. */
+/** Counts the unread entries, no further than ten thousand. */
 export const unreadCount = async (documents: DocumentStore, { account, audiences }: Inbox): Promise<number> => {
   const where = { account, withdrawn: false, new: true }
   const counts = await Promise.all(
@@ -66,6 +66,6 @@ export const unreadCount = async (documents: DocumentStore, { account, audiences
   )
 }
 
-/** The unread entries, newest first, at most ten thousand. */
+/** Returns the unread entries, newest first, at most ten thousand. */
 export const unreadEntries = (documents: DocumentStore, own: Inbox, limit = MAX_COUNTED_ENTRIES): Promise<readonly InboxDocument[]> =>
   findBy(documents, UNREAD, { ...entriesIn(own), new: true }, { limit })

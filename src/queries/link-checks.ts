@@ -1,15 +1,16 @@
 import type { LinkDocument } from '../../projections/links.ts'
+import { hostNamed, isHostWithin } from '../domain/canonical-url.ts'
 
 /** A condition on the fields of a link whose subsite is known, which are not in its texts. */
 export type Check = (link: LinkDocument, subsite: { readonly over18: boolean }) => boolean
 
-/** The value of a yes-or-no field; undefined if it is neither. */
+/** Returns the value of a yes-or-no field; undefined if it is neither. */
 export const flagOf = (text: string): boolean | undefined => {
   if (/^(yes|true|1)$/i.test(text)) return true
   return /^(no|false|0)$/i.test(text) ? false : undefined
 }
 
-/** The ends of `7`, `3..7`, `3..` or `..7`, both included; undefined for anything else. */
+/** Returns the ends of `7`, `3..7`, `3..` or `..7`, both included; undefined for anything else. */
 export const rangeOf = (text: string): readonly [from: number, to: number] | undefined => {
   const [, one, from, to] = /^(?:(\d{1,15})|(\d{0,15})\.\.(\d{0,15}))$/.exec(text) ?? []
   if (one !== undefined) return [Number(one), Number(one)]
@@ -24,8 +25,8 @@ const numbers: Readonly<Record<string, (link: LinkDocument) => number>> = {
 }
 
 /**
- * What a field that is in no text requires of a link, or forbids it if `negated`; undefined for the other fields. A value that makes no
- * sense matches nothing, and neither does its negation.
+ * Returns the condition of a field that is in no text, which a link must meet, or must not meet if `negated`; undefined for other fields. A
+ * value that makes no sense matches nothing, and neither does its negation.
  */
 export const checkOf = (field: string | undefined, text: string, negated: boolean): Check | undefined => {
   if (field === 'nsfw') {
@@ -40,6 +41,6 @@ export const checkOf = (field: string | undefined, text: string, negated: boolea
 }
 
 export const siteCheck = (text: string): Check => {
-  const host = text.toLowerCase().replace(/^www\./, '')
-  return ({ domain }) => domain === host || domain.endsWith(`.${host}`)
+  const host = hostNamed(text)
+  return ({ domain }) => host !== '' && isHostWithin(domain, host)
 }

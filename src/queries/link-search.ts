@@ -1,5 +1,7 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
+import { hostNamed } from '../domain/canonical-url.ts'
+import { parseAddress } from '../domain/url.ts'
 import type { Anchor, DocumentStore, Filter, Page, TextSearch } from '../ports/documents.ts'
 import { searchOrder } from '../ports/indexed.ts'
 import { soughtWords } from '../ports/search-words.ts'
@@ -7,7 +9,7 @@ import { type Check, checkOf, flagOf, rangeOf, siteCheck } from './link-checks.t
 import { type LinkPlaces, listedIn } from './links.ts'
 import { type Leaf, leavesOf, type NameLookups, namedIn } from './search-names.ts'
 import type { FieldNames, SearchTree } from './search-query.ts'
-import { type Source, searched } from './walk.ts'
+import { listSearched, type Source } from './walk.ts'
 
 /** The fields of link searches, by name. */
 export const linkFields: FieldNames = new Map(
@@ -43,13 +45,13 @@ const isSelf = (value: boolean): TextSearch => ({ words: String(value), fields: 
 const everything: TextSearch = { any: [isSelf(true), isSelf(false)] }
 const never: TextSearch = { words: 'never', fields: ['isSelf'] }
 
-/** A boolean field; a value that is neither yes nor no matches nothing. */
-const flagged = (field: string, text: string): TextSearch => {
+/** Searches a boolean field. A value that is neither yes nor no matches nothing. */
+const searchFlag = (field: string, text: string): TextSearch => {
   const value = flagOf(text)
   return value === undefined ? never : { words: String(value), fields: [field] }
 }
 
-/** The texts searched for words without a field. */
+/** The texts that words without a field are looked for in. */
 const FLAIR = ['flairText', 'flairCss']
 const TEXTS = ['title', 'text', 'url', 'domain', ...FLAIR]
 
@@ -74,35 +76,40 @@ const leafSought = ({ text, field }: Leaf, named: NameLookups, ownHost: string):
       const subsite = named[field](text)
       return subsite === undefined ? never : inSubsites([subsite])
     }
-    case 'site':
-      return text.toLowerCase() === ownHost ? isSelf(true) : { words: text, fields: ['domain'] }
+    case 'site': {
+      const host = hostNamed(text)
+      if (host === '') return never
+      return host === ownHost ? isSelf(true) : { words: host, fields: ['domain'] }
+    }
+    case 'url':
+      return { words: parseAddress(text) ?? text, fields: ['url'] }
     case 'flair':
       return { words: text, fields: FLAIR }
     case 'self':
-      return flagged('isSelf', text)
+      return searchFlag('isSelf', text)
     case 'nsfw':
-      return flagged('over18', text)
+      return searchFlag('over18', text)
     case 'fullname':
     case 'timestamp':
     case 'ups':
     case 'downs':
     case 'comments':
-      return never // in no text: these can only be required of every link
+      return never // these fields are in no text and can only be required of every link
     default:
       return { words: text, fields: [field] }
   }
 }
 
-/** By one of these authors. */
+/** Requires one of these authors. */
 export const inAuthors = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['author'] })) })
-/** For one of these audiences. */
+/** Requires one of these audiences. */
 export const forAudiences = (audiences: readonly Audience[]): TextSearch => ({
   any: audiences.map((words) => ({ words, fields: ['audience'] })),
 })
-/** In one of these subsites. */
+/** Requires one of these subsites. */
 export const inSubsites = (ids: readonly string[]): TextSearch => ({ any: ids.map((words) => ({ words, fields: ['subsite'] })) })
 
-/** A negation needs a search that it narrows: without one, all links. */
+/** Converts a search. A negation needs a search that it narrows: without one, it narrows all links. */
 const soughtBy = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSearch => {
   if ('text' in wanted) return leaf(wanted)
   if ('any' in wanted) return { any: wanted.any.map((part) => soughtBy(part, leaf)) }
@@ -112,14 +119,14 @@ const soughtBy = (wanted: SearchTree, leaf: (leaf: Leaf) => TextSearch): TextSea
   return { all: all.length === 0 ? [everything] : all, except }
 }
 
-/** `created`: the first and the last second in which a link that is found was made. */
+/** `created` are the first and the last second in which a matching link was made. */
 type LinkRequirements = {
   readonly wanted: readonly SearchTree[]
   readonly checks: readonly Check[]
   readonly created: readonly [number, number]
 }
 
-/** What is required of every link, however deep it stands in parentheses. */
+/** Returns the conditions on every link, however deep in parentheses they stand. */
 const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
   if ('all' in wanted) return wanted.all.flatMap(requiredBy)
   if (!('not' in wanted)) return [wanted]
@@ -127,7 +134,10 @@ const requiredBy = (wanted: SearchTree): readonly SearchTree[] => {
   return 'any' in wanted.not ? wanted.not.any.flatMap((not) => requiredBy({ not })) : [wanted]
 }
 
-/** Conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do not say. */
+/**
+ * Splits a search into conditions on every link, on texts or fields. An over-18 subsite marks all its links over-18, which their texts do
+ * not say.
+ */
 const partsOf = (wanted: SearchTree, ownHost: string): LinkRequirements => {
   const checks: Check[] = []
   let created: readonly [number, number] = [0, Number.POSITIVE_INFINITY]
@@ -141,7 +151,7 @@ const partsOf = (wanted: SearchTree, ownHost: string): LinkRequirements => {
       if (range) created = [Math.max(created[0], range[0]), Math.min(created[1], range[1])]
       return false
     }
-    if (leaf.field === 'site' && leaf === part && leaf.text.toLowerCase() !== ownHost) checks.push(siteCheck(leaf.text))
+    if (leaf.field === 'site' && leaf === part && hostNamed(leaf.text) !== ownHost) checks.push(siteCheck(leaf.text))
     return true
   })
   return { wanted: texts, checks, created }
@@ -150,7 +160,7 @@ const partsOf = (wanted: SearchTree, ownHost: string): LinkRequirements => {
 /** A parsed search: its text conditions, those on titles, and the checks on fields. */
 export type LinkSearch = Omit<LinkRequirements, 'wanted'> & { readonly sought: TextSearch; readonly titled: TextSearch | undefined }
 
-/** `within`: only these links. `ownHost`: the host of self-posts, for `site:`. */
+/** Parses a search. `within` restricts it to some links. `ownHost` is the host of self-posts, for `site:`. */
 export const linkSearch = async (
   documents: DocumentStore,
   tree: SearchTree,
@@ -161,7 +171,7 @@ export const linkSearch = async (
   const required: SearchTree = { all: wanted }
   const leaf = (one: Leaf) => leafSought(one, named, ownHost)
   const all = wanted.length === 0 ? everything : soughtBy(required, leaf)
-  // a search without a word finds nothing, wherever it looks
+  // a search without a word finds nothing, even with `within`
   const sought = within && soughtWords(all) !== undefined ? { all: [all, within] } : all
   if (leavesOf(required).every(({ field }) => field !== undefined)) return { sought, titled: undefined, ...fields }
   const titled = soughtBy(required, (one) => (one.field === undefined ? { words: one.text, fields: ['title'] } : leaf(one)))
@@ -178,10 +188,10 @@ export const searchOrders = Object.fromEntries(
 /** An anchor after every key. */
 const END = [Number.NEGATIVE_INFINITY, 0]
 
-/** Links in an order, and the place of any link in it. */
+/** Links in an order, and the key of any link in it. */
 type RankedLinks = { readonly source: Source<LinkDocument>; readonly keyOn: (link: LinkDocument) => Promise<Anchor> }
 
-/** Two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
+/** Joins two sources of one order, one after the other. Keys begin with 0 for the first and 1 for the second. */
 const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): RankedLinks => {
   const leading = new Set<string>()
   const lead = async (page: Page) => {
@@ -214,8 +224,8 @@ const inTurn = (first: Source<LinkDocument>, second: Source<LinkDocument>): Rank
 }
 
 /**
- * The links that a search finds. By relevance: first those with all the words in their titles, then the others, both by heat. So a
- * write moves only its own link; the word statistics of a search engine would also move others.
+ * Returns the links that a search finds. By relevance, links with all the words in their titles come first, then the others, both by heat.
+ * So a write moves only its own link; the word statistics of a search engine would also move others.
  */
 export const soughtLinks = (
   documents: DocumentStore,
@@ -228,9 +238,9 @@ export const soughtLinks = (
   const to = (last + 1) * 1000
   const where: Filter =
     from === 0 && to === Number.POSITIVE_INFINITY ? {} : { created: { gte: from, ...(Number.isFinite(to) && { lt: to }) } }
-  // no index has the links of a place in the order of their comments
+  // no index has the links of some places in the order of their comments
   const among = places && sort !== 'comments' ? listedIn(places) : undefined
-  const found = (terms: TextSearch) => searched(documents, links, { terms, where, order: searchOrders[sort], ...(among && { among }) })
+  const found = (terms: TextSearch) => listSearched(documents, links, { terms, where, order: searchOrders[sort], ...(among && { among }) })
   if (sort === 'relevance' && titled !== undefined)
     return inTurn(found({ all: [sought, titled] }), found({ all: [sought], except: [titled] }))
   const source = found(sought)

@@ -1,10 +1,12 @@
 import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
+import { labelsOf, lastLabels } from '../domain/canonical-url.ts'
 import { bucketsOf } from '../domain/ranking.ts'
 import { DAY, HOUR } from '../domain/time.ts'
 import type { Anchor, Condition, DocumentStore, FieldOf, Filter, OrderField } from '../ports/documents.ts'
-import { indexed, type ListingIndex, type Where } from '../ports/indexed.ts'
-import { comparing, found, merged, type Source } from './walk.ts'
+import { type ListingIndex, listingIndex, type Where } from '../ports/indexed.ts'
+import { compareKeysBy } from '../ports/orders.ts'
+import { listBy, mergeSources, type Source } from './walk.ts'
 
 export const sorts = ['hot', 'new', 'top', 'insightful', 'fun'] as const
 export type Sort = (typeof sorts)[number]
@@ -27,7 +29,7 @@ const rankings = ['top', 'insightful', 'fun'] as const satisfies readonly Sort[]
 type Ranking = (typeof rankings)[number]
 const isRanking = (sort: Sort): sort is Ranking => (rankings as readonly Sort[]).includes(sort)
 
-/** What is made of the order of each of some sorts. */
+/** Builds a value from the order of each of some sorts. */
 export const perSort = <T, By extends Sort = Sort>(
   make: (order: (typeof orderOf)[By]) => T,
   some: readonly Sort[] = sorts,
@@ -36,41 +38,45 @@ export const perSort = <T, By extends Sort = Sort>(
 
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
-/** The start of a window; undefined: unbounded. */
+/** Returns the start of a window; undefined if it is unbounded. */
 export const sinceOf = (sort: Sort, span: Span, now: number): number | undefined =>
   span === 'all' || !isRanking(sort) ? undefined : now - lengths[span]
 
-/** The links that a listing is made of. */
+/** The set of links that a listing shows. */
 export type ListedLinks =
   | { readonly kind: 'all'; readonly except: readonly string[] }
   | { readonly kind: 'subsites'; readonly ids: readonly string[] }
-  /** By these authors, in any subsite. */
+  /** The links of these authors, in any subsite. */
   | { readonly kind: 'authors'; readonly ids: readonly string[] }
 
-/** Several stretches of one order, one for each audience. */
+/** Merges several stretches of one order, one for each audience. */
 export const overAudiences = <Item extends { readonly id: string }>(
   audiences: readonly Audience[],
   order: readonly string[],
   of: (audience: Audience) => Source<Item>,
-): Source<Item> => merged(audiences.map(of), order)
+): Source<Item> => mergeSources(audiences.map(of), order)
 
 export const oneOrIn = (ids: readonly string[]) => (ids.length === 1 && ids[0] !== undefined ? ids[0] : { in: ids })
 
-const IN_SUBSITE = perSort((order) => indexed(links, ['subsite', 'listed'], order))
-const FOR_AUDIENCE = perSort((order) => indexed(links, ['audience', 'listed'], order))
-const TO_DOMAIN = perSort((order) => indexed(links, ['domain', 'audience', 'listed'], order))
-export const LINKS_OF_AUTHOR = perSort((order) => indexed(links, ['author', 'audience', 'deleted'], order))
-/** For any audience, newest first. */
-export const ALL_LINKS_OF_AUTHOR = indexed(links, ['author', 'deleted'], orderOf.new)
+const IN_SUBSITE = perSort((order) => listingIndex(links, ['subsite', 'listed'], order))
+const FOR_AUDIENCE = perSort((order) => listingIndex(links, ['audience', 'listed'], order))
+const IN_DOMAIN_OF_2_LABELS = perSort((order) => listingIndex(links, ['domain2', 'audience', 'listed'], order))
+const IN_DOMAIN_OF_3_LABELS = perSort((order) => listingIndex(links, ['domain3', 'audience', 'listed'], order))
+export const LINKS_OF_AUTHOR = perSort((order) => listingIndex(links, ['author', 'audience', 'deleted'], order))
+/** Finds an author's links for any audience, newest first. */
+export const ALL_LINKS_OF_AUTHOR = listingIndex(links, ['author', 'deleted'], orderOf.new)
 
 type Bucket = 'hour' | 'day' | 'month'
 
-/** The links created in some buckets, of some subsites or for some audiences, in the order of a ranking. */
+/** Finds the links created in some buckets, of some subsites or for some audiences, in the order of a ranking. */
 const createdIn = <const Place extends 'subsite' | 'audience', const Name extends Bucket>(place: Place, bucket: Name) => {
   type Within = Place | 'listed' | Name
-  const by = perSort<ListingIndex<LinkDocument, Within>, Ranking>((order) => indexed(links, [place, 'listed', bucket], order), rankings)
+  const by = perSort<ListingIndex<LinkDocument, Within>, Ranking>(
+    (order) => listingIndex(links, [place, 'listed', bucket], order),
+    rankings,
+  )
   return (documents: DocumentStore, sort: Ranking, where: Condition, created: Condition) =>
-    found(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Where<LinkDocument, Within>)
+    listBy(documents, by[sort], { [place]: where, listed: true, [bucket]: created } as Where<LinkDocument, Within>)
 }
 
 const bucketsOfPlace = (place: 'subsite' | 'audience') => ({
@@ -82,7 +88,7 @@ const CREATED_IN = { subsite: bucketsOfPlace('subsite'), audience: bucketsOfPlac
 
 const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** The creation buckets that a window touches; one query takes all of the finest. */
+/** Returns the creation buckets that a window touches. One query takes all of the finest. */
 const bucketsSince = (
   since: number,
   now: number,
@@ -93,12 +99,12 @@ const bucketsSince = (
 }
 
 const fine = (span: number): Bucket => (span <= 7 * DAY ? 'hour' : span <= 180 * DAY ? 'day' : 'month')
-/** A query with a condition on subsites cannot have one on several buckets as well, so each bucket is a query. */
+/** Returns a coarse bucket. A query with a condition on subsites cannot also have one on several buckets, so each bucket is a query. */
 const coarse = (span: number): Bucket => (span <= HOUR ? 'hour' : span <= 7 * DAY ? 'day' : 'month')
 
 /**
- * Links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
- * are left out; for `authors` only deleted ones. Subsites have been checked: of others, only those for these audiences.
+ * Lists links in the order of a sort, as old as a window allows (the bucket at its start may contain older ones). Removed and deleted ones
+ * are left out; for `authors` only deleted ones. Named subsites have been checked; other links must be for these audiences.
  */
 export const rankedLinks = (
   documents: DocumentStore,
@@ -110,60 +116,67 @@ export const rankedLinks = (
   const order = orderOf[sort]
   if (listed.kind === 'authors') {
     const where = { author: oneOrIn(listed.ids), deleted: false }
-    return overAudiences(audiences, order, (audience) => found(documents, LINKS_OF_AUTHOR[sort], { ...where, audience }))
+    return overAudiences(audiences, order, (audience) => listBy(documents, LINKS_OF_AUTHOR[sort], { ...where, audience }))
   }
   const [place, where] =
     listed.kind === 'subsites' ? (['subsite', oneOrIn(listed.ids)] as const) : (['audience', oneOrIn(audiences)] as const)
   if (!window || !isRanking(sort))
     return place === 'subsite'
-      ? found(documents, IN_SUBSITE[sort], { subsite: where, listed: true })
-      : found(documents, FOR_AUDIENCE[sort], { audience: where, listed: true })
+      ? listBy(documents, IN_SUBSITE[sort], { subsite: where, listed: true })
+      : listBy(documents, FOR_AUDIENCE[sort], { audience: where, listed: true })
   if (typeof where !== 'object') {
     const { name, values } = bucketsSince(window.since, window.now, fine)
     return CREATED_IN[place][name](documents, sort, where, { in: values })
   }
   const { name, values } = bucketsSince(window.since, window.now, coarse)
-  return merged(
+  return mergeSources(
     values.map((value) => CREATED_IN[place][name](documents, sort, where, value)),
     order,
   )
 }
 
-/** The links to one host, as `domainOf` names it, in the order of a sort; removed and deleted ones are left out. */
-export const linksTo = (documents: DocumentStore, domain: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> =>
-  found(documents, TO_DOMAIN[sort], { domain, audience: oneOrIn(audiences), listed: true })
+/**
+ * Lists the links to a host, as `domainOf` names it, and to its subdomains, in the order of a sort, without removed and deleted ones.
+ * For a host of more than three labels it lists all links to hosts with the same last three, which the caller examines.
+ */
+export const linksTo = (documents: DocumentStore, host: string, sort: Sort, audiences: readonly Audience[]): Source<LinkDocument> => {
+  const where = { audience: oneOrIn(audiences), listed: true }
+  return labelsOf(host).length <= 2
+    ? listBy(documents, IN_DOMAIN_OF_2_LABELS[sort], { ...where, domain2: host })
+    : listBy(documents, IN_DOMAIN_OF_3_LABELS[sort], { ...where, domain3: lastLabels(host, 3) })
+}
 
-const HOTTEST_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], orderOf.hot)
-const HOTTEST_WITH_URL_IN_SUBSITE = indexed(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
+const HOTTEST_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted'], orderOf.hot)
+const HOTTEST_WITH_URL_IN_SUBSITE = listingIndex(links, ['subsite', 'urlKey', 'deleted'], orderOf.hot)
 
-/** Where links with one URL are looked for: wherever things are for these audiences, or in some subsites. */
+/** The places where links with one URL are looked for: everything for these audiences, or some subsites. */
 export type LinkPlaces = { readonly audiences: readonly Audience[] } | { readonly subsites: readonly string[] }
 
-/** The listed links of some places, which have an index for each sort. */
+/** Returns the filter of the listed links of some places, which have an index for each sort. */
 export const listedIn = (where: LinkPlaces): Filter =>
   'subsites' in where ? { subsite: oneOrIn(where.subsites), listed: true } : { audience: oneOrIn(where.audiences), listed: true }
 
-/** Links with the same canonical URL that are not deleted, hottest first, removed ones among them. */
+/** Lists links with the same canonical URL that are not deleted, hottest first, including removed ones. */
 export const linksByUrl = (documents: DocumentStore, urlKey: string, where: LinkPlaces): Source<LinkDocument> => {
   const kept = { urlKey, deleted: false }
   return 'subsites' in where
-    ? found(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
-    : found(documents, HOTTEST_WITH_URL, { ...kept, audience: oneOrIn(where.audiences) })
+    ? listBy(documents, HOTTEST_WITH_URL_IN_SUBSITE, { ...kept, subsite: oneOrIn(where.subsites) })
+    : listBy(documents, HOTTEST_WITH_URL, { ...kept, audience: oneOrIn(where.audiences) })
 }
 
 /** The order of links with one URL: those with most comments first. */
 export const byComments = ['-comments', '-seq'] as const
-const DISCUSSED_WITH_URL = indexed(links, ['urlKey', 'audience', 'deleted'], byComments)
+const DISCUSSED_WITH_URL = listingIndex(links, ['urlKey', 'audience', 'deleted'], byComments)
 
-/** Links with the same canonical URL that are not deleted, most comments first, removed ones among them. */
+/** Lists links with the same canonical URL that are not deleted, most comments first, including removed ones. */
 export const duplicatesOf = (documents: DocumentStore, urlKey: string, audiences: readonly Audience[]): Source<LinkDocument> =>
-  found(documents, DISCUSSED_WITH_URL, { urlKey, audience: oneOrIn(audiences), deleted: false })
+  listBy(documents, DISCUSSED_WITH_URL, { urlKey, audience: oneOrIn(audiences), deleted: false })
 
-/** Stickied links come first, in the order given, and are not repeated at their rank. */
+/** Puts stickied links first, in the order given, and does not repeat them at their rank. */
 export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>): Source<LinkDocument> => {
   const places = new Map(head.map((link, index) => [link.id, index]))
   const HEAD = 'head'
-  // stickies may come and go between two pages: one that is still there is found by its id, and where one went the next has its place
+  // stickies may come and go between two pages: one that is still there is found by its id; if one went, the next has its place
   const placeOf = ([, place, id]: Anchor): number => places.get(String(id)) ?? Number(place) - 0.5
   const restOf = async (page: Parameters<typeof rest.find>[0]) => {
     const found = (await rest.find({ ...page, limit: page.limit + head.length })).filter(({ id }) => !places.has(id))
@@ -191,7 +204,7 @@ export const ledBy = (head: readonly LinkDocument[], rest: Source<LinkDocument>)
 const FIRST_READ_LINKS = 25
 const MAX_READ_ROUNDS = 20
 
-/** The viewer's own links that the spam filter removed are listed at their normal place, for their author only. */
+/** Adds the viewer's own links that the spam filter removed at their normal place. Only their author sees them. */
 export const withOwnFiltered = (
   documents: DocumentStore,
   author: string,
@@ -200,8 +213,8 @@ export const withOwnFiltered = (
   belongs: (link: LinkDocument) => boolean,
 ): Source<LinkDocument> => {
   const order = orderOf[sort]
-  const compare = comparing(order)
-  const own = found(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
+  const compare = compareKeysBy(order)
+  const own = listBy(documents, LINKS_OF_AUTHOR[sort], { author, audience: oneOrIn(audiences), deleted: false })
   return {
     keyOf: rest.keyOf,
     find: async (page) => {

@@ -10,13 +10,13 @@ import type { Logged } from '../domain/events.ts'
 import { kindOf, secondPart } from '../domain/ids.ts'
 import { type Collection, type Document, type DocumentStore, pairsBy } from '../ports/documents.ts'
 
-/** The events of one stream, as the log has them now, in pages. */
+/** Yields the events of one stream, as the log has them now, in pages. */
 export type ReadStream = (stream: string) => AsyncIterable<readonly Logged[]>
 
 /** Builds the document of an id from events. */
 type FoldEvents = (document: Document | undefined, events: readonly Logged[], id: string) => Document | undefined
 
-const folding = <D extends Document>({ collection, on }: Projection<D>): FoldEvents => {
+const foldWith = <D extends Document>({ collection, on }: Projection<D>): FoldEvents => {
   const readers = readersOf([{ collection, on } as unknown as Projection])
   return (before, events, id) => {
     const touches = events.flatMap((event) => (readers.get(event.type) ?? []).flatMap(({ read }) => read(event)))
@@ -30,24 +30,24 @@ const ownStream =
   (category: string) =>
   (id: string): readonly string[] => [`${category}-${id}`]
 
-/** The author's own vote, which begins with the thing. */
+/** Returns the stream of the author's own vote, which begins with the thing. */
 const voteStreams = (id: string): readonly string[] => {
   const thing = secondPart(id)
   return [`${kindOf(thing)}-${thing}`, `vote-${id}`]
 }
 
 const sources: ReadonlyMap<string, Source> = new Map([
-  [accountsProjection.collection.name, { streamsOf: ownStream('account'), fold: folding(accountsProjection) }],
-  [subsitesProjection.collection.name, { streamsOf: ownStream('subsite'), fold: folding(subsitesProjection) }],
-  [linksProjection.collection.name, { streamsOf: ownStream('link'), fold: folding(linksProjection) }],
-  [commentsProjection.collection.name, { streamsOf: ownStream('comment'), fold: folding(commentsProjection) }],
-  [messagesProjection.collection.name, { streamsOf: ownStream('message'), fold: folding(messagesProjection) }],
-  [votesProjection.collection.name, { streamsOf: voteStreams, fold: folding(votesProjection) }],
+  [accountsProjection.collection.name, { streamsOf: ownStream('account'), fold: foldWith(accountsProjection) }],
+  [subsitesProjection.collection.name, { streamsOf: ownStream('subsite'), fold: foldWith(subsitesProjection) }],
+  [linksProjection.collection.name, { streamsOf: ownStream('link'), fold: foldWith(linksProjection) }],
+  [commentsProjection.collection.name, { streamsOf: ownStream('comment'), fold: foldWith(commentsProjection) }],
+  [messagesProjection.collection.name, { streamsOf: ownStream('message'), fold: foldWith(messagesProjection) }],
+  [votesProjection.collection.name, { streamsOf: voteStreams, fold: foldWith(votesProjection) }],
 ])
 
 /**
- * The documents for the response to a write, which must show the write although read models are late: a missing document is built from the
- * events of its own streams. Changes from other streams, such as votes of others, are not included.
+ * Wraps documents for the response to a write, which must show the write although read models are late. A missing document is built from
+ * the events of its own streams, without changes from other streams, such as votes of others.
  */
 export const withLogFallback = (documents: DocumentStore, readStream: ReadStream): DocumentStore => {
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]) => {
@@ -67,7 +67,7 @@ export const withLogFallback = (documents: DocumentStore, readStream: ReadStream
   return { ...documents, getMany, getPairs: pairsBy(getMany) }
 }
 
-/** The same site, answering a write: its documents show what was just written. */
+/** Returns the site for answering a write: its documents show what was just written. */
 export const asWritten = <A extends { readonly documents: DocumentStore; readonly readStream: ReadStream }>(app: A): A => ({
   ...app,
   documents: withLogFallback(app.documents, app.readStream),

@@ -4,10 +4,10 @@ import { MINUTE } from '../domain/time.ts'
 import { type DocumentStore, type FieldOf, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { indexed, inLogOrder, selectBy, type Where } from '../ports/indexed.ts'
-import { keyBy, merged, type Source } from './walk.ts'
+import { inLogOrder, listingIndex, selectBy, type Where } from '../ports/indexed.ts'
+import { keyBy, mergeSources, type Source } from './walk.ts'
 
-/** One moderator, the service itself (null), or all who acted as admins. */
+/** One moderator, the service itself (null), or everybody who acted as admin. */
 export type Actor = { readonly mod: AccountId | null } | { readonly isAdmin: true }
 
 /** Undefined matches everything, an empty list nothing. */
@@ -15,18 +15,18 @@ export type ModLogFilter = {
   readonly subsites: readonly SubsiteId[]
   readonly actions: readonly string[] | undefined
   readonly actors: readonly Actor[] | undefined
-  /** Fullname of what was acted on. */
+  /** The fullname of the target. */
   readonly target: string | undefined
-  /** Milliseconds since 1970: not before, and before. */
+  /** Milliseconds since 1970: entries are not before `since`, and before `until`. */
   readonly since: number | undefined
   readonly until: number | undefined
-  /** A place in the log after which there is nothing, and when its last event happened. */
+  /** A place in the log after which entries are left out, and the time of its last event. */
   readonly upTo?: { readonly position: Position; readonly at: number } | undefined
 }
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
-/** An entry by its place in the log, and what else it is filtered by. */
+/** An entry by its place in the log, and the other fields that filters use. */
 export type ModLogEntry = Pick<ModLogDocument, 'id' | 'position' | 'at' | 'action' | 'mod' | 'isAdmin'>
 
 /** The order of the log: no later event moves an entry. */
@@ -34,26 +34,26 @@ const AS_LOGGED = ['-position', '-id'] as const
 /** The order for windows of time: in the log's own order an event may come after a later one. */
 const BY_TIME = ['-at', '-position', '-id'] as const
 
-const either = <const Within extends FieldOf<ModLogDocument>>(...within: readonly Within[]) => {
+const bothOrders = <const Within extends FieldOf<ModLogDocument>>(...within: readonly Within[]) => {
   const fields = ['id', 'position', 'at', 'action', 'mod', 'isAdmin'] as const
-  return { logged: inLogOrder(modLog, within, AS_LOGGED, fields), timed: indexed(modLog, within, BY_TIME, fields) }
+  return { logged: inLogOrder(modLog, within, AS_LOGGED, fields), timed: listingIndex(modLog, within, BY_TIME, fields) }
 }
-type Either<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof either<Within>>
+type Either<Within extends FieldOf<ModLogDocument>> = ReturnType<typeof bothOrders<Within>>
 
-const ALL = either('subsite')
-const ON_TARGET = either('subsite', 'targetId')
-const OF_ACTION = either('subsite', 'action')
-const BY_MOD = either('subsite', 'mod')
-const BY_MOD_OF_ACTION = either('subsite', 'mod', 'action')
-const BY_ADMINS = either('subsite', 'isAdmin')
-const BY_ADMINS_OF_ACTION = either('subsite', 'isAdmin', 'action')
+const ALL = bothOrders('subsite')
+const ON_TARGET = bothOrders('subsite', 'targetId')
+const OF_ACTION = bothOrders('subsite', 'action')
+const BY_MOD = bothOrders('subsite', 'mod')
+const BY_MOD_OF_ACTION = bothOrders('subsite', 'mod', 'action')
+const BY_ADMINS = bothOrders('subsite', 'isAdmin')
+const BY_ADMINS_OF_ACTION = bothOrders('subsite', 'isAdmin', 'action')
 
 const ENTRIES_PER_READ = 200
 
-/** The entries that quote one thing, newest first. */
+/** Finds the entries that quote one thing, newest first. */
 export const ENTRIES_ON_THING = ON_TARGET.logged({})
 
-/** Some entries on a thing in the order of the log, right after a position of the log or right before it. */
+/** Returns some entries on a thing in the order of the log, right after a position of the log or right before it. */
 export const entriesBeside = async (
   documents: DocumentStore,
   { subsite, target }: { readonly subsite: SubsiteId; readonly target: string },
@@ -78,7 +78,7 @@ type ListingBy = <Within extends FieldOf<ModLogDocument>>(
   where: Where<ModLogDocument, Within>,
 ) => Source<ModLogEntry>
 
-/** The parts of the log that hold all matches; the store takes one membership condition per query. */
+/** Returns the parts of the log that hold all matches. The store takes one membership condition per query. */
 const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLogFilter, by: ListingBy): readonly Source<ModLogEntry>[] => {
   const time = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lt: until }) }
   const timed = Object.keys(time).length === 0 ? {} : { at: time }
@@ -100,23 +100,23 @@ const partsOf = ({ subsites, actions, actors = [], target, since, until }: ModLo
 
 const isBy = (place: ModLogEntry, actor: Actor): boolean => ('mod' in actor ? place.mod === actor.mod : place.isAdmin)
 
-/** The filter for what the index does not distinguish. Of a window of time few entries are after `upTo`. */
+/** Tells whether an entry matches conditions that the index does not distinguish. In a window of time few entries are after `upTo`. */
 export const matches = (place: ModLogEntry, { actions, actors, upTo }: ModLogFilter): boolean =>
   (upTo === undefined || place.position <= upTo.position) &&
   (actions === undefined || actions.includes(place.action)) &&
   (actors === undefined || actors.some((actor) => isBy(place, actor)))
 
-/** Times in the log are in its order but for so much, since each is within five minutes of the clock. */
+/** The time by which events in the log may be out of order, since each is within five minutes of the clock. */
 const TIMES_OUT_OF_ORDER_MS = 10 * MINUTE
 
-/** The parts of the filter that an index reads, up to a place. */
-const bounded = (filter: ModLogFilter): ModLogFilter => {
+/** Restricts a filter to the window that an index reads, up to a place. */
+const boundFilter = (filter: ModLogFilter): ModLogFilter => {
   const { since, until, upTo } = filter
   if (upTo === undefined || orderOf(filter) !== BY_TIME) return filter
   return { ...filter, since, until: Math.min(until ?? Number.MAX_SAFE_INTEGER, upTo.at + TIMES_OUT_OF_ORDER_MS + 1) }
 }
 
-/** No further than up to a place. */
+/** Returns a position that is settled and no further than a place. */
 const settledUpTo = ({ settled }: Read['freshness'], { upTo }: ModLogFilter): Read['freshness'] => {
   if (upTo === undefined) return settled ? { settled } : {}
   return { settled: () => (settled && settled() < upTo.position ? settled() : upTo.position) }
@@ -129,12 +129,12 @@ const sourceOf = ({ documents, freshness }: Read, filter: ModLogFilter): Source<
     keyOf,
     find: (page) => selectBy(documents, order === BY_TIME ? timed : logged(settledUpTo(freshness, filter)), where, page),
   })
-  return merged(partsOf(bounded(filter), by), order)
+  return mergeSources(partsOf(boundFilter(filter), by), order)
 }
 
 /**
- * The moderation log of some subsites, newest first, without repetitions or gaps, also for those who follow it. `matches` applies the
- * filters that no index has.
+ * Lists the moderation log of some subsites, newest first, without repetitions or gaps, also for clients that follow it. `matches` applies
+ * the filters that no index has.
  */
 export const modLogOf = (read: Read, filter: ModLogFilter): Source<ModLogEntry> =>
   [filter.subsites, filter.actions, filter.actors].some((list) => list?.length === 0)
@@ -149,7 +149,7 @@ export const modLogEntries = async (documents: DocumentStore, places: readonly M
   return places.flatMap(({ id }) => entries.get(id) ?? [])
 }
 
-/** The entry of an id, and the anchor of a filtered page that starts or ends there. */
+/** Returns the entry of an id, and the anchor of a filtered page that starts or ends there. */
 export const modLogEntry = async (documents: DocumentStore, id: string, window: Pick<ModLogFilter, 'since' | 'until'>) => {
   const entry = await getOne(documents, modLog, id)
   return entry && { entry, anchor: keyBy<ModLogDocument>(orderOf(window))(entry) }

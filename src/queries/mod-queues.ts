@@ -1,34 +1,34 @@
 import { type ModQueueDocument, modQueues } from '../../projections/mod-queues.ts'
 import type { AccountId, SubsiteId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore, FieldOf, OrderField } from '../ports/documents.ts'
-import { indexed, selectBy, type Where } from '../ports/indexed.ts'
+import { listingIndex, selectBy, type Where } from '../ports/indexed.ts'
 import { accountsById, isSuspendedForGood } from './accounts.ts'
 import { subsitesById } from './subsites.ts'
-import { found, type Source } from './walk.ts'
+import { listBy, type Source } from './walk.ts'
 
 const NEWEST_FIRST = ['-seq', '-id'] as const
 
 type Kind = ModQueueDocument['kind']
 type InQueue = Extract<FieldOf<ModQueueDocument>, `in${string}`>
 
-/** A moderation queue: which things are in it, in which order, and whether one kind of them can be listed. */
+/** Declares a moderation queue: the field of its things, their order, and whether one kind of them can be listed. */
 const queue = <const Field extends InQueue>(field: Field, order: readonly OrderField<FieldOf<ModQueueDocument>>[], hasKinds = true) => {
-  const all = indexed(modQueues, ['subsite', field], order, ['seq'])
-  const ofKind = hasKinds ? indexed(modQueues, ['subsite', field, 'kind'], order) : undefined
+  const all = listingIndex(modQueues, ['subsite', field], order, ['seq'])
+  const ofKind = hasKinds ? listingIndex(modQueues, ['subsite', field, 'kind'], order) : undefined
   const inSome = (subsites: readonly SubsiteId[]) =>
     ({ subsite: { in: subsites }, [field]: true }) as Where<ModQueueDocument, 'subsite' | Field>
   return {
     order,
     things: (documents: DocumentStore, subsites: readonly SubsiteId[], kind?: Kind) =>
       kind === undefined || ofKind === undefined
-        ? found(documents, all, inSome(subsites))
-        : found(documents, ofKind, { ...inSome(subsites), kind } as Where<ModQueueDocument, 'subsite' | 'kind' | Field>),
+        ? listBy(documents, all, inSome(subsites))
+        : listBy(documents, ofKind, { ...inSome(subsites), kind } as Where<ModQueueDocument, 'subsite' | 'kind' | Field>),
     numbers: (documents: DocumentStore, subsites: readonly SubsiteId[], limit: number) =>
       selectBy(documents, all, inSome(subsites), { limit }),
   }
 }
 
-/** Only links are in the queue of those that nobody has decided on. */
+/** The queues. Only links are in the queue of undecided things. */
 const queues = {
   reports: queue('inReports', NEWEST_FIRST),
   spam: queue('inSpam', NEWEST_FIRST),
@@ -41,7 +41,7 @@ export const queueNames = ['reports', 'spam', 'modqueue', 'unmoderated', 'edited
 
 export const orderOf = (name: QueueName): readonly string[] => queues[name].order
 
-/** One queue of some subsites; `only` one kind of thing, ignored by the queue of links. */
+/** Lists one queue of some subsites. `only` selects one kind of thing; the queue of links ignores it. */
 export const queueOf = (
   documents: DocumentStore,
   subsites: readonly SubsiteId[],
@@ -49,13 +49,13 @@ export const queueOf = (
   only: Kind | undefined,
 ): Source<ModQueueDocument> => queues[name].things(documents, subsites, only)
 
-/** The queue records of some things; things without one are left out. */
-export const concerning = (documents: DocumentStore, things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ModQueueDocument>> =>
+/** Returns the queue records of some things that have one. */
+export const queueRecordsOf = (documents: DocumentStore, things: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ModQueueDocument>> =>
   documents.getMany(modQueues, things)
 
 type AwaitingThing = { readonly subsite: SubsiteId; readonly author: AccountId }
 
-/** Removes the things of permanently suspended accounts, in subsites whose settings exclude them. */
+/** Returns the things of permanently suspended accounts, in subsites whose settings exclude them. */
 export const writtenByBanned = async (
   documents: DocumentStore,
   things: readonly AwaitingThing[],
@@ -77,7 +77,7 @@ export const writtenByBanned = async (
 
 const MAX_COUNTED_THINGS = 1000
 
-/** How many things wait for a decision in some subsites, counting no further than a thousand. */
+/** Counts the things that wait for a decision in some subsites, no further than a thousand. */
 export const waitingIn = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<number> => {
   const { numbers, things } = queues.modqueue
   const places = await subsitesById(documents, subsites)

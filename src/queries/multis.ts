@@ -3,26 +3,26 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import { descriptionOf, type MultiId, multiId, type OtherMultis } from '../domain/multi.ts'
 import type { FilterName } from '../domain/multi-path.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
-import { indexed } from '../ports/indexed.ts'
-import { everything } from './everything.ts'
+import { listingIndex } from '../ports/indexed.ts'
+import { readAll } from './read-all.ts'
 
-/** The multis of an account, or its filters, by name. */
-export const MULTIS_OF_ACCOUNT = indexed(multis, ['account', 'kind'], ['name', 'id'])
+/** Finds the multis of an account, or its filters, by name. */
+export const MULTIS_OF_ACCOUNT = listingIndex(multis, ['account', 'kind'], ['name', 'id'])
 
 export const multiAt = (documents: DocumentStore, id: MultiId): Promise<MultiDocument | undefined> => getOne(documents, multis, multiId(id))
 
-/** The multis of an account, by name; their number is bounded. */
+/** Returns the multis of an account, by name; their number is bounded. */
 export const multisOf = (documents: DocumentStore, account: AccountId): Promise<readonly MultiDocument[]> =>
-  everything(documents, MULTIS_OF_ACCOUNT, { account, kind: 'm' })
+  readAll(documents, MULTIS_OF_ACCOUNT, { account, kind: 'm' })
 
-/** The counts that an account's limits apply to, without one of its multis; `pending`: names that may not be shown yet. */
+/** Returns the counts that an account's limits apply to, without one of its multis. `pending` are names that may not be shown yet. */
 export const otherMultis = async (documents: DocumentStore, id: MultiId, pending: readonly string[] = []): Promise<OtherMultis> => {
   const others = id.kind === 'm' ? (await multisOf(documents, id.account)).filter(({ name }) => name !== id.name) : []
   const names = new Set([...others.map(({ name }) => name), ...pending.filter((name) => name !== id.name)])
   return { count: names.size, described: others.reduce((sum, multi) => sum + descriptionOf(multi).length, 0) }
 }
 
-/** The subsites that an account leaves out of a feed. */
+/** Returns the subsites that an account leaves out of a feed. */
 export const filteredFrom = async (
   documents: DocumentStore,
   account: AccountId | undefined,

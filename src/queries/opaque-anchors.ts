@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import type { Anchor } from '../ports/documents.ts'
 
 /**
- * Anchors at places where no item is that the viewer may see: the key of such a place would say when the item was made, and its name would
- * say what it is. Sealed under the secret of the site, so that every process takes them, after a restart as well.
+ * Anchors at places of items that the viewer may not see. A plain key would tell when the item was made, and its name which item it is.
+ * They are sealed under the secret of the site, so that every process takes them, after a restart as well.
  */
 export type OpaqueAnchors = {
   readonly seal: (order: readonly string[], key: Anchor) => string
-  /** Undefined for anything but an anchor of this order. */
+  /** Returns the anchor; undefined for anything but an anchor of this order. */
   readonly unseal: (order: readonly string[], text: string) => Anchor | undefined
 }
 
-/** No fullname has an underscore after other letters. */
+/** The first characters of a sealed anchor. No fullname has an underscore after other letters. */
 const PREFIX = 'at_'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

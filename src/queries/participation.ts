@@ -2,7 +2,7 @@ import { participation, participationId } from '../../projections/participation.
 import type { DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 
-/** Whether an account took part in a subsite; before a position, if one is given, which the read models must have reached. */
+/** Tells whether an account took part in a subsite: before a position, if one is given, which the read models must have reached. */
 export const hadParticipated = async (
   documents: Pick<DocumentStore, 'load'>,
   account: string,
@@ -11,6 +11,6 @@ export const hadParticipated = async (
 ): Promise<boolean> => {
   const id = participationId(account, subsite)
   const known = (await documents.load(participation, [id])).get(id)
-  // Nothing changes the document once it is there: it stands where its account first took part.
+  // Nothing changes the document once it is there, so its position is that of the account's first participation.
   return known?.document !== undefined && (before === undefined || known.position < before)
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type AroundRead, aroundReads } from '../ports/around-reads.ts'
+import { boundedBy, cacheBounds } from '../ports/cache-bounds.ts'
 import type { Collection, Document, DocumentStore, Pair, Query } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
 import type { Row } from '../ports/orders.ts'
@@ -7,35 +8,30 @@ import { sizeOf } from '../ports/size.ts'
 import { type ChangeIndex, changeIndex } from './change-index.ts'
 import { type FollowedPage, followedPage } from './followed-pages.ts'
 
-/*
- * Documents cached here stay in memory even if the store's own (bounded) cache drops them, so few are kept. The absence of a document takes
- * little memory and is cached more often: most accounts have not voted on most things. Bytes, of each collection.
- */
-const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024
-const MAX_ABSENT_IDS = 50_000
-/** Bytes of all cached results together, and items of one result. */
-const MAX_RESULT_BYTES = 16 * 1024 * 1024
+/** The most items of one result. */
 const MAX_RESULT_ITEMS = 200
-/** Changes that a result is told from: with more of them, asking the store takes no longer. */
+/** The bytes of a cached id beside its document. The absence of a document is cached, too: most accounts have not voted on most things. */
+const ID_BYTES = 120
+/** The bytes of a map of ids. */
+const MAP_BYTES = 200
+/** The most changes that a result is updated from. With more, asking the store takes no longer. */
 const MAX_APPLIED_CHANGES = 500
 
-/** The cached documents of some ids; null: it does not exist. */
+/** The cached documents of some ids; null if a document does not exist. */
 type DocumentsById = Map<string, Document | null>
 
-/** What is cached of one collection, as of a generation. */
-type Shelf = {
+/** The cached reads of one collection, as of a generation. */
+type CollectionCache = {
   generation: number
   readonly byId: DocumentsById
   readonly pairs: Map<string, DocumentsById>
-  /** Bytes of documents. */
+  /** The bytes of everything on it. */
   bytes: number
-  /** How many documents are known to be missing, plus the number of maps in `pairs`. */
-  absent: number
 }
 type CachedResult = {
   generation: number
   readonly value: unknown
-  /** What changes make of it; undefined: only the store can tell. */
+  /** Updates the result from changes; undefined if only the store can tell. */
   readonly page: FollowedPage | undefined
 }
 
@@ -44,21 +40,24 @@ const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.lengt
 const answerSize = (value: unknown): number =>
   Array.isArray(value) ? value.reduce((sum: number, item) => sum + sizeOf(item), 0) : sizeOf(value)
 
-/** A count names no documents, so that any change may be one of it. */
+/** Returns how changes update a page. A count names no documents, so any change may concern it. */
 const pageOf = (read: string, [query, fields]: readonly unknown[]): FollowedPage | undefined =>
   read === 'count' ? undefined : followedPage(query as Query, fields as readonly string[] | undefined)
 
-/** An id of two ends is found by them when its document changes. */
+/** Tells whether a page is read only once, such as the one that finds a duplicate of a submission. */
+const isUncached = (read: string, [query]: readonly unknown[]): boolean => read === 'find' && (query as Query).page.uncached === true
+
+/** Throws for an id that is not made of two ends: such an id must be found by both ends when its document changes. */
 const refuseUnjoined = ({ one, idOf }: Pair, other: string): void => {
   const id = idOf(other)
   if (id !== `${one}.${other}` && id !== `${other}.${one}`)
     throw new Error(`${id} does not consist of ${one} and ${other} and a dot between them`)
 }
 
-/** What one end of an id is cached under: with its side, as `a.b` may be another document than `b.a`. */
+/** Returns the side of one end of an id, under which it is cached: `a.b` may be another document than `b.a`. */
 const sideOf = ({ idOf }: Pair): string => idOf('')
 
-/** Both ends of an id that connects two: what is cached under one, and the other. */
+/** Returns both ends of an id that connects two: the key under which one is cached, and the other end. */
 const endsOf = (id: string): readonly (readonly [string, string])[] => {
   const ends: (readonly [string, string])[] = []
   for (let dot = id.indexOf('.'); dot >= 0; dot = id.indexOf('.', dot + 1)) {
@@ -68,35 +67,46 @@ const endsOf = (id: string): readonly (readonly [string, string])[] => {
   return ends
 }
 
-/** Brings what is cached under one name up to date. */
-const renew = (shelf: Shelf, known: DocumentsById | undefined, name: string, document: Document | undefined): void => {
-  const before = known?.get(name)
-  if (known === undefined || before === undefined) return
-  if (before) shelf.bytes -= sizeOf(before)
-  else shelf.absent -= 1
-  if (document) shelf.bytes += sizeOf(document)
-  else shelf.absent += 1
-  known.set(name, document ?? null)
-}
+const entrySize = (document: Document | null): number => ID_BYTES + (document ? sizeOf(document) : 0)
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
 /**
- * The same documents, cached. Where it is known which documents of a collection changed, that ends what they concern, else everything of the
- * collection ends as soon as its generation changes. While the generation is unknown, every read goes to the store.
+ * Returns documents with a cache. A known change of a document ends the results that it concerns. Without that knowledge, all results of
+ * the collection end as soon as its generation changes. While the generation is unknown, every read goes to the store.
  */
-export const remembering = (
-  documents: DocumentStore,
-  { generation, changes }: Pick<Freshness, 'generation' | 'changes'>,
-): DocumentStore => {
-  const shelves = new Map<string, Shelf>()
-  const answers = new LRUCache<string, CachedResult>({
-    maxSize: MAX_RESULT_BYTES,
-    sizeCalculation: ({ value }, key) => 200 + 2 * key.length + answerSize(value),
-  })
+export const cacheReads = (documents: DocumentStore, { generation, changes }: Pick<Freshness, 'generation' | 'changes'>): DocumentStore => {
+  const shelves = new Map<string, CollectionCache>()
+  /** The bytes of all shelves. */
+  let filled = 0
+  const answers = new LRUCache<string, CachedResult>(boundedBy('queryResults', ({ value }) => answerSize(value)))
 
-  /** Whether everything on a shelf is as of now. */
-  const isUpToDate = (shelf: Shelf, collection: string, current: number): boolean => {
+  const grow = (shelf: CollectionCache, bytes: number): void => {
+    shelf.bytes += bytes
+    filled += bytes
+  }
+
+  const drop = (collection: string, { bytes }: CollectionCache): void => {
+    shelves.delete(collection)
+    filled -= bytes
+  }
+
+  /** Makes room for documents: the collection with the most bytes loses all of its own. */
+  const dropLargest = (): void => {
+    const [largest] = [...shelves].sort(([, a], [, b]) => b.bytes - a.bytes)
+    if (largest) drop(...largest)
+  }
+
+  /** Brings the entry of one name up to date. */
+  const renew = (shelf: CollectionCache, known: DocumentsById | undefined, name: string, document: Document | undefined): void => {
+    const before = known?.get(name)
+    if (known === undefined || before === undefined) return
+    grow(shelf, entrySize(document ?? null) - entrySize(before))
+    known.set(name, document ?? null)
+  }
+
+  /** Tells whether everything on a shelf is current. */
+  const isUpToDate = (shelf: CollectionCache, collection: string, current: number): boolean => {
     if (shelf.generation === current) return true
     const changed = changes(collection, shelf.generation)
     if (!changed) return false
@@ -108,18 +118,20 @@ export const remembering = (
     return true
   }
 
-  const shelfOf = (collection: string, current: number): Shelf => {
+  const shelfOf = (collection: string, current: number): CollectionCache => {
+    if (filled > cacheBounds.documents) dropLargest()
     const known = shelves.get(collection)
-    const isSmall = known && known.bytes < MAX_DOCUMENT_BYTES && known.absent < MAX_ABSENT_IDS
-    if (isSmall && isUpToDate(known, collection, current)) return known
-    const empty: Shelf = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0, absent: 0 }
+    if (known && isUpToDate(known, collection, current)) return known
+    if (known) drop(collection, known)
+    const empty: CollectionCache = { generation: current, byId: new Map(), pairs: new Map(), bytes: 0 }
     shelves.set(collection, empty)
     return empty
   }
 
-  /** Finds documents in the cache, and asks for the others. */
+  /** Finds documents in the cache, and asks the store for the others. */
   const lookUp = async <D extends Document>(
-    shelf: Shelf,
+    collection: string,
+    shelf: CollectionCache,
     known: DocumentsById,
     names: readonly string[],
     ask: (unknown: readonly string[]) => Promise<ReadonlyMap<string, D>>,
@@ -140,26 +152,25 @@ export const remembering = (
     found ??= new Map()
     const { generation: before } = shelf
     const fresh = await ask([...unknown])
-    // what changed since then may be older here
-    const isCurrent = shelf.generation === before
+    // a document that changed since then may be older here
+    const isCurrent = shelf.generation === before && shelves.get(collection) === shelf
     for (const name of unknown) {
       const document = fresh.get(name)
       if (document) found.set(name, document)
       if (!isCurrent || known.has(name)) continue
       known.set(name, document ?? null)
-      if (document) shelf.bytes += sizeOf(document)
-      else shelf.absent += 1
+      grow(shelf, entrySize(document ?? null))
     }
     return found
   }
 
   const getMany = async <D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<ReadonlyMap<string, D>> => {
     if (ids.length === 0) return new Map<string, D>()
-    // Taken before reading: a change during the read then invalidates the result.
+    // taken before reading: a change during the read then invalidates the result
     const current = generation(collection.name)
     if (current === undefined) return documents.getMany(collection, ids)
     const shelf = shelfOf(collection.name, current)
-    return lookUp(shelf, shelf.byId, ids, (unknown) => documents.getMany(collection, unknown))
+    return lookUp(collection.name, shelf, shelf.byId, ids, (unknown) => documents.getMany(collection, unknown))
   }
 
   const getPairs = async <D extends Document>(collection: Collection<D>, pair: Pair, others: readonly string[]) => {
@@ -172,9 +183,9 @@ export const remembering = (
     if (!known) {
       known = new Map()
       shelf.pairs.set(side, known)
-      shelf.absent += 1
+      grow(shelf, MAP_BYTES)
     }
-    return lookUp(shelf, known, others, (unknown) => {
+    return lookUp(collection.name, shelf, known, others, (unknown) => {
       for (const other of unknown) refuseUnjoined(pair, other)
       return documents.getPairs(collection, pair, unknown)
     })
@@ -188,7 +199,7 @@ export const remembering = (
     return index
   }
 
-  /** A cached result as it is now; undefined if only the store can tell. */
+  /** Returns a cached result as it is now; undefined if only the store can tell. */
   const renewed = (known: CachedResult, collection: string, current: number): CachedResult | undefined => {
     const { generation: since, page } = known
     let items = known.value as readonly Row[] | undefined
@@ -208,7 +219,7 @@ export const remembering = (
   const answer: AroundRead = async <T>(read: string, collection: Collection<Document>, args: readonly unknown[], ask: () => Promise<T>) => {
     const { name } = collection
     const current = generation(name)
-    if (current === undefined) return ask()
+    if (current === undefined || isUncached(read, args)) return ask()
     const key = `${read} ${name} ${JSON.stringify(args)}`
     const known = answers.get(key)
     const now = known && renewed(known, name, current)

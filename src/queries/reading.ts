@@ -12,49 +12,56 @@ import { visitedAt } from '../domain/visits.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Vault } from '../ports/vault.ts'
 import { preferencesOf } from './accounts.ts'
-import { type Around, type AuthoredThing, lookAround, type Marks, type ReadingViewer, type SubsiteThing } from './around.ts'
 import { audiencesOf } from './audiences.ts'
-import { mutedAmong } from './avoidances.ts'
 import { blockedAmong } from './blocked-accounts.ts'
+import { mutedAmong } from './mutes-and-blocks.ts'
 import { relationsAmong } from './relations.ts'
+import {
+  type AuthoredThing,
+  loadSurroundings,
+  type ReadingViewer,
+  type SubsiteThing,
+  type ThingSurroundings,
+  type ViewerMarks,
+} from './surroundings.ts'
 import { visitsOf } from './visits.ts'
 import { votesOn } from './votes.ts'
 
-/** One viewer's view of the read models for one request: each document is looked up once. */
+/** One viewer's view of the read models for one request. Each document is looked up once. */
 export type Reading = {
   readonly viewer: ReadingViewer
   readonly now: number
-  /** Load the subsites of these things and the viewer's relationships with them. */
+  /** Loads the subsites of these things and the viewer's relationships with them. */
   readonly places: (subsites: Iterable<SubsiteId>) => Promise<void>
   readonly subsite: (subsite: SubsiteId) => SubsiteDocument | undefined
-  /** After `places`: whether the viewer may view the subsite; false for unknown ones. */
+  /** Tells, after `places`, whether the viewer may view the subsite; false for unknown ones. */
   readonly mayView: (subsite: SubsiteId) => boolean
   readonly moderates: (subsite: SubsiteId) => boolean
-  /** Whether the viewer is a moderator there, with any permissions, or an admin. */
+  /** Tells whether the viewer is a moderator there, with any permissions, or an admin. */
   readonly isModerator: (subsite: SubsiteId) => boolean
-  /** Whether the viewer moderates the wiki there. */
+  /** Tells whether the viewer moderates the wiki there. */
   readonly moderatesWiki: (subsite: SubsiteId) => boolean
-  /** Whether the viewer has gold now. */
+  /** Tells whether the viewer has gold now. */
   readonly hasGold: () => Promise<boolean>
-  /** The audiences that the viewer belongs to; `ranked`: without what rankings of all subsites leave out. */
+  /** Returns the audiences that the viewer belongs to. If `ranked`, without those that rankings of all subsites leave out. */
   readonly audiences: (ranked?: boolean) => Promise<readonly Audience[]>
-  /** The viewer's shelf (saved, hidden) for these things. */
+  /** Returns the viewer's shelf (saved, hidden) for these things. */
   readonly shelved: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, ShelfDocument>>
-  /** The viewer's votes on these things. */
+  /** Returns the viewer's votes on these things. */
   readonly voted: (things: readonly ThingId[]) => Promise<ReadonlyMap<ThingId, VoteDocument>>
-  /** The links that the viewer visited lately, while the viewer prefers to have them shown. */
+  /** Returns the links that the viewer visited lately, if the viewer prefers to have them shown. */
   readonly visited: () => Promise<ReadonlySet<LinkId>>
-  /** Those of some authors that the viewer blocks, except where the viewer moderates; empty for admins. */
+  /** Returns the authors among some that the viewer blocks, except where the viewer moderates; none for admins. */
   readonly blocked: (authors: readonly AccountId[]) => Promise<ReadonlySet<AccountId>>
-  /** Those of some subsites that the viewer muted; empty for admins. */
+  /** Returns the subsites among some that the viewer muted; none for admins. */
   readonly muted: (subsites: readonly SubsiteId[]) => Promise<ReadonlySet<SubsiteId>>
-  /** Everything that these things are presented with. */
-  readonly around: (things: readonly AuthoredThing[], threads?: readonly LinkId[]) => Promise<Around>
+  /** Returns everything that the presentation of these things needs. */
+  readonly around: (things: readonly AuthoredThing[], threads?: readonly LinkId[]) => Promise<ThingSurroundings>
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 const nobody: ReadonlySet<string> = new Set<string>()
-const unmarked: Marks = { votes: none, muted: nobody, visited: nobody, shelves: none }
+const unmarked: ViewerMarks = { votes: none, muted: nobody, visited: nobody, shelves: none }
 
 type ReadingPorts = {
   readonly documents: DocumentStore
@@ -64,7 +71,7 @@ type ReadingPorts = {
   readonly clock: () => number
 }
 
-export const reading = ({ documents, vault, config, clock }: ReadingPorts, { account, admin, within }: ReadingViewer): Reading => {
+export const openReading = ({ documents, vault, config, clock }: ReadingPorts, { account, admin, within }: ReadingViewer): Reading => {
   const now = clock()
   const known = new Map<SubsiteId, SubsiteDocument>()
   const standings = new Map<SubsiteId, ShownStanding>()
@@ -154,7 +161,7 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
     return place !== undefined && standing !== undefined && (within?.has(subsite) ?? true) && mayView(place.type, standing)
   }
 
-  const marksOn = async (things: readonly SubsiteThing[]): Promise<Marks> => {
+  const marksOn = async (things: readonly SubsiteThing[]): Promise<ViewerMarks> => {
     if (account === undefined) return unmarked
     const ids = things.map(({ id }) => id)
     const [votes, muted, visitedLinks, shelves] = await Promise.all([
@@ -185,6 +192,6 @@ export const reading = ({ documents, vault, config, clock }: ReadingPorts, { acc
     visited,
     blocked,
     muted,
-    around: (things, threads) => lookAround(parts, things, threads),
+    around: (things, threads) => loadSurroundings(parts, things, threads),
   }
 }

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { comments } from '../../projections/comments.ts'
 import type { LinkId } from '../domain/ids.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
-import { indexed, selectBy } from '../ports/indexed.ts'
+import { listingIndex, selectBy } from '../ports/indexed.ts'
 
 const COMMENTS_PER_READ = 500
-const BY_CHANGE = indexed(comments, ['link'], ['$position', 'id'], ['seq', '$position', 'id'])
+const BY_CHANGE = listingIndex(comments, ['link'], ['$position', 'id'], ['seq', '$position', 'id'])
 
-/** The comments on a link whose number is at least `since`, page by page. */
+/** Yields the comments on a link whose number is at least `since`, page by page. */
 export async function* recentComments(
   documents: Pick<DocumentStore, 'select'>,
   link: LinkId,

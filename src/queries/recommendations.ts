@@ -1,23 +1,23 @@
+import { recentSubscriptions } from '../../projections/recent-subscriptions.ts'
 import { subscriptions } from '../../projections/subscriptions.ts'
-import { tastes } from '../../projections/tastes.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { findBy, indexed } from '../ports/indexed.ts'
+import { findBy, listingIndex } from '../ports/indexed.ts'
 
-const SUBSCRIBERS = indexed(subscriptions, ['subsite'], ['-since', '-id'])
+const SUBSCRIBERS = listingIndex(subscriptions, ['subsite'], ['-since', '-id'])
 
-/** Subscribers read per request, the newest of each subsite. */
+/** The number of subscribers read per request, the newest of each subsite. */
 const SAMPLED_SUBSCRIBERS = 400
-/** Accounts that must share a subscription, so that no single account's subscriptions are revealed. */
+/** The number of accounts that must share a subscription, so that no single account's subscriptions are revealed. */
 const MIN_SHARED_SUBSCRIBERS = 2
-/** Subsites in the list of one subsite. */
+/** The number of subsites in the list of one subsite. */
 const MAX_LISTED_SUBSITES = 50
 
-/** The other subscriptions of a subsite's newest subscribers, the most shared first. */
+/** Returns the other subscriptions of a subsite's newest subscribers, the most shared first. */
 const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: number): Promise<readonly SubsiteId[]> => {
   const subscribers = (await findBy(documents, SUBSCRIBERS, { subsite }, { limit: sample })).map(({ account }) => account)
   const counts = new Map<SubsiteId, number>()
-  for (const { subsites } of (await documents.getMany(tastes, subscribers)).values())
+  for (const { subsites } of (await documents.getMany(recentSubscriptions, subscribers)).values())
     for (const other of subsites) counts.set(other, (counts.get(other) ?? 0) + 1)
   return [...counts]
     .filter(([other, count]) => other !== subsite && count >= MIN_SHARED_SUBSCRIBERS)
@@ -26,7 +26,10 @@ const alikeTo = async (documents: DocumentStore, subsite: SubsiteId, sample: num
     .map(([other]) => other)
 }
 
-/** Similar subsites: those on the most lists first, then by their best rank. A subsite on few of many lists is left out: that may be chance. */
+/**
+ * Returns similar subsites: those on the most lists first, then by their best rank. A subsite on few of many lists is left out: that may be
+ * chance.
+ */
 export const recommendedBy = async (documents: DocumentStore, subsites: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
   const sample = Math.max(1, Math.floor(SAMPLED_SUBSCRIBERS / Math.max(1, subsites.length)))
   const lists = await Promise.all(subsites.map((subsite) => alikeTo(documents, subsite, sample)))

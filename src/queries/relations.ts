@@ -5,17 +5,17 @@ import type { AccountId, SubsiteId } from '../domain/ids.ts'
 import type { Permissions } from '../domain/moderators.ts'
 import type { RelationType } from '../domain/relation-types.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
-import { countBy, indexed } from '../ports/indexed.ts'
-import { everything } from './everything.ts'
+import { countBy, listingIndex } from '../ports/indexed.ts'
+import { readAll } from './read-all.ts'
 
-const BY_SENIORITY = indexed(relations, ['subsite', 'type'], ['revision', 'id'])
-/** The relationships of one type with a subsite, newest first. */
-export const RELATIONS_OF_SUBSITE = indexed(relations, ['subsite', 'type'], ['-since', '-id'])
-const OF_ACCOUNT = indexed(relations, ['account', 'type'], ['-since', '-id'])
+const BY_SENIORITY = listingIndex(relations, ['subsite', 'type'], ['revision', 'id'])
+/** Finds the relationships of one type with a subsite, newest first. */
+export const RELATIONS_OF_SUBSITE = listingIndex(relations, ['subsite', 'type'], ['-since', '-id'])
+const OF_ACCOUNT = listingIndex(relations, ['account', 'type'], ['-since', '-id'])
 
-/** The moderators of a subsite, most senior first. */
+/** Returns the moderators of a subsite, most senior first. */
 export const moderatorsOf = (documents: DocumentStore, subsite: SubsiteId): Promise<readonly RelationDocument[]> =>
-  everything(documents, BY_SENIORITY, { subsite, type: 'moderator' })
+  readAll(documents, BY_SENIORITY, { subsite, type: 'moderator' })
 
 export const relationOf = (
   documents: DocumentStore,
@@ -24,7 +24,7 @@ export const relationOf = (
   type: RelationType,
 ): Promise<RelationDocument | undefined> => getOne(documents, relations, relationId({ subsite, account }, type))
 
-/** An account's relationships of one type with some subsites. */
+/** Returns an account's relationships of one type with some subsites. */
 export const relationsAmong = (
   documents: DocumentStore,
   account: AccountId,
@@ -33,18 +33,18 @@ export const relationsAmong = (
 ): Promise<ReadonlyMap<SubsiteId, RelationDocument>> =>
   documents.getPairs(relations, { one: `${account}.${type}`, idOf: (subsite) => relationId({ subsite, account }, type) }, subsites)
 
-/** All relationships of one type that an account has (say, all it moderates), newest first. */
+/** Returns all relationships of one type that an account has (say, all it moderates), newest first. */
 export const relationsOf = (documents: DocumentStore, account: AccountId, type: RelationType): Promise<readonly RelationDocument[]> =>
-  everything(documents, OF_ACCOUNT, { account, type })
+  readAll(documents, OF_ACCOUNT, { account, type })
 
-/** All its relationships of some types, by one read. */
+/** Returns all its relationships of some types, by one read. */
 export const relationsOfTypes = (
   documents: DocumentStore,
   account: AccountId,
   some: readonly RelationType[],
-): Promise<readonly RelationDocument[]> => everything(documents, OF_ACCOUNT, { account, type: { in: some } })
+): Promise<readonly RelationDocument[]> => readAll(documents, OF_ACCOUNT, { account, type: { in: some } })
 
-/** The subsites that an account moderates, or is invited to. */
+/** Returns the subsites that an account moderates, or is invited to. */
 export const seatsOf = async (documents: DocumentStore, account: AccountId): Promise<readonly SubsiteId[]> => {
   const held = await Promise.all([relationsOf(documents, account, 'moderator'), relationsOf(documents, account, 'moderator_invite')])
   return held
@@ -53,7 +53,7 @@ export const seatsOf = async (documents: DocumentStore, account: AccountId): Pro
     .slice(0, MAX_SEATS_PER_EVENT)
 }
 
-/** Whether an account moderates anything. */
+/** Tells whether an account moderates anything. */
 export const moderatesAnything = async (documents: DocumentStore, account: AccountId): Promise<boolean> =>
   (await countBy(documents, OF_ACCOUNT, { account, type: 'moderator' }, 1)) > 0
 
@@ -62,7 +62,7 @@ export type Membership = {
   readonly banned: boolean
   readonly muted: boolean
   readonly contributor: boolean
-  /** Undefined: no moderator. */
+  /** Undefined if the account is no moderator. */
   readonly permissions: Permissions | undefined
   readonly subscriber: boolean
 }
@@ -72,7 +72,7 @@ const types = ['banned', 'muted', 'contributor', 'moderator'] as const satisfies
 const binds = (restriction: RelationDocument | undefined, now: number): boolean =>
   restriction !== undefined && (restriction.until === null || restriction.until > now)
 
-/** An account's relationships with each of many subsites. An expired ban or mute is left out. */
+/** Returns an account's relationships with each of many subsites. An expired ban or mute is left out. */
 export const membershipsOf = async (
   documents: DocumentStore,
   account: AccountId,

@@ -5,7 +5,10 @@ import type { SearchTree } from './search-query.ts'
 import { subsitesNamed } from './subsites.ts'
 
 export type Leaf = Extract<SearchTree, { readonly text: string }>
-/** Ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts are found by neither: their posts have no author any more. */
+/**
+ * Returns ids of accounts and subsites, by names or by ids as they were typed. Deleted accounts are found by neither: their posts have no
+ * author any more.
+ */
 export type NameLookups = Readonly<Record<'author' | 'authorId' | 'subsite' | 'subsiteId', (text: string) => string | undefined>>
 
 export const leavesOf = (wanted: SearchTree): readonly Leaf[] => {
@@ -13,14 +16,14 @@ export const leavesOf = (wanted: SearchTree): readonly Leaf[] => {
   return 'not' in wanted ? leavesOf(wanted.not) : ('all' in wanted ? wanted.all : wanted.any).flatMap(leavesOf)
 }
 
-/** `u/ann`, `/s/tea/` and `tea` alike. */
+/** Returns the bare name of `u/ann`, `/s/tea/` or `tea`. */
 const bare = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^\/?[usr]\//, '')
     .replace(/\/$/, '')
 
-/** The accounts and subsites that a search names, looked up once each. */
+/** Looks up the accounts and subsites that a search names, once each. */
 export const namedIn = async (documents: DocumentStore, wanted: SearchTree): Promise<NameLookups> => {
   const namesFor = (field: string) =>
     leavesOf(wanted).flatMap((leaf) => (leaf.field === undefined || leaf.field === field ? [bare(leaf.text)] : []))

@@ -1,25 +1,28 @@
 /*
  * The language of searches: words, "phrases", AND, OR, NOT, -word, parentheses, field:value, field:"a b" and field:(a OR b); or, written
- * from the outside in, (and field:'x' (or y z) (not w)). Beside each other, words are all required. Whatever cannot be read that way is read
- * as plain words, so that no text is an error.
+ * from the outside in, (and field:'x' (or y z) (not w)). Words beside each other are all required. A text that cannot be read that way is
+ * read as plain words, so that no text is an error.
  */
 
-/** A search as it was typed; a text without a field is looked for in all of them. */
+/** A search as it was typed. A text without a field is looked for in all of them. */
 export type SearchTree =
   | { readonly text: string; readonly field: string | undefined }
   | { readonly all: readonly SearchTree[] }
   | { readonly any: readonly SearchTree[] }
   | { readonly not: SearchTree }
 
-/** Depth of nested parentheses. */
+/** The most nested parentheses. */
 const MAX_NESTED_PARENTHESES = 8
 
-/** Names of fields, in lower case, by what they are called. */
+/** Maps the names of fields, in lower case, to the fields. */
 export type FieldNames = ReadonlyMap<string, string>
 
 type Token = { readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'field' | 'text'; readonly text: string }
 
-/** `a:` is a field only if its value follows without a space. `[1 TO 7]` is another spelling of `1..7`, with `*` for an open end. */
+/**
+ * Matches a token. `a:` is a field only if its value follows without a space. `[1 TO 7]` is another spelling of `1..7`, with `*` for an
+ * open end.
+ */
 const TOKEN =
   /(?<open>\()|(?<close>\))|(?<minus>-)(?=["(])|"(?<double>[^"]*)"|'(?<single>[^']*)'(?=[\s()]|$)|(?<field>[a-z_0-9]+):(?=[^\s)])|\[(?<from>\d{1,15}|\*) TO (?<to>\d{1,15}|\*)\]|(?<word>[^\s()"]+)/giu
 
@@ -53,7 +56,7 @@ const tokensOf = (query: string, fields: FieldNames): readonly Token[] => {
 /** Thrown for a text that is not an expression. */
 class Unreadable extends Error {}
 
-/** The tokens of a search, read from the left. */
+/** Reads the tokens of a search from the left. */
 class Reader {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -74,7 +77,7 @@ class Reader {
     return token
   }
 
-  /** The contents of parentheses, after the opening one. */
+  /** Reads the contents of parentheses, after the opening one. */
   within<T>(read: () => T): T {
     this.#depth += 1
     if (this.#depth > MAX_NESTED_PARENTHESES) throw new Unreadable()
@@ -85,19 +88,19 @@ class Reader {
   }
 }
 
-const joined = (parts: readonly (SearchTree | undefined)[], by: 'all' | 'any'): SearchTree | undefined => {
+const joinParts = (parts: readonly (SearchTree | undefined)[], by: 'all' | 'any'): SearchTree | undefined => {
   const [only, ...others] = parts.filter((part) => part !== undefined)
   if (only === undefined || others.length === 0) return only
   return by === 'all' ? { all: [only, ...others] } : { any: [only, ...others] }
 }
 
-const negated = (part: SearchTree | undefined): SearchTree | undefined => part && ('not' in part ? part.not : { not: part })
+const negatePart = (part: SearchTree | undefined): SearchTree | undefined => part && ('not' in part ? part.not : { not: part })
 
-/** `a OR b`, where beside each other, or with AND, texts are all required. */
+/** Reads `a OR b`, where texts beside each other, or with AND, are all required. */
 const alternatives = (reader: Reader, field: string | undefined): SearchTree | undefined => {
   const some = [together(reader, field)]
   while (reader.take('or')) some.push(together(reader, field))
-  return joined(some, 'any')
+  return joinParts(some, 'any')
 }
 
 const together = (reader: Reader, field: string | undefined): SearchTree | undefined => {
@@ -106,11 +109,11 @@ const together = (reader: Reader, field: string | undefined): SearchTree | undef
     reader.take('and')
     some.push(one(reader, field))
   }
-  return joined(some, 'all')
+  return joinParts(some, 'all')
 }
 
 const one = (reader: Reader, field: string | undefined): SearchTree | undefined => {
-  if (reader.take('not')) return negated(one(reader, field))
+  if (reader.take('not')) return negatePart(one(reader, field))
   if (reader.take('(')) return reader.within(() => alternatives(reader, field))
   const named = reader.take('field')
   if (named) return one(reader, named.text)
@@ -119,33 +122,37 @@ const one = (reader: Reader, field: string | undefined): SearchTree | undefined 
   return { text: text.text, field }
 }
 
-/** `(and a b)`, `(or a b)`, `(not a)`, or a text. */
-const prefixed = (reader: Reader): SearchTree | undefined => {
+/** Reads `(and a b)`, `(or a b)`, `(not a)`, or a text. */
+const readPrefixed = (reader: Reader): SearchTree | undefined => {
   if (!reader.take('(')) return one(reader, undefined)
   return reader.within(() => {
     const operator = reader.take('and') ?? reader.take('or') ?? reader.take('not')
     const some: (SearchTree | undefined)[] = []
-    while (reader.next && reader.next.kind !== ')') some.push(prefixed(reader))
-    const inner = joined(some, operator?.kind === 'or' ? 'any' : 'all')
-    return operator?.kind === 'not' ? negated(inner) : inner
+    while (reader.next && reader.next.kind !== ')') some.push(readPrefixed(reader))
+    const inner = joinParts(some, operator?.kind === 'or' ? 'any' : 'all')
+    return operator?.kind === 'not' ? negatePart(inner) : inner
   })
 }
 
+/** Matches letters, digits and emoji, with the invisible characters that join them. */
+const PLAIN_WORD =
+  /(?:[#*]\ufe0f?\u20e3|[\p{L}\p{M}\p{N}\p{RI}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Default_Ignorable_Code_Point}])+/gu
+
 const plain = (query: string, passedOver: (word: string) => boolean = () => false): SearchTree | undefined => {
-  const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  return joined(
+  const words = query.match(PLAIN_WORD) ?? []
+  return joinParts(
     words.filter((word) => !passedOver(word)).map((text) => ({ text, field: undefined })),
     'all',
   )
 }
 
-/** The parsed search; undefined if it is empty. `plain`: only words. */
+/** Parses a search; undefined if it is empty. With `plain` it is only words. */
 export const parseSearch = (query: string, syntax: 'plain' | 'lucene' | 'cloudsearch', fields: FieldNames): SearchTree | undefined => {
   if (syntax === 'plain') return plain(query)
   const isPrefixed = syntax === 'cloudsearch' && /^\s*\((?:and|or|not)\s/i.test(query)
   const reader = new Reader(tokensOf(isPrefixed ? query.replace(/\((and|or|not)(?=\s)/gi, (start) => start.toUpperCase()) : query, fields))
   try {
-    const wanted = isPrefixed ? prefixed(reader) : reader.next && alternatives(reader, undefined)
+    const wanted = isPrefixed ? readPrefixed(reader) : reader.next && alternatives(reader, undefined)
     if (reader.next) throw new Unreadable()
     return wanted
   } catch (error) {

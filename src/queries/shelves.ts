@@ -1,27 +1,27 @@
 import { type ShelfDocument, shelves } from '../../projections/shelves.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { findBy, indexed } from '../ports/indexed.ts'
-import { found, type Source } from './walk.ts'
+import { findBy, listingIndex } from '../ports/indexed.ts'
+import { listBy, type Source } from './walk.ts'
 
-const SAVED = indexed(shelves, ['account', 'saved'], ['-savedAt', '-id'])
-const SAVED_IN_CATEGORY = indexed(shelves, ['account', 'saved', 'category'], ['-savedAt', '-id'])
-const BY_CATEGORY = indexed(shelves, ['account', 'saved'], ['category', '-savedAt', '-id'])
-const HIDDEN = indexed(shelves, ['account', 'hidden'], ['-hiddenAt', '-id'])
+const SAVED = listingIndex(shelves, ['account', 'saved'], ['-savedAt', '-id'])
+const SAVED_IN_CATEGORY = listingIndex(shelves, ['account', 'saved', 'category'], ['-savedAt', '-id'])
+const BY_CATEGORY = listingIndex(shelves, ['account', 'saved'], ['category', '-savedAt', '-id'])
+const HIDDEN = listingIndex(shelves, ['account', 'hidden'], ['-hiddenAt', '-id'])
 
-/** What an account saved, in one category or at all, latest first. */
+/** Lists the things that an account saved, in one category or at all, latest first. */
 export const savedBy = (documents: DocumentStore, account: AccountId, category: string | undefined): Source<ShelfDocument> =>
   category === undefined
-    ? found(documents, SAVED, { account, saved: true })
-    : found(documents, SAVED_IN_CATEGORY, { account, saved: true, category })
+    ? listBy(documents, SAVED, { account, saved: true })
+    : listBy(documents, SAVED_IN_CATEGORY, { account, saved: true, category })
 
-/** What an account hid, latest first. */
+/** Lists the things that an account hid, latest first. */
 export const hiddenBy = (documents: DocumentStore, account: AccountId): Source<ShelfDocument> =>
-  found(documents, HIDDEN, { account, hidden: true })
+  listBy(documents, HIDDEN, { account, hidden: true })
 
 const MAX_NAMES = 1000
 
-/** The categories in use, in order. Each costs one index look-up, however much is saved under it. */
+/** Returns the categories in use, in order. Each costs one index look-up, however much is saved under it. */
 export const savedCategories = async (documents: DocumentStore, account: AccountId): Promise<readonly string[]> => {
   const names: string[] = []
   // things without a category come first, under the empty name

@@ -2,7 +2,7 @@ import { type SiteLogDocument, siteLog } from '../../projections/site-log.ts'
 import { type SiteAction, siteActionNames } from '../domain/site-acts.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { countBy, findBy, indexed, inLogOrder } from '../ports/indexed.ts'
+import { countBy, findBy, inLogOrder, listingIndex } from '../ports/indexed.ts'
 import { keyBy, type Source } from './walk.ts'
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
@@ -10,11 +10,11 @@ type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshn
 /** The order of the log: no later event moves an entry. */
 const ORDER = ['-position', '-id'] as const
 const ALL = inLogOrder(siteLog, [], ORDER)
-const OF_ACTION = indexed(siteLog, ['action'], ['id'])
+const OF_ACTION = listingIndex(siteLog, ['action'], ['id'])
 
 export const siteLogOrder: readonly string[] = ['site log', ...ORDER]
 
-/** The log of the site, newest first. */
+/** Lists the log of the site, newest first. */
 export const siteLogOf = ({ documents, freshness }: Read): Source<SiteLogDocument> => ({
   keyOf: keyBy<SiteLogDocument>(ORDER),
   find: (page) => findBy(documents, ALL(freshness), {}, page),
@@ -25,10 +25,10 @@ export const siteLogAnchor = async (documents: DocumentStore, id: string) => {
   return entry && keyBy<SiteLogDocument>(ORDER)(entry)
 }
 
-/** Admins do not act so often that it takes long to count. */
+/** A bound that is never reached: admins do not act so often that counting takes long. */
 const MAX_COUNTED = 1_000_000
 
-/** How many entries of each action there are. */
+/** Returns the number of entries of each action. */
 export const siteLogCounts = async (documents: DocumentStore): Promise<Readonly<Record<SiteAction, number>>> => {
   const counts = await Promise.all(siteActionNames.map((action) => countBy(documents, OF_ACTION, { action }, MAX_COUNTED)))
   return Object.fromEntries(siteActionNames.map((action, at) => [action, counts[at] ?? 0])) as Record<SiteAction, number>

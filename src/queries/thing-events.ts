@@ -9,8 +9,8 @@ export type ThingEventKind = ThingEventDocument['kind']
 const OF_KIND = inLogOrder(thingEvents, ['thing', 'kind'], ['position', 'id'])({})
 
 /**
- * What accounts did to a thing on streams of their own, of some kinds alone: right after a position of the log or right before it, in the
- * order of the log. Others are not looked at, so that they cost nothing.
+ * Returns acts of some kinds on a thing that are recorded on other streams: right after a position of the log or right before it, in the
+ * order of the log. It does not look at other kinds, so that they cost nothing.
  */
 export const thingEventsBeside = async (
   documents: DocumentStore,

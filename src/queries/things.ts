@@ -3,21 +3,21 @@ import { type LinkDocument, links } from '../../projections/links.ts'
 import type { Audience } from '../domain/audience.ts'
 import { CommentId, LinkId, type ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { indexed } from '../ports/indexed.ts'
+import { listingIndex } from '../ports/indexed.ts'
 import { LINKS_OF_AUTHOR, type ListedLinks, oneOrIn, orderOf, overAudiences, perSort, type Sort } from './links.ts'
-import { found, merged, type Source } from './walk.ts'
+import { listBy, mergeSources, type Source } from './walk.ts'
 
-const COMMENTS_OF_AUTHOR = perSort((order) => indexed(comments, ['author', 'audience', 'deleted'], order))
-/** For any audience, newest first. */
-export const ALL_COMMENTS_OF_AUTHOR = indexed(comments, ['author', 'deleted'], orderOf.new)
-const NEW_COMMENTS = indexed(comments, ['audience', 'deleted', 'isRemoved'], orderOf.new)
-const NEW_COMMENTS_IN_SUBSITE = indexed(comments, ['subsite', 'deleted', 'isRemoved'], orderOf.new)
+const COMMENTS_OF_AUTHOR = perSort((order) => listingIndex(comments, ['author', 'audience', 'deleted'], order))
+/** Finds an author's comments for any audience, newest first. */
+export const ALL_COMMENTS_OF_AUTHOR = listingIndex(comments, ['author', 'deleted'], orderOf.new)
+const NEW_COMMENTS = listingIndex(comments, ['audience', 'deleted', 'isRemoved'], orderOf.new)
+const NEW_COMMENTS_IN_SUBSITE = listingIndex(comments, ['subsite', 'deleted', 'isRemoved'], orderOf.new)
 
 export type ThingDocument = LinkDocument | CommentDocument
 
 export const isLink = (thing: ThingDocument): thing is LinkDocument => 'title' in thing
 
-/** Links and comments by their fullnames. */
+/** Returns links and comments by their fullnames. */
 export const thingsById = async (documents: DocumentStore, ids: readonly ThingId[]): Promise<ReadonlyMap<ThingId, ThingDocument>> => {
   const [posts, replies] = await Promise.all([
     documents.getMany(links, ids.filter(LinkId.is)),
@@ -26,7 +26,7 @@ export const thingsById = async (documents: DocumentStore, ids: readonly ThingId
   return new Map<ThingId, ThingDocument>([...posts, ...replies])
 }
 
-/** What an account posted for these audiences and did not delete, in the order of a sort. */
+/** Lists an account's posts for these audiences that it did not delete, in the order of a sort. */
 export const postedBy = (
   documents: DocumentStore,
   author: string,
@@ -35,20 +35,23 @@ export const postedBy = (
   audiences: readonly Audience[],
 ): Source<ThingDocument> => {
   const where = { author, audience: oneOrIn(audiences), deleted: false }
-  const ofLinks = found(documents, LINKS_OF_AUTHOR[sort], where) as Source<ThingDocument>
-  const ofComments = found(documents, COMMENTS_OF_AUTHOR[sort], where) as Source<ThingDocument>
-  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : merged([ofLinks, ofComments], orderOf[sort])
+  const ofLinks = listBy(documents, LINKS_OF_AUTHOR[sort], where) as Source<ThingDocument>
+  const ofComments = listBy(documents, COMMENTS_OF_AUTHOR[sort], where) as Source<ThingDocument>
+  return what === 'links' ? ofLinks : what === 'comments' ? ofComments : mergeSources([ofLinks, ofComments], orderOf[sort])
 }
 
-/** The comments of a listing, newest first; but in subsites, those for these audiences. Removed and deleted ones are left out; for `authors` only deleted ones. */
+/**
+ * Lists the comments of a listing, newest first, without removed and deleted ones; for `authors` only without deleted ones. Except in
+ * subsites, they are those for these audiences.
+ */
 export const newComments = (documents: DocumentStore, listed: ListedLinks, audiences: readonly Audience[]): Source<CommentDocument> => {
   const order = orderOf.new
   if (listed.kind === 'authors') {
     const where = { author: oneOrIn(listed.ids), deleted: false }
-    return overAudiences(audiences, order, (audience) => found(documents, COMMENTS_OF_AUTHOR.new, { ...where, audience }))
+    return overAudiences(audiences, order, (audience) => listBy(documents, COMMENTS_OF_AUTHOR.new, { ...where, audience }))
   }
   const shown = { deleted: false, isRemoved: false }
   return listed.kind === 'subsites'
-    ? found(documents, NEW_COMMENTS_IN_SUBSITE, { subsite: oneOrIn(listed.ids), ...shown })
-    : found(documents, NEW_COMMENTS, { audience: oneOrIn(audiences), ...shown })
+    ? listBy(documents, NEW_COMMENTS_IN_SUBSITE, { subsite: oneOrIn(listed.ids), ...shown })
+    : listBy(documents, NEW_COMMENTS, { audience: oneOrIn(audiences), ...shown })
 }

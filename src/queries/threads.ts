@@ -13,9 +13,9 @@ import { isCommentSort, selectTree, shownRows, type TreeNode, type View } from '
 import { MAX_DOCUMENT_PAGE_BYTES } from './walk.ts'
 
 /**
- * The sort asked for; else the suggestion of the link or its subsite, unless it is qa and the viewer is the author, or the viewer ignores
- * suggestions; else the viewer's preference. In contest mode it is random, except for moderators, for whom the suggestion is
- * ignored then.
+ * Returns the requested sort. Otherwise it is the suggestion of the link or its subsite, unless that is qa and the viewer is the author, or
+ * the viewer ignores suggestions. Otherwise it is the viewer's preference. In contest mode it is random, except for moderators, for whom
+ * the suggestion is ignored then.
  */
 export const threadSort = (requested: string, link: LinkDocument, read: Reading, preferences: Preferences): CommentSort => {
   const { default_comment_sort: preferred, ignore_suggested_sort } = preferences
@@ -27,7 +27,7 @@ export const threadSort = (requested: string, link: LinkDocument, read: Reading,
   return suggested
 }
 
-/** Deleted, or removed for this viewer. */
+/** Tells whether a comment is deleted, or removed for this viewer. */
 const goneFor = (index: CommentIndex, { subsite }: LinkDocument, { viewer, moderates }: Reading) => {
   const privileged = moderates(subsite)
   return (row: number): boolean => {
@@ -36,7 +36,7 @@ const goneFor = (index: CommentIndex, { subsite }: LinkDocument, { viewer, moder
   }
 }
 
-/** The stickied comment of a link, unless this process has not loaded it yet. */
+/** Returns the stickied comment of a link, unless this process has not loaded it yet. */
 const stickyOf = (index: CommentIndex, { stickyComment }: LinkDocument): { readonly sticky?: number } => {
   const row = stickyComment === undefined ? undefined : index.rowOf(numberOf(stickyComment))
   return row === undefined ? {} : { sticky: row }
@@ -75,7 +75,7 @@ const MAX_SHAPES_PER_THREAD = 2
 // a popular thread is read far more often than it changes
 const shapes = new WeakMap<CommentIndex, Map<string, Shape>>()
 
-/** The same, but selected only once if all viewers are shown the same. */
+/** Selects the comments of a thread, once for all viewers who are shown the same. */
 const selectOnce = (index: CommentIndex, link: LinkDocument, read: Reading, selection: Selection): Shape => {
   const { view, sort, limit, depth, showMore } = selection
   if (view.kind !== 'whole' || sort === 'random' || index.removed.includes(1)) return select(index, link, read, selection)
@@ -88,7 +88,7 @@ const selectOnce = (index: CommentIndex, link: LinkDocument, read: Reading, sele
   return shape
 }
 
-/** Without the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
+/** Leaves out the comments of authors whom the viewer blocks, and all replies below them; moderators see all. `more` does not name them. */
 const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Reading, shape: Shape): Promise<Shape> => {
   if (read.isModerator(link.subsite)) return shape
   const blocked = await read.blocked(shownRows(shape.placed).map((row) => index.author[row] ?? ''))
@@ -103,13 +103,13 @@ const withoutBlocked = async (index: CommentIndex, link: LinkDocument, read: Rea
 
 type ShownThread = { readonly placed: readonly TreeNode[]; readonly shown: ReadonlyMap<string, CommentDocument> }
 
-/** Comments of a thread from which on shaping, ranking and selecting take a turn of the event loop each: some 20 ms for 60,000. */
+/** The number of comments from which on shaping, ranking and selecting each take a turn of the event loop: some 20 ms for 60,000. */
 const LARGE_THREAD_COMMENTS = 20_000
 const letOthers = async ({ size }: CommentIndex): Promise<void> => {
   if (size >= LARGE_THREAD_COMMENTS) await setImmediate()
 }
 
-/** As many of the best comments as the selection wants, or as fit on one page; `more` objects stand for the others. */
+/** Selects as many of the best comments as are wanted or fit on one page. `more` objects stand for the others. */
 export const selectThatFits = async (
   documents: DocumentStore,
   index: CommentIndex,
@@ -127,7 +127,7 @@ export const selectThatFits = async (
   let bytes = 0
   for (const comment of shown.values()) bytes += sizeOf(comment)
   const limit = Math.min(ids.length - 1, Math.ceil((ids.length * MAX_DOCUMENT_PAGE_BYTES) / bytes))
-  // the ancestors of a focused comment are shown whatever the limit
+  // shows the ancestors of a focused comment whatever the limit
   if (bytes <= MAX_DOCUMENT_PAGE_BYTES || limit < 1 || limit >= selection.limit) return { placed, shown }
   return selectThatFits(documents, index, link, read, { ...selection, limit })
 }

@@ -1,12 +1,12 @@
 import { type TimerDocument, timers } from '../../projections/timers.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { findBy, indexed } from '../ports/indexed.ts'
+import { findBy, listingIndex } from '../ports/indexed.ts'
 
-const BY_END = indexed(timers, [], ['due', 'id'])
+const BY_END = listingIndex(timers, [], ['due', 'id'])
 
 const PAGE_TIMERS = 100
 
-/** Effects whose time has passed, the earliest first, from after one of them. */
+/** Returns effects whose time has passed, the earliest first, after one of them. */
 export const dueTimers =
   (documents: Pick<DocumentStore, 'find'>, limit = PAGE_TIMERS) =>
   (now: number, after: Pick<TimerDocument, 'due' | 'id'> | undefined): Promise<readonly TimerDocument[]> =>

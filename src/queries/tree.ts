@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue'
 import { type CommentSort, commentSorts } from '../domain/subsite-settings.ts'
 import { type CommentIndex, ROOT_INDEX, repliesOf } from './comment-index.ts'
-import { type Ranking, rankingOf, shuffled } from './comment-ranking.ts'
+import { type Ranking, rankingOf, shuffleRanking } from './comment-ranking.ts'
 
 export const isCommentSort = (name: string): name is CommentSort => (commentSorts as readonly string[]).includes(name)
 
@@ -24,15 +24,20 @@ export type TreeRequest = {
   readonly limit: number
   readonly depth: number
   readonly showMore: boolean
-  /** The sticky comment, if there is one: it counts towards `limit`, and its replies are left out. */
+  /** The sticky comment, if there is one. It counts towards `limit`, and its replies are left out. */
   readonly sticky?: number
-  /** Deleted, or removed for this viewer: a placeholder if it has replies, else left out. */
+  /**
+   * Tells whether a comment is deleted, or removed for this viewer: it becomes a placeholder if it has replies, and is left out otherwise.
+   */
   readonly gone: (row: number) => boolean
   /** In [0, 1). */
   readonly random: () => number
 }
 
-/** The rows that a view begins with, best first; the replies to a row (above a focus only the one on its path), and how many comments are below a row. */
+/**
+ * The rows that a view begins with, best first; the replies to a row (above a focus only the one on its path), and the number of comments
+ * below a row.
+ */
 type Stage = {
   readonly start: Int32Array
   readonly base: number
@@ -96,7 +101,10 @@ const choose = (
   return { rows, left: sticky === undefined ? left : left.filter((row) => row !== sticky) }
 }
 
-/** Questions and answers: top-level comments, what the link's author wrote and the replies to it, what is distinguished, and the ancestors of all these. */
+/**
+ * Restricts a thread to questions and answers: top-level comments, comments of the link's author and the replies to them, distinguished
+ * comments, and the ancestors of all these.
+ */
 const questionsAndAnswers = (index: CommentIndex, { rows, left }: RowChoice, linkAuthor: string): RowChoice => {
   const kept = new Set<number>()
   for (const row of rows.toReversed()) {
@@ -110,12 +118,12 @@ const questionsAndAnswers = (index: CommentIndex, { rows, left }: RowChoice, lin
   return { rows: rows.filter((row) => kept.has(row)), left }
 }
 
-/** Selects the comments of a thread to show and the stubs for the rest: every comment is shown, in a `more`, or below a stub. */
+/** Selects the comments of a thread to show and the stubs for the rest. Every comment is shown, in a `more`, or below a stub. */
 export const selectTree = (index: CommentIndex, request: TreeRequest): readonly TreeNode[] => {
   const { view, sort, linkAuthor, depth, showMore, gone } = request
   if (view.kind === 'children' && view.rows.length === 0) return []
   const ranked = rankingOf(index, sort, linkAuthor)
-  const ranking = sort === 'random' ? shuffled(index, ranked, request.random) : ranked
+  const ranking = sort === 'random' ? shuffleRanking(index, ranked, request.random) : ranked
   const stage = stageOf(index, view, ranking)
   const { start, base, replies, descendants } = stage
   const all = choose(index, stage, ranking, request, view.kind === 'whole' ? request.sticky : undefined)
@@ -130,7 +138,7 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
     if (siblings) siblings.push(row)
     else under.set(parent, [row])
   }
-  /** Levels above the page: a focus is its top. */
+  /** The number of levels above the page; a focus is its top. */
   const above = view.kind === 'focus' ? base : 0
   const depthOf = (row: number) => (row === ROOT_INDEX ? -1 : (index.depth[row] ?? 0) - above)
   const weight = (some: readonly number[]) => {
@@ -164,7 +172,7 @@ export const selectTree = (index: CommentIndex, request: TreeRequest): readonly 
   return [...(under.get(ROOT_INDEX) ?? []).flatMap(place), ...(showMore ? unshown() : [])]
 }
 
-/** The comments asked for that are neither at the start nor below it; each ancestor is visited once for all of them. */
+/** Returns the requested comments that are neither at the start nor below it. Each ancestor is visited once for all of them. */
 const elsewhere = (index: CommentIndex, rows: readonly number[], roots: ReadonlySet<number>): readonly number[] => {
   // the children of one stub stand at one depth, so that all of them are at the start
   const deeper = rows.filter((row) => !roots.has(row))
@@ -185,6 +193,6 @@ const elsewhere = (index: CommentIndex, rows: readonly number[], roots: Readonly
   return [...new Set(deeper)].filter((row) => !isBelow(row))
 }
 
-/** All rows that are shown as comments. */
+/** Returns all rows that are shown as comments. */
 export const shownRows = (placed: readonly TreeNode[]): readonly number[] =>
   placed.flatMap((node) => (node.kind === 'comment' ? [node.row, ...shownRows(node.replies)] : []))

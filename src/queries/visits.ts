@@ -2,7 +2,7 @@ import type { AccountId } from '../domain/ids.ts'
 import { Visits } from '../domain/visits.ts'
 import type { Vault } from '../ports/vault.ts'
 
-/** The links that an account visited, and the version of their record for `putIf`. */
+/** Returns the links that an account visited, and the version of their record for `putIf`. */
 export const visitsOf = async (
   vault: Pick<Vault, 'get'>,
   account: AccountId,

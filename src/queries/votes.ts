@@ -1,13 +1,13 @@
 import { type VoteDocument, voteId, votes } from '../../projections/votes.ts'
 import type { AccountId, ThingId } from '../domain/ids.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { indexed } from '../ports/indexed.ts'
-import { found, type Source } from './walk.ts'
+import { listingIndex } from '../ports/indexed.ts'
+import { listBy, type Source } from './walk.ts'
 
-const INSIGHTFUL = indexed(votes, ['voter', 'kind', 'insightful'], ['-first', 'id'])
-const FUNNY = indexed(votes, ['voter', 'kind', 'funny'], ['-first', 'id'])
+const INSIGHTFUL = listingIndex(votes, ['voter', 'kind', 'insightful'], ['-first', 'id'])
+const FUNNY = listingIndex(votes, ['voter', 'kind', 'funny'], ['-first', 'id'])
 
-/** The links or comments that an account has voted on, by the time of the first vote, latest first. */
+/** Lists the links or comments that an account has voted on, by the time of the first vote, latest first. */
 export const votedBy = (
   documents: DocumentStore,
   voter: AccountId,
@@ -15,10 +15,10 @@ export const votedBy = (
   kind: VoteDocument['kind'] = 'link',
 ): Source<VoteDocument> =>
   mark === 'insightful'
-    ? found(documents, INSIGHTFUL, { voter, kind, insightful: true })
-    : found(documents, FUNNY, { voter, kind, funny: true })
+    ? listBy(documents, INSIGHTFUL, { voter, kind, insightful: true })
+    : listBy(documents, FUNNY, { voter, kind, funny: true })
 
-/** The votes of an account on some things. */
+/** Returns the votes of an account on some things. */
 export const votesOn = (
   documents: DocumentStore,
   voter: AccountId,

@@ -1,16 +1,18 @@
 import { LRUCache } from 'lru-cache'
+import { boundedBy } from '../ports/cache-bounds.ts'
 import type { Anchor, Collection, Document, DocumentStore, FieldOf, Page, SearchQuery, Value } from '../ports/documents.ts'
 import { findBy, type ListingIndex, type Where } from '../ports/indexed.ts'
-import { atMostEntries, sizeOf as sizeOfDocument } from '../ports/size.ts'
+import { compareKeysBy, fieldOf } from '../ports/orders.ts'
+import { bytesOf, sizeOf as sizeOfDocument } from '../ports/size.ts'
 
-/** One ordered stretch of items, read in pages. `keyOf` gives an item's values of the order fields. */
+/** One ordered stretch of items, read in pages. `keyOf` returns an item's values of the order fields. */
 export type Source<Item> = {
   readonly find: (page: Page) => Promise<readonly Item[]>
   readonly keyOf: (item: Item) => Anchor
 }
 
-/** The documents that an index finds. */
-export const found = <D extends Document, Within extends FieldOf<D>>(
+/** Lists the documents that an index finds. */
+export const listBy = <D extends Document, Within extends FieldOf<D>>(
   documents: DocumentStore,
   listing: ListingIndex<D, Within>,
   where: Where<D, Within>,
@@ -19,14 +21,17 @@ export const found = <D extends Document, Within extends FieldOf<D>>(
   keyOf: keyBy<D>(listing.order),
 })
 
-/** Items fetched at a time to refill a page: few at first. What the viewer may not see is not among them, so few pages need more. */
+/**
+ * The numbers of items fetched to refill a page: small at first. The source leaves out items that the viewer may not see, so few pages need
+ * more.
+ */
 const REFILLS: readonly number[] = [100, 100, 100, ...Array.from({ length: 16 }, () => 500)]
 const READ_ROUNDS = REFILLS.length + 1
 const REFILL = REFILLS[0] ?? 0
-/** Items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
+/** The number of items that a search fetches at once to refill a page, since each fetch costs as much as the first. */
 const SEARCHED_AT_ONCE = 300
 
-/** The same source, which fetches larger pages and serves consecutive refills from them. */
+/** Returns a source that fetches larger pages and serves consecutive refills from them. */
 export const inLargePages = <Item>(source: Source<Item>): Source<Item> => {
   let ahead:
     | { readonly side: 'after' | 'before'; readonly key: string; readonly items: readonly Item[]; readonly isLast: boolean }
@@ -50,8 +55,8 @@ export const inLargePages = <Item>(source: Source<Item>): Source<Item> => {
   }
 }
 
-/** The documents of a collection that a search finds, in one of the orders that the collection declares for searches. */
-export const searched = <D extends Document>(
+/** Lists the documents of a collection that a search finds, in one of the orders that the collection declares for searches. */
+export const listSearched = <D extends Document>(
   documents: DocumentStore,
   collection: Collection<D>,
   query: Omit<SearchQuery, 'page'>,
@@ -61,29 +66,16 @@ export const searched = <D extends Document>(
     keyOf: keyBy<D>(collection.search?.orders[query.order] ?? []),
   })
 
-/** The values an item has of the order fields, `-hot` and `hot` alike. */
+/** Returns a function that reads an item's values of the order fields, the same for `-hot` and `hot`. */
 export const keyBy = <D>(order: readonly string[]): ((item: D) => Anchor) => {
-  const fields = order.map((field) => field.replace(/^-/, ''))
+  const fields = order.map(fieldOf)
   return (item) => fields.map((field) => (item as Readonly<Record<string, Value>>)[field] ?? null)
 }
 
-/** Compares keys of an order as the document store does for numbers and for strings. */
-export const comparing = (order: readonly string[]) => {
-  const signs = order.map((field) => (field.startsWith('-') ? -1 : 1))
-  return (a: Anchor, b: Anchor): number => {
-    for (const [index, sign] of signs.entries()) {
-      const x = a[index] ?? 0
-      const y = b[index] ?? 0
-      if (x !== y) return x < y ? -sign : sign
-    }
-    return 0
-  }
-}
-
-/** Items in memory as the source of a listing: for sets that belong to one account or to the configuration. */
+/** Makes a source of items in memory: for sets that belong to one account or to the configuration. */
 export const inMemorySource = <Item>(items: readonly Item[], order: readonly string[]): Source<Item> => {
   const keyOf = keyBy<Item>(order)
-  const compare = comparing(order)
+  const compare = compareKeysBy(order)
   const sorted = [...items].sort((a, b) => compare(keyOf(a), keyOf(b)))
   return {
     keyOf,
@@ -94,11 +86,14 @@ export const inMemorySource = <Item>(items: readonly Item[], order: readonly str
   }
 }
 
-/** Several stretches of one order as one; an item that stands in several of them is there once. */
-export const merged = <Item extends { readonly id: string }>(sources: readonly Source<Item>[], order: readonly string[]): Source<Item> => {
+/** Merges several stretches of one order. An item that is in several of them appears once. */
+export const mergeSources = <Item extends { readonly id: string }>(
+  sources: readonly Source<Item>[],
+  order: readonly string[],
+): Source<Item> => {
   const [only, ...others] = sources
   if (only && others.length === 0) return only
-  const compare = comparing(order)
+  const compare = compareKeysBy(order)
   const keyOf = only?.keyOf ?? keyBy<Item>(order)
   return {
     keyOf,
@@ -111,12 +106,12 @@ export const merged = <Item extends { readonly id: string }>(sources: readonly S
   }
 }
 
-/** Where a page begins or ends. */
+/** The place where a page begins or ends. */
 export type From = { readonly after: Anchor } | { readonly before: Anchor } | undefined
 
 /**
- * Items of a page; `after` is the last of them exactly when items follow it, `before` the first exactly when items precede it. `hidden`: that end is no
- * item of the page, but the last one examined.
+ * The items of a page. `after` is the last of them exactly if items follow it, `before` the first exactly if items precede it. `hidden`
+ * means that this end is no item of the page, but the last one examined.
  */
 export type WalkedPage<Item> = {
   readonly items: readonly Item[]
@@ -131,7 +126,7 @@ type Stretch<Item> = {
   readonly examined: Item | undefined
 }
 
-/** Up to `wanted` items that pass, in one direction from an anchor, nearest first. */
+/** Collects up to `wanted` items that pass, in one direction from an anchor, nearest first. */
 const gather = async <Item>(
   source: Source<Item>,
   from: From,
@@ -156,26 +151,26 @@ const gather = async <Item>(
   return { kept, examined: undefined }
 }
 
-/** The items that the viewer may view, in the order given. */
+/** Returns the items that the viewer may view, in the order given. */
 export type Keep<Item> = (items: readonly Item[]) => readonly Item[] | Promise<readonly Item[]>
 
-const everything = <Item>(items: readonly Item[]): readonly Item[] => items
+const keepAll = <Item>(items: readonly Item[]): readonly Item[] => items
 
 /**
- * A page of the items that pass `keep`: fetched, filtered and refilled a number of times; a page still short then continues after (or
- * before) the last item examined. It is short, too, if the items would make too large a page; `sizeOf`: the bytes of documents that an item
- * shows.
+ * Reads a page of the items that pass `keep`: fetches, filters and refills a number of times. A page that is still short then continues
+ * after (or before) the last item examined. It is short, too, if the items would make too large a page. `sizeOf` returns the bytes of
+ * documents that an item shows.
  */
 export const walk = async <Item>(
   source: Source<Item>,
   limit: number,
   from: From,
-  keep: Keep<Item> = everything,
+  keep: Keep<Item> = keepAll,
   sizeOf?: (item: Item) => number,
 ): Promise<WalkedPage<Item>> => {
   const backwards = from !== undefined && 'before' in from
   const { kept, examined } = await gather(source, from, backwards, limit + 1, keep)
-  const nearest = fitting(kept.slice(0, limit), sizeOf)
+  const nearest = selectFitting(kept.slice(0, limit), sizeOf)
   const items = backwards ? nearest.toReversed() : nearest
   const isCut = kept.length > nearest.length
   const onwards = isCut ? nearest.at(-1) : examined
@@ -186,7 +181,7 @@ export const walk = async <Item>(
   return backwards ? { items, after: back, before: onwards, ...hidden } : { items, after: onwards, before: back, ...hidden }
 }
 
-/** Whether an item that passes is on the other side of a page's first item. */
+/** Tells whether an item that passes is on the other side of a page's first item. */
 const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: boolean, keep: Keep<Item>): Promise<boolean> => {
   const key = source.keyOf(item)
   const { kept, examined } = await gather(source, backwards ? { before: key } : { after: key }, backwards, 1, keep)
@@ -194,13 +189,13 @@ const anyBehind = async <Item>(source: Source<Item>, item: Item, backwards: bool
 }
 
 /**
- * Bytes of documents (as `bytesOf` counts them) on one page: room for 25 of the longest self-posts. As HTML within JSON a text can be ten
- * times as long, and a page is put together in memory, so that a page of any number of texts would let one request take all of it.
+ * The most bytes of documents (as `bytesOf` counts them) on one page: room for 25 of the longest self-posts. As HTML within JSON a text can
+ * be ten times as long, and a page is put together in memory. Without a bound, one request could take all of it.
  */
 export const MAX_DOCUMENT_PAGE_BYTES = 2_500_000
 
-/** The first of some items that fit on one page, one of them in any case. */
-export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = sizeOfDocument): readonly Item[] => {
+/** Returns the first of some items that fit on one page, one of them in any case. */
+export const selectFitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => number = sizeOfDocument): readonly Item[] => {
   let bytes = 0
   const end = items.findIndex((item, index) => {
     bytes += sizeOf(item)
@@ -210,18 +205,16 @@ export const fitting = <Item>(items: readonly Item[], sizeOf: (item: Item) => nu
 }
 
 /**
- * The key under which an item was last served to a viewer in an order: an item that has moved or left since is still an anchor at its
- * former place. The number of keys is bounded; for an item whose key was dropped, its current key counts.
+ * The key under which an item was last served to a viewer in an order. An item that has moved or left since is still an anchor at its
+ * former place. The number of keys is bounded; if an item's key was dropped, its current key counts.
  */
 export type Anchors = {
   readonly remember: (viewer: string, order: readonly string[], name: string, key: Anchor) => void
   readonly recall: (viewer: string, order: readonly string[], name: string) => Anchor | undefined
 }
 
-const MAX_ANCHORS = 50_000
-
-export const anchors = (most = MAX_ANCHORS): Anchors => {
-  const keys = new LRUCache<string, Anchor>(atMostEntries(most))
+export const anchors = (): Anchors => {
+  const keys = new LRUCache<string, Anchor>(boundedBy('anchors', bytesOf))
   const idOf = (viewer: string, order: readonly string[], name: string) => `${viewer} ${order.join()} ${name}`
   return {
     remember: (viewer, order, name, key) => {

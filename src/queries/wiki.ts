@@ -8,20 +8,20 @@ import { wikiPageId } from '../domain/wiki-page.ts'
 import { type DocumentStore, getOne } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
-import { countBy, findBy, indexed, inLogOrder, selectBy } from '../ports/indexed.ts'
-import { found, type Source } from './walk.ts'
+import { countBy, findBy, inLogOrder, listingIndex, selectBy } from '../ports/indexed.ts'
+import { listBy, type Source } from './walk.ts'
 
-/** Pages that one wiki can have. */
+/** The most pages of one wiki. */
 export const MAX_WIKI_PAGES_PER_SUBSITE = 2_000
-/** Pages with settings but without text are extra, and are only limited by this. */
+/** The most pages including those with settings but without text, which only this limits. */
 const MAX_PAGE_DOCUMENTS = 2 * MAX_WIKI_PAGES_PER_SUBSITE
 const PAGES_PER_READ = 1_000
 
-const PAGES = indexed(wikiPages, ['subsite'], ['id'], ['id', 'page', 'permlevel', 'listed', 'current'])
+const PAGES = listingIndex(wikiPages, ['subsite'], ['id'], ['id', 'page', 'permlevel', 'listed', 'current'])
 
 export type ListedPage = Pick<WikiPageDocument, (typeof PAGES.selected)[number]>
 
-/** The pages of a wiki by name. */
+/** Returns the pages of a wiki by name. */
 export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Promise<readonly ListedPage[]> => {
   const all: ListedPage[] = []
   for (let after: string | undefined; all.length < MAX_PAGE_DOCUMENTS; after = all.at(-1)?.id) {
@@ -36,7 +36,7 @@ export const pagesOf = async (documents: DocumentStore, subsite: SubsiteId): Pro
 export const isWikiFull = async (documents: DocumentStore, subsite: SubsiteId): Promise<boolean> =>
   (await countBy(documents, PAGES, { subsite }, MAX_WIKI_PAGES_PER_SUBSITE)) >= MAX_WIKI_PAGES_PER_SUBSITE
 
-/** Pages of any wikis, by subsite and name. */
+/** Returns pages of any wikis, by subsite and name. */
 export const pagesById = async (
   documents: DocumentStore,
   pages: readonly { readonly subsite: SubsiteId; readonly page: string }[],
@@ -45,7 +45,7 @@ export const pagesById = async (
   return (subsite, page) => known.get(wikiPageId({ subsite, page }))
 }
 
-/** Pages of one wiki, by their names. */
+/** Returns pages of one wiki, by their names. */
 export const pagesNamed = async (
   documents: DocumentStore,
   subsite: SubsiteId,
@@ -58,18 +58,18 @@ export const pagesNamed = async (
 export const revisionNamed = (documents: DocumentStore, id: string): Promise<WikiRevisionDocument | undefined> =>
   getOne(documents, wikiRevisions, id)
 
-/** The revisions of a page and of an author in the order of the log; and those of a window of time. */
+/** Find the revisions of a page and of an author in the order of the log, and those of a window of time. */
 const OF_PAGE = inLogOrder(wikiRevisions, ['subsite', 'page'], ['-position', '-id'])
 export const REVISIONS_OF_AUTHOR = inLogOrder(wikiRevisions, ['author'], ['-position', '-id'])({})
-const BY_TIME = indexed(wikiRevisions, ['subsite'], ['-date', '-position', '-id'])
+const BY_TIME = listingIndex(wikiRevisions, ['subsite'], ['-date', '-position', '-id'])
 
 type Read = { readonly documents: DocumentStore; readonly freshness: Pick<Freshness, 'settled'> }
 
-/** The revisions of one page, without gaps also for those who follow them. */
+/** Lists the revisions of one page, without gaps also for clients that follow them. */
 export const revisionsOf = ({ documents, freshness }: Read, subsite: SubsiteId, page: string): Source<WikiRevisionDocument> =>
-  found(documents, OF_PAGE(freshness), { subsite, page })
+  listBy(documents, OF_PAGE(freshness), { subsite, page })
 
-/** The last revision of a page up to a position of the log. */
+/** Returns the last revision of a page up to a position of the log. */
 export const revisionAsOf = async (
   documents: DocumentStore,
   subsite: SubsiteId,
@@ -78,11 +78,11 @@ export const revisionAsOf = async (
 ): Promise<WikiRevisionDocument | undefined> =>
   (await findBy(documents, OF_PAGE({}), { subsite, page, position: { lte: upTo } }, { limit: 1 }))[0]
 
-/** The revisions of all pages since a time. */
+/** Lists the revisions of all pages since a time. */
 export const revisionsSince = (documents: DocumentStore, subsite: SubsiteId, since: number): Source<WikiRevisionDocument> =>
-  found(documents, BY_TIME, { subsite, date: { gte: since } })
+  listBy(documents, BY_TIME, { subsite, date: { gte: since } })
 
-/** The karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
+/** Returns the karma that wiki limits apply to: the higher of link and comment karma, in the subsite or everywhere. */
 export const earnedBy = async (documents: DocumentStore, account: AccountId, subsite: SubsiteId | undefined, now: number) => {
   const held = await getOne(documents, accounts, account)
   const id = subsite === undefined ? undefined : karmaId(account, subsite)

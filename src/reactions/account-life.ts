@@ -1,5 +1,6 @@
 import { Account } from '../domain/account.ts'
-import type { Logged } from '../domain/events.ts'
+import { positionAtMost } from '../domain/event.ts'
+import type { Stored } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { endInvitation } from '../domain/moderator-invitations.ts'
 import { endSeat, invitationOf, leaveModeration, Moderators, moderatorOf } from '../domain/moderators.ts'
@@ -7,8 +8,8 @@ import { madeBy } from '../domain/origin.ts'
 import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions } from './reaction.ts'
 
-type AccountEnd = Logged<'AccountDeleted' | 'AccountErased'>
-type SeatEvent = Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+type AccountEnd = Stored<'AccountDeleted' | 'AccountErased'>
+type SeatEvent = Stored<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>
 
 const system = { account: null, as: 'system' } as const
 
@@ -18,16 +19,16 @@ const endAccess =
   ({ endAccess }) =>
     endAccess(account)
 
-/** The account's moderator seats in some subsites end as if it had left, and its invitations are withdrawn. */
-const leave = async ({ run, load, positionOf }: Ports, event: AccountEnd, subsites: Iterable<SubsiteId>) => {
+/** Ends the account's moderator seats in some subsites as if it had left, and withdraws its invitations. */
+const leave = async ({ run, load, isBefore }: Ports, event: AccountEnd, subsites: Iterable<SubsiteId>) => {
   const { account } = event.data
   for (const subsite of subsites) {
     const membership = { subsite, account }
     const stream = `${Moderators.category}-${subsite}`
     const state = await load(Moderators, subsite)
-    const seat = await ifThereBefore({ positionOf }, event, stream, moderatorOf(state, account)?.origin)
+    const seat = await ifThereBefore({ isBefore }, event, stream, moderatorOf(state, account)?.origin)
     await run(Moderators, subsite, leaveModeration(membership, seat), followUp(event, 'leave', { account, as: 'moderator' }))
-    const invitation = await ifThereBefore({ positionOf }, event, stream, invitationOf(state, account)?.origin)
+    const invitation = await ifThereBefore({ isBefore }, event, stream, invitationOf(state, account)?.origin)
     await run(Moderators, subsite, endInvitation(membership, invitation), followUp(event, 'withdraw invitation', system))
   }
 }
@@ -37,34 +38,34 @@ const leaveNamed =
   (ports) =>
     leave(ports, event, event.data.seats)
 
-/** Those that were given while the end was decided, which the read models show only once they have reached it. */
+/** Ends the seats that were given while the end was decided. The read models show them only once they have reached it. */
 const leaveOverlooked =
   (event: AccountEnd): Consequence =>
   async (ports) => {
     const named = new Set(event.data.seats)
-    const held = await ports.seatsOf(event.data.account, event.position)
+    const held = await ports.seatsOf(event.data.account, positionAtMost(event))
     await leave(ports, event, new Set(held.filter((subsite) => !named.has(subsite))))
   }
 
-/** A right given to a deleted account is taken back, since the decision had not seen the deletion. */
+/** Takes back a right that was given to a deleted account, since the decision had not seen the deletion. */
 const takeBack =
   (given: SeatEvent): Consequence =>
-  async ({ run, load, history }) => {
+  async ({ run, load, historyBefore }) => {
     const { subsite, account } = given.data
     if (!(await load(Account, account))?.deleted) return undefined
-    const earlier = await history(`${Account.category}-${account}`, 0, given.position)
+    const earlier = await historyBefore(given, `${Account.category}-${account}`)
     if (!earlier.some(({ type }) => type === 'AccountDeleted' || type === 'AccountErased')) return undefined
     const membership = { subsite, account }
     const decide = given.type === 'ModeratorInvited' ? endInvitation : endSeat
     return run(Moderators, subsite, decide(membership, madeBy(given)), followUp(given, 'account deleted', system))
   }
 
-const ended = (event: AccountEnd) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]
+const endConsequences = (event: AccountEnd) => [endAccess(event), leaveNamed(event), leaveOverlooked(event)]
 
 /** Reactions to the deletion or erasure of an account. */
 export const accountLife: Reactions = {
-  AccountDeleted: ended,
-  AccountErased: ended,
+  AccountDeleted: endConsequences,
+  AccountErased: endConsequences,
   ModeratorInvited: (event) => [takeBack(event)],
   ModeratorInvitationAccepted: (event) => [takeBack(event)],
   ModeratorAdded: (event) => [takeBack(event)],

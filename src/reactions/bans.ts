@@ -1,4 +1,4 @@
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import { endInvitation } from '../domain/moderator-invitations.ts'
 import { endSeat, invitationOf, Moderators } from '../domain/moderators.ts'
 import { madeBy } from '../domain/origin.ts'
@@ -6,29 +6,29 @@ import { Relation } from '../domain/relation.ts'
 import { followUp } from '../runtime/command.ts'
 import { type Consequence, ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
-type Ban = Logged<'UserBanned' | 'BanChanged'>
-type Seat = Logged<'ModeratorInvitationAccepted' | 'ModeratorAdded'>
-type SeatOrInvitation = Seat | Logged<'ModeratorInvited'>
+type Ban = Stored<'UserBanned' | 'BanChanged'>
+type Seat = Stored<'ModeratorInvitationAccepted' | 'ModeratorAdded'>
+type SeatOrInvitation = Seat | Stored<'ModeratorInvited'>
 
-const isOfBan = (event: Logged): event is Ban | Logged<'UserUnbanned' | 'BanExpired'> =>
+const isOfBan = (event: Stored): event is Ban | Stored<'UserUnbanned' | 'BanExpired'> =>
   event.type === 'UserBanned' || event.type === 'BanChanged' || event.type === 'UserUnbanned' || event.type === 'BanExpired'
 
-const isOfSeat = (event: Logged): event is Seat | Logged<'ModeratorRemoved'> =>
+const isOfSeat = (event: Stored): event is Seat | Stored<'ModeratorRemoved'> =>
   event.type === 'ModeratorInvitationAccepted' || event.type === 'ModeratorAdded' || event.type === 'ModeratorRemoved'
 
-/** The ban that was in force when a right was given, and that the decision had not seen. */
+/** Returns the ban that was in force when a right was given, and that the decision had not seen. */
 const overlookedBan = async (ports: Ports, given: SeatOrInvitation): Promise<Ban | undefined> => {
   const { subsite, account } = given.data
   const stream = `${Relation.category}-${subsite}.${account}`
   // the founder's seat follows from the claim of the name, whoever was banned since
   const isFounder = given.type === 'ModeratorAdded' && given.data.founder
-  const last = (await (isFounder ? ports.history(stream, 0, given.position) : unseenBy(ports, given, stream))).findLast(isOfBan)
+  const last = (await (isFounder ? ports.historyBefore(given, stream) : unseenBy(ports, given, stream))).findLast(isOfBan)
   return last?.type === 'UserBanned' || last?.type === 'BanChanged' ? last : undefined
 }
 
 const membershipOf = ({ data: { subsite, account } }: SeatOrInvitation | Ban) => ({ subsite, account })
 
-/** The service ends the seat because of the ban, whichever of the two came first; no account requested it. */
+/** Ends the seat because of the ban, by the service, whichever of the two came first; no account requested it. */
 const unseat = ({ run }: Ports, given: Seat, ban: Ban) => {
   const by = followUp(ban, `unseat ${given.id}`, { account: null, as: 'system' })
   return run(Moderators, given.data.subsite, endSeat(membershipOf(given), madeBy(given)), by)
@@ -41,7 +41,7 @@ const takeBack =
     return ban && unseat(ports, given, ban)
   }
 
-/** The seat that was given while the ban was decided: had it been seen, there would be no ban. */
+/** Returns the seat that was given while the ban was decided. Had the decision seen it, there would be no ban. */
 const overlookedSeat = async (ports: Ports, ban: Ban): Promise<Seat | undefined> => {
   const { subsite, account } = ban.data
   const last = (await unseenBy(ports, ban, `${Moderators.category}-${subsite}`)).findLast(
@@ -58,8 +58,8 @@ const endOverlooked =
   }
 
 /**
- * A ban withdraws the invitation to moderate that was pending then. A right given during a race with the ban ends, whether its decision overlooked the
- * ban or that of the ban overlooked it.
+ * A ban withdraws the invitation to moderate that was pending then. A right given during a race with the ban ends, whichever decision
+ * overlooked the other.
  */
 export const bans: Reactions = {
   UserBanned: (event) => [

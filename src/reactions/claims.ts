@@ -20,13 +20,13 @@ const first =
   (state) =>
     state === undefined ? decide(state) : nothing
 
-/** An account with the name of an admin is recorded as one. */
+/** Records an account with the name of an admin as one. */
 const grant =
   (name: string, account: AccountId, by: Command): Consequence =>
   async ({ run, admins }) =>
     admins.includes(claimOf(name)) ? run(Admins, ADMINS_ID, grantAdmin(account), by) : undefined
 
-/** A claim on a name contains all data of the creation: this reaction finishes it. */
+/** This reaction finishes a claim on a name, which contains all data of the creation. */
 export const claims: Reactions = {
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data

@@ -1,14 +1,15 @@
 import { Account, eraseTexts } from '../domain/account.ts'
-import type { Logged } from '../domain/events.ts'
+import { positionAtMost } from '../domain/event.ts'
+import type { Stored } from '../domain/events.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Consequence, Reactions, TextsToErase } from './reaction.ts'
 
-type OfThing = Logged<'LinkErased' | 'CommentErased' | 'MessageErased' | 'WikiRevisionErased'>
-type Erasure = OfThing | Logged<'AccountErased'>
+type OfThing = Stored<'LinkErased' | 'CommentErased' | 'MessageErased' | 'WikiRevisionErased'>
+type Erasure = OfThing | Stored<'AccountErased'>
 
 const system = { account: null, as: 'system' } as const
 
-const textsIn = (event: Erasure | Logged<'AccountTextsErased'>): TextsToErase => {
+const textsIn = (event: Erasure | Stored<'AccountTextsErased'>): TextsToErase => {
   if (event.type === 'AccountErased') return { account: event.data.account, thing: undefined }
   if (event.type === 'AccountTextsErased') return { account: event.data.account, thing: event.data.thing }
   if (event.type === 'MessageErased') return { account: event.data.author, thing: event.data.message }
@@ -16,18 +17,18 @@ const textsIn = (event: Erasure | Logged<'AccountTextsErased'>): TextsToErase =>
   return { account: event.data.target.author, thing: event.data.target.id }
 }
 
-/** A second pass finds texts that were recorded while the key was destroyed; any that are recorded even later, a rebuild erases. */
+/** A second pass finds texts that were recorded while the key was destroyed. A rebuild erases any that are recorded even later. */
 const MAX_PASSES = 3
 
 /** Removes the texts from read models, some at a time; each event causes the next. */
 const eraseSome =
-  (event: Erasure | Logged<'AccountTextsErased'>): Consequence =>
+  (event: Erasure | Stored<'AccountTextsErased'>): Consequence =>
   async ({ run, textsOf, forgetAnswers }) => {
     const { account, thing } = textsIn(event)
     const { next: from, pass: before } = event.type === 'AccountTextsErased' ? event.data : { next: null, pass: 0 }
     const pass = from === null ? before + 1 : before
     if (pass > MAX_PASSES) return
-    const texts = await textsOf({ account, thing }, from, event.position)
+    const texts = await textsOf({ account, thing }, from, positionAtMost(event))
     const { next, ...named } = texts
     const isNothing = Object.values(named).every((some) => some.length === 0)
     // the first event is always recorded, so that every process drops the key; a later pass that finds nothing records nothing
@@ -36,7 +37,7 @@ const eraseSome =
     await Promise.all([thing ?? account, ...texts.things].map(forgetAnswers))
   }
 
-/** The key is destroyed first: texts that are recorded afterwards are unreadable at once. */
+/** Destroys the key first: texts that are recorded afterwards are unreadable at once. */
 const erase =
   (event: Erasure): Consequence =>
   async (ports) => {

@@ -5,10 +5,10 @@ import { followUp } from '../runtime/command.ts'
 import type { Run } from '../runtime/run.ts'
 
 const LOOK_MS = 1_000
-/** Milliseconds between two tries of one that failed: doubled each time, up to this. */
+/** Milliseconds between two tries of an effect that failed: doubled each time, up to this. */
 const MAX_RETRY_MS = 300_000
 
-/** An effect whose time has run out: which one, of which aggregate, the event that set it, and when it ended. */
+/** An effect whose time has run out: its kind, its aggregate, the event that set it, and its end. */
 export type DueTimer = {
   readonly id: string
   readonly effect: TimedEffectName
@@ -19,7 +19,7 @@ export type DueTimer = {
 
 export type ExpiryPorts = {
   readonly run: Run
-  /** Some of the effects that have run out by now, the longest past first, after one of them; none at their end. */
+  /** Returns some of the effects that have run out by now, the earliest end first, after one of them; none at their end. */
   readonly dueTimers: (now: number, after: DueTimer | undefined) => Promise<readonly DueTimer[]>
   readonly clock: () => number
   readonly report: (fault: unknown) => void
@@ -34,8 +34,8 @@ const expire = async (run: Run, { effect, aggregate: id, cause, due }: DueTimer)
 }
 
 /**
- * Records the end of the effects that have run out, each time it is called. A failure does not stop the others; it is
- * retried at growing intervals. Being late does no harm: no effect applies after its end.
+ * Records the end of the effects that have run out, each time it is called. A failure does not stop the others; it is retried at growing
+ * intervals. Being late does no harm: no effect applies after its end.
  */
 export const recordExpiry = ({ run, dueTimers, clock, report }: ExpiryPorts): ((signal?: AbortSignal) => Promise<void>) => {
   let failed: ReadonlyMap<string, { readonly tries: number; readonly again: number }> = new Map()

@@ -12,7 +12,7 @@ import type { Freshness } from '../ports/freshness.ts'
 import { recordAudience } from './audiences.ts'
 import type { Ports } from './reaction.ts'
 
-/** The name of the checkpoint that says up to where subsites were looked at. */
+/** The name of the checkpoint of the subsites that were looked at. */
 const FIRST_AUDIENCES = 'first-audiences'
 /** Milliseconds between two tries. */
 const RETRY_MS = 2_000
@@ -22,7 +22,7 @@ export type FirstAudiencesPorts = Pick<Ports, 'run'> & {
   readonly open: Codec['open']
   readonly documents: Pick<DocumentStore, 'checkpoint' | 'write'>
   readonly freshness: Pick<Freshness, 'waitUntil'>
-  /** All subsites, some at a time. */
+  /** Yields all subsites, some at a time. */
   readonly allSubsites: () => AsyncIterable<readonly SubsiteId[]>
   readonly misplacedIn: (subsite: SubsiteId, audience: Audience) => Promise<MisplacedThings>
   readonly report: (fault: unknown) => void
@@ -30,7 +30,7 @@ export type FirstAudiencesPorts = Pick<Ports, 'run'> & {
 
 type Cause = Logged<'SubsiteCreated' | 'SubsiteSettingChanged'>
 
-/** The audience of a subsite, and the event since which it is that. */
+/** Returns the audience of a subsite, and the event that gave it. */
 const audienceWithCause = async (
   { events, open }: Pick<FirstAudiencesPorts, 'events' | 'open'>,
   subsite: SubsiteId,
@@ -46,7 +46,7 @@ const audienceWithCause = async (
   return known
 }
 
-/** A change of its settings is applied as its reaction applies it, so that one of both records it. */
+/** Applies a change of settings in the same way as its reaction, so that one of the two records it. */
 const applyIn = async (ports: FirstAudiencesPorts, subsite: SubsiteId, at: Position): Promise<void> => {
   const { audience, cause } = (await audienceWithCause(ports, subsite)) ?? {}
   if (audience === undefined || cause === undefined || cause.position > at) return
@@ -58,15 +58,16 @@ const applyIn = async (ports: FirstAudiencesPorts, subsite: SubsiteId, at: Posit
 }
 
 /**
- * Things that were recorded before they had audiences are for everybody, and so were changes of audience that had no consequences then. Once in the
- * life of a log, each subsite whose things have another audience gets its change applied; reactions go on with it.
+ * Gives things their first audiences. Things that were recorded before there were audiences are for everybody, and changes had no
+ * consequences for them then. Once in the life of a log, each subsite whose things have another audience gets its change applied; reactions
+ * go on with it.
  */
 export const applyFirstAudiences = async (ports: FirstAudiencesPorts, signal: AbortSignal): Promise<void> => {
   const { documents, events, freshness, allSubsites, report } = ports
   const apply = async () => {
     const at = await events.head()
     const before = await documents.checkpoint(FIRST_AUDIENCES)
-    // one beyond the end of the log is of another history
+    // a position beyond the end of the log is of another history
     if (before !== undefined && before <= at) return true
     if (!(await freshness.waitUntil(at, RETRY_MS))) return false
     for await (const subsites of allSubsites())

@@ -1,39 +1,58 @@
 import { LRUCache } from 'lru-cache'
-import type { Position, RecordedEvent } from '../ports/event-store.ts'
-import { atMostEntries } from '../ports/size.ts'
-import { type Follow, hasConsequences, throwAll } from './process.ts'
-
-/** Events whose consequences are being carried out, or were lately: far more than requests are in flight. */
-const MAX_FOLLOWED_EVENTS = 1_000
+import { boundedBy } from '../ports/cache-bounds.ts'
+import type { Position, StoredEvent } from '../ports/event-store.ts'
+import { bytesOf } from '../ports/size.ts'
+import { type Follow, type Followed, hasConsequences, throwAll } from './process.ts'
 
 /**
- * Carries out the consequences of each event once, although two ask for it: the request that recorded the event, and the part of the process that
- * reads the log. The first to ask starts it and the other waits for the same result. After a failure the next to ask starts it again.
+ * `wasRead` means that the event came from the log, not from its append. `bytes` is the size of the events that its consequences recorded.
+ */
+type Try = { readonly outcome: Promise<Followed>; readonly wasRead: boolean; readonly bytes: number }
+
+const isRead = (event: StoredEvent): boolean => 'position' in event
+
+/**
+ * Carries out the consequences of each event once, although two ask for it: the request that recorded the event, and the part of the
+ * process that reads the log. The first to ask starts it, and the other waits for the same result. After a failure the next to ask starts
+ * it again. If the request recorded nothing for one of the consequences, the reader of the log looks again.
  */
 export const followingOnce = (follow: Follow): Follow => {
-  const followed = new LRUCache<string, Promise<Position | undefined>>(atMostEntries(MAX_FOLLOWED_EVENTS))
+  const tries = new LRUCache<string, Try>(boundedBy('followedEvents', ({ bytes }) => bytes))
 
-  const once = (event: RecordedEvent): Promise<Position | undefined> => {
-    const known = followed.get(event.id)
-    if (known) return known
+  const once = async (event: StoredEvent): Promise<Followed> => {
+    const known = tries.get(event.id)
+    if (known) {
+      const followed = await known.outcome
+      if (followed.isWhole || known.wasRead || !isRead(event)) return followed
+    }
     const begun = follow([event])
-    followed.set(event.id, begun)
-    begun.catch(() => followed.delete(event.id))
+    const one = { outcome: begun, wasRead: isRead(event), bytes: 0 }
+    tries.set(event.id, one)
+    const isLatest = () => tries.peek(event.id) === one
+    begun.then(
+      ({ recorded }) => isLatest() && tries.set(event.id, { ...one, bytes: bytesOf(recorded) }),
+      () => isLatest() && tries.delete(event.id),
+    )
     return begun
   }
 
-  return async (recorded) => {
+  return async (events) => {
     let last: Position | undefined
+    let isWhole = true
+    const recorded: StoredEvent[] = []
     const faults: unknown[] = []
-    for (const event of recorded.filter(hasConsequences)) {
+    for (const event of events.filter(hasConsequences)) {
       try {
-        const position = await once(event)
+        const followed = await once(event)
+        const { position } = followed
         if (position !== undefined && (last === undefined || position > last)) last = position
+        recorded.push(...followed.recorded)
+        isWhole &&= followed.isWhole
       } catch (fault) {
         faults.push(fault)
       }
     }
     throwAll(faults)
-    return last
+    return { position: last, recorded, isWhole }
   }
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import { extendGold, GOLD_MONTH_DAYS, Gold } from '../domain/gold.ts'
 import { id36, kindOf } from '../domain/ids.ts'
 import { followUp } from '../runtime/command.ts'
@@ -8,12 +8,12 @@ import { type Consequence, command, type Reactions } from './reaction.ts'
 
 const system: Actor = { account: null, as: 'system' }
 
-type Payment = Logged<'ThingGilded' | 'GoldGiven'>
+type Payment = Stored<'ThingGilded' | 'GoldGiven'>
 
 const extend = (cause: Payment, account: string, days: number): Consequence =>
   command(Gold, account, extendGold(account, days, cause.at), followUp(cause, 'gold', system))
 
-/** To the account that has more gold now; without an author, since gifts are anonymous. */
+/** Sends a message to the account that has more gold now. It has no author, since gifts are anonymous. */
 const tell =
   (cause: Payment, to: string, text: { readonly subject: string; readonly body: string }): Consequence =>
   async (ports) => {

@@ -1,4 +1,5 @@
-import type { Logged } from '../domain/events.ts'
+import { positionAtMost } from '../domain/event.ts'
+import type { Stored } from '../domain/events.ts'
 import type { SubsiteId } from '../domain/ids.ts'
 import { eraseImage, Images } from '../domain/images.ts'
 import { Stylesheet } from '../domain/stylesheet.ts'
@@ -6,32 +7,34 @@ import type { Blobs } from '../ports/blobs.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
 
-type Erasure = Logged<'ImageErased'>
+type Erasure = Stored<'ImageErased'>
 
-/** Whether a subsite had the image before it was erased elsewhere. One that uploads it later may show it. */
-const hadBefore = async ({ history }: Ports, { data: { hash }, position }: Erasure, subsite: SubsiteId): Promise<boolean> => {
-  const images = await history(`${Images.category}-${subsite}`, 0, position)
+/** Tells whether a subsite had the image before it was erased elsewhere. A subsite that uploads it later may show it. */
+const hadBefore = async ({ historyBefore }: Ports, erasure: Erasure, subsite: SubsiteId): Promise<boolean> => {
+  const { hash } = erasure.data
+  const images = await historyBefore(erasure, `${Images.category}-${subsite}`)
   if (images.some((event) => event.type === 'ImageUploaded' && event.data.hash === hash)) return true
-  const saved = (await history(`${Stylesheet.category}-${subsite}`, 0, position)).at(-1)
+  const saved = (await historyBefore(erasure, `${Stylesheet.category}-${subsite}`)).at(-1)
   return saved?.type === 'StylesheetSaved' && saved.data.images.some((file) => file.startsWith(hash))
 }
 
-/** Other subsites may have uploaded the same file: it is erased there as well, and then its bytes are deleted. */
+/** Erases the same file in other subsites that uploaded it, and then deletes its bytes. */
 const eraseEverywhere =
   (event: Erasure): Consequence =>
   async (ports) => {
     const { run, subsitesShowing, deleteBlob } = ports
     const { hash, reason } = event.data
+    const at = positionAtMost(event)
     const erasedIn = new Set([event.data.subsite])
-    for (const { subsite, inStylesheet } of await subsitesShowing(hash, event.position)) {
+    for (const { subsite, inStylesheet } of await subsitesShowing(hash, at)) {
       if (!(await hadBefore(ports, event, subsite))) continue
       erasedIn.add(subsite)
       await run(Images, subsite, eraseImage(subsite, hash, inStylesheet, reason), followUp(event, `erase in ${subsite}`, event.by))
     }
-    await deleteBlob(hash, async () => (await subsitesShowing(hash, event.position)).some(({ subsite }) => !erasedIn.has(subsite)))
+    await deleteBlob(hash, async () => (await subsitesShowing(hash, at)).some(({ subsite }) => !erasedIn.has(subsite)))
   }
 
-/** Deletes bytes unless something shows them, also if it came while they were deleted. */
+/** Deletes bytes unless something shows them, also something that came while they were deleted. */
 export const deleteUnlessShown =
   (blobs: Pick<Blobs, 'get' | 'put' | 'delete'>): Ports['deleteBlob'] =>
   async (hash, isShown) => {

@@ -1,10 +1,11 @@
+import { positionAtMost } from '../domain/event.ts'
 import { InboxEntry, markRead } from '../domain/inbox-entry.ts'
 import { followUp } from '../runtime/command.ts'
 import type { Reactions } from './reaction.ts'
 
 const ENTRIES_AT_ONCE = 100
 
-/** What was unread when an inbox was cleared becomes read; what came later, or was marked unread again, stays so. */
+/** Entries that were unread when an inbox was cleared become read. Later ones, and those marked unread again, stay so. */
 export const inboxes: Reactions = {
   InboxCleared: (event) => [
     async ({ run }) => {
@@ -14,7 +15,7 @@ export const inboxes: Reactions = {
         await Promise.all(
           things
             .slice(n, n + ENTRIES_AT_ONCE)
-            .map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing, event.position), by)),
+            .map((thing) => run(InboxEntry, `${account}.${thing}`, markRead(account, thing, positionAtMost(event)), by)),
         )
     },
   ],

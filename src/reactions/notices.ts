@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../domain/account.ts'
-import { Contact } from '../domain/contact.ts'
-import type { Actor } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import { type Actor, positionAtMost } from '../domain/event.ts'
+import type { Stored } from '../domain/events.ts'
+import { Contact } from '../domain/friends-and-blocks.ts'
 import { type AccountId, fullname, type MessageId } from '../domain/ids.ts'
 import { Message, type MessageData } from '../domain/message.ts'
 import { sendNotice } from '../domain/message-sending.ts'
@@ -10,17 +10,17 @@ import { Moderators } from '../domain/moderators.ts'
 import { Subsite } from '../domain/subsite.ts'
 import { type Command, followUp } from '../runtime/command.ts'
 import { derivedIds } from '../runtime/mint.ts'
-import { banned, changedBan, muted } from './ban-message.ts'
+import { banMessage, changedBanMessage, muteMessage } from './ban-message.ts'
 import type { Consequence, Ports, Reactions } from './reaction.ts'
 
-type Restriction = Logged<'UserBanned' | 'BanChanged' | 'UserMuted'>
+type Restriction = Stored<'UserBanned' | 'BanChanged' | 'UserMuted'>
 type NoticeEvent =
   | Restriction
-  | Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
+  | Stored<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded' | 'ModeratorRemoved' | 'ContributorAdded'>
 type Text = { readonly subject: string; readonly body: string }
 type Envelope = Pick<MessageData, 'author' | 'to' | 'subsite' | 'fromSubsite' | 'modmail' | 'distinguished'>
 
-/** `answered`: in its conversation; `unheard`: accounts whose inboxes it does not enter. */
+/** `answered` puts the message into its conversation. It does not enter the inboxes of `unheard` accounts. */
 type Delivery = { readonly answered?: Message | undefined; readonly unheard?: readonly AccountId[] }
 
 /** Names as people write them: `/s/tea`, `/u/ann`. */
@@ -33,10 +33,10 @@ const namesOf = async ({ load }: Ports, { data, by }: NoticeEvent): Promise<Name
   return { subsite: `/s/${subsite?.name ?? ''}`, account: `/u/${account?.name ?? ''}`, actor: `/u/${actor?.name ?? ''}` }
 }
 
-/** Send under the first derived id that is free; a message sent by an earlier try is found there. */
+/** Sends under the first derived id that is free. A message sent by an earlier try is found there. */
 export const sendNoticeOf = async (
   { run, load }: Ports,
-  cause: Pick<Logged, 'at' | 'id'>,
+  cause: Pick<Stored, 'at' | 'id'>,
   by: Command,
   envelope: Envelope,
   text: Text,
@@ -61,7 +61,7 @@ const notice =
 
 const distinctionOf = ({ as }: Actor) => (as === 'admin' ? 'admin' : 'moderator')
 
-/** To the account concerned, in the name of the subsite; its moderators get the message too, and also the replies. */
+/** Addresses a message to the account concerned, in the name of the subsite. Its moderators get the message, too, and also the replies. */
 const fromSubsite = ({ data, by }: NoticeEvent): Envelope => ({
   author: by.account,
   to: data.account,
@@ -80,41 +80,42 @@ const toModerators = ({ data }: NoticeEvent, author: string | null): Envelope =>
   distinguished: author === null ? null : 'moderator',
 })
 
-/** To an account that took part in the subsite before; others are not notified of their restrictions there. */
+/** Sends a message to an account that took part in the subsite before. Others are not notified of their restrictions there. */
 const toParticipant =
   (cause: Restriction, what: string, textOf: (names: Names) => Text, over?: MessageId): Consequence =>
   async (ports) => {
     const { account, subsite } = cause.data
-    if (!(await ports.hadParticipated(account, subsite, cause.position))) return undefined
+    if (!(await ports.hadParticipated(account, subsite, positionAtMost(cause)))) return undefined
     const answered = over === undefined ? undefined : await ports.load(Message, over)
     return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { answered })
   }
 
-/** Whether the account blocked the actor before, and had no part in the subsite. */
-const isUnheard = async ({ history, hadParticipated }: Ports, { data, by, position }: NoticeEvent): Promise<boolean> => {
+/** Tells whether the account blocked the actor before, and had no part in the subsite. */
+const isUnheard = async ({ historyBefore, hadParticipated }: Ports, cause: NoticeEvent): Promise<boolean> => {
+  const { data, by } = cause
   if (by.account === null) return false
-  const blocks = (await history(`${Contact.category}-${data.account}.${by.account}`, 0, position)).findLast(
+  const blocks = (await historyBefore(cause, `${Contact.category}-${data.account}.${by.account}`)).findLast(
     ({ type }) => type === 'AccountBlocked' || type === 'AccountUnblocked',
   )
-  return blocks?.type === 'AccountBlocked' && !(await hadParticipated(data.account, data.subsite, position))
+  return blocks?.type === 'AccountBlocked' && !(await hadParticipated(data.account, data.subsite, positionAtMost(cause)))
 }
 
-/** To an account that may have no part in the subsite yet, and then does not hear from an actor whom it blocks. */
+/** Sends a message to an account that may have no part in the subsite yet. It does not hear from an actor whom it blocks then. */
 const toNewcomer =
-  (cause: Logged<'ModeratorInvited' | 'ContributorAdded'>, what: string, textOf: (names: Names) => Text): Consequence =>
+  (cause: Stored<'ModeratorInvited' | 'ContributorAdded'>, what: string, textOf: (names: Names) => Text): Consequence =>
   async (ports) => {
     const unheard = (await isUnheard(ports, cause)) ? [cause.data.account] : []
     return send(ports, cause, what, fromSubsite(cause), textOf(await namesOf(ports, cause)), { unheard })
   }
 
-const banNotice = (cause: Logged<'UserBanned' | 'BanChanged'>): Consequence =>
+const banNotice = (cause: Stored<'UserBanned' | 'BanChanged'>): Consequence =>
   toParticipant(cause, 'ban message', ({ subsite }) =>
-    (cause.type === 'UserBanned' ? banned : changedBan)(subsite, cause.data.days, cause.data.message ?? ''),
+    (cause.type === 'UserBanned' ? banMessage : changedBanMessage)(subsite, cause.data.days, cause.data.message ?? ''),
   )
 
-/** In the conversation for which the account was muted, if there is one. */
-const muteNotice = (cause: Logged<'UserMuted'>): Consequence =>
-  toParticipant(cause, 'mute message', ({ subsite }) => muted(subsite), cause.data.over)
+/** Sends a message in the conversation for which the account was muted, if there is one. */
+const muteNotice = (cause: Stored<'UserMuted'>): Consequence =>
+  toParticipant(cause, 'mute message', ({ subsite }) => muteMessage(subsite), cause.data.over)
 
 /** Messages about acts of moderators. */
 export const notices: Reactions = {

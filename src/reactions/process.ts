@@ -1,20 +1,23 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import type { EventName, Logged } from '../domain/events.ts'
+import { positionAtMost } from '../domain/event.ts'
+import type { EventName, Logged, Stored } from '../domain/events.ts'
 import { firstCharacters } from '../domain/text.ts'
+import { Vote } from '../domain/vote.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
 import type { DocumentStore } from '../ports/documents.ts'
-import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../ports/event-store.ts'
-import { StoreFault } from '../ports/faults.ts'
+import { type EventStore, LOG_START, type Position, type RecordedEvent, type StoredEvent } from '../ports/event-store.ts'
+import { messageOf, StoreFault } from '../ports/faults.ts'
 import type { Vault } from '../ports/vault.ts'
+import type { Runner } from '../runtime/run.ts'
 import { allReactions } from './all.ts'
 import { MAX_QUEUED_REACTIONS, type QueuedReaction, reactionQueue } from './queue.ts'
 import type { Ports } from './reaction.ts'
 
 /** The name of the checkpoint up to which reactions have processed the log. */
 export const REACTIONS_CHECKPOINT = 'reactions'
-/** How far the checkpoint may lag, in milliseconds, while the events read have no consequences; repeating work changes nothing. */
+/** The time by which the checkpoint may lag while the events read have no consequences. Repeating work changes nothing. */
 const CHECKPOINT_LAG_MS = 1_000
 /** Milliseconds before reading continues after a fault of the stores. */
 const MAX_RESTART_PAUSE_MS = 5_000
@@ -25,73 +28,100 @@ const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 300_000
 const MAX_PASSING_RETRY_MS = 5_000
 /** Milliseconds of work after which requests get their turn: most events have no consequences, and none of those waits for a store. */
-const SLICE_MS = 5
-/** Characters of an error that are stored. */
+export const SLICE_MS = 5
+/** The most characters of an error that are stored. */
 const MAX_MESSAGE_CHARACTERS = 1_000
 
-const messageOf = (fault: unknown): string =>
-  firstCharacters(MAX_MESSAGE_CHARACTERS, fault instanceof Error ? fault.message : String(fault))
-
-const consequencesOf = <Name extends EventName>(event: Logged<Name>) =>
+const consequencesOf = <Name extends EventName>(event: Stored<Name>) =>
   allReactions.flatMap(
     (reactions) =>
-      (reactions[event.type as Name] as ((event: Logged<Name>) => readonly ((ports: Ports) => Promise<unknown>)[]) | undefined)?.(event) ??
+      (reactions[event.type as Name] as ((event: Stored<Name>) => readonly ((ports: Ports) => Promise<unknown>)[]) | undefined)?.(event) ??
       [],
   )
 
 const known = new Set(allReactions.flatMap((reactions) => Object.keys(reactions)))
 
-/** Whether an event of this type may have consequences. */
+/** Tells whether an event of this type may have consequences. */
 export const hasConsequences = ({ type }: Pick<RecordedEvent, 'type'>): boolean => known.has(type)
 
-/** Throw what failed, if anything did. */
+/** The most frequent events without reactions, which the server leaves out. */
+const WITHOUT_CONSEQUENCES = Object.keys(Vote.on).filter((type) => !known.has(type))
+
+/** Throws the faults, if there are any. */
 export const throwAll = (faults: readonly unknown[]): void => {
   if (faults.length > 1) throw new AggregateError(faults, faults.map(messageOf).join('; '))
   if (faults.length === 1) throw faults[0]
 }
 
-export type Follow = (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
+/** The result of following events. */
+export type Followed = {
+  /** The last position that a consequence wrote. */
+  readonly position: Position | undefined
+  /** The events that consequences recorded and that may have consequences themselves. */
+  readonly recorded: readonly StoredEvent[]
+  /** True if every consequence recorded something. Otherwise one of them had nothing to do, or overlooked it. */
+  readonly isWhole: boolean
+}
 
-export type FollowPorts = Omit<Ports, 'history' | 'positionOf'> & {
+export type Follow = (events: readonly StoredEvent[]) => Promise<Followed>
+
+export type FollowPorts = Omit<Ports, 'run' | 'historyBefore' | 'isBefore'> & {
+  readonly run: Runner['run']
   readonly events: Pick<EventStore, 'read'>
   readonly open: Codec['open']
 }
 
 /**
- * Carries out all consequences of these events and returns the last position it wrote. A failure does not stop the others; at the end its
- * fault is thrown.
+ * Tells whether an event came before a cause. No event of another stream is between those of one append, so its end bounds them. Revisions
+ * give the order within a stream.
  */
-export const following =
+const comesBefore = (cause: Stored, { stream, revision, position }: Pick<RecordedEvent, 'stream' | 'revision' | 'position'>): boolean =>
+  stream === cause.stream ? revision < cause.revision : position < positionAtMost(cause)
+
+/**
+ * Carries out all consequences of these events, and returns the result. A failure does not stop the others; at the end its fault is thrown.
+ */
+export const carryOut =
   ({ events, open, ...ports }: FollowPorts): Follow =>
-  async (recorded) => {
+  async (stored) => {
     let last: Position | undefined
+    let isWhole = true
+    const recorded: StoredEvent[] = []
     const faults: unknown[] = []
-    const history: Ports['history'] = async (stream, from, before) => {
+    const historyBefore: Ports['historyBefore'] = async (cause, stream, from = 0) => {
       const earlier: Logged[] = []
       for await (const page of pagesOf(events, stream, from)) {
-        earlier.push(...(await open(page.filter(({ position }) => position < before))))
-        if (page.some(({ position }) => position >= before)) break
+        const before = page.filter((event) => comesBefore(cause, event))
+        earlier.push(...(await open(before)))
+        if (before.length < page.length) break
       }
       return earlier
+    }
+    const isBefore: Ports['isBefore'] = async (cause, stream, revision) => {
+      const [event] = (await events.read(stream, revision, 1)).events
+      return event !== undefined && comesBefore(cause, event)
     }
     const run: Ports['run'] = async (...args) => {
       const result = await ports.run(...args)
       if (E.isLeft(result) && result.left.code === 'OUTCOME_UNKNOWN') throw new StoreFault('unknown-outcome', 'a reaction timed out')
-      const position = E.isRight(result) ? result.right.position : undefined
-      if (position !== undefined && (last === undefined || position > last)) last = position
+      if (E.isLeft(result) || result.right.position === undefined) return result
+      const { position } = result.right
+      if (last === undefined || position > last) last = position
+      recorded.push(...result.right.recorded)
       return result
     }
-    const positionOf: Ports['positionOf'] = async (stream, revision) => (await events.read(stream, revision, 1)).events[0]?.position
-    for (const event of await open(recorded.filter(hasConsequences)))
+    for (const event of await open(stored.filter(hasConsequences)))
       for (const consequence of consequencesOf(event)) {
+        const before = recorded.length
         try {
-          await consequence({ ...ports, run, history, positionOf })
+          await consequence({ ...ports, run, historyBefore, isBefore })
         } catch (fault) {
           faults.push(fault)
         }
+        isWhole &&= recorded.length > before
       }
     throwAll(faults)
-    return last
+    return { position: last, recorded: recorded.filter(hasConsequences), isWhole }
   }
 
 export type ProcessPorts = {
@@ -105,7 +135,13 @@ export type ProcessPorts = {
   readonly report: (fault: unknown, event: Pick<RecordedEvent, 'id' | 'type'> | undefined) => void
 }
 
-/** Whether the fault may pass by itself. */
+/** Returns the queue entry of an event whose consequences have failed once. */
+export const failedOnce = ({ id, type, stream, revision, position }: RecordedEvent, fault: unknown, since: number): QueuedReaction => ({
+  ...{ id, type, stream, revision, position },
+  ...{ error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: 1, since },
+})
+
+/** Tells whether the fault may pass by itself. */
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
 
@@ -114,33 +150,32 @@ const pauseAfter = (tries: number, fault: unknown): number =>
 
 /**
  * Reads the whole log from its checkpoint on and performs the reactions to each event, at least once, until the signal aborts. Several
- * processes may do this at a time. An event whose consequences fail is put into a durable queue and tried again for ever, while those
- * of other events are done.
+ * processes may do this at a time. An event whose consequences fail is put into a durable queue and tried again for ever, while those of
+ * other events are done.
  */
 export const processReactions = async (ports: ProcessPorts, signal: AbortSignal): Promise<void> => {
   const { events, documents, vault, follow, clock, report } = ports
   const queue = reactionQueue(vault)
-  /** When each queued event is tried again, as far as this process has tried it. */
+  /** The time of each queued event's next try, if this process has tried it. */
   const due = new Map<string, number>()
   let queued = 0
-  /** Whether the queue was found to belong to this log. */
+  /** True once the queue was found to belong to this log. */
   let vouched = false
 
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
 
-  const postpone = async (entry: QueuedReaction, fault: unknown) => {
-    report(fault, entry)
-    await queue.put({ ...entry, error: messageOf(fault), tries: entry.tries + 1 })
-    due.set(entry.id, performance.now() + pauseAfter(entry.tries + 1, fault))
+  const postpone = async (failed: QueuedReaction, fault: unknown) => {
+    report(fault, failed)
+    await queue.put(failed)
+    due.set(failed.id, performance.now() + pauseAfter(failed.tries, fault))
   }
 
   const react = async (event: RecordedEvent) => {
     try {
       await follow([event])
     } catch (fault) {
-      const { id, type, stream, revision, position } = event
       queued += 1
-      await postpone({ id, type, stream, revision, position, error: '', tries: 0, since: clock() }, fault)
+      await postpone(failedOnce(event, fault, clock()), fault)
     }
   }
 
@@ -150,7 +185,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
       if (event?.id !== entry.id) throw new Error(`the event is no longer at revision ${entry.revision} of ${entry.stream}`)
       await follow([event])
     } catch (fault) {
-      await postpone(entry, fault)
+      await postpone({ ...entry, error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: entry.tries + 1 }, fault)
       return
     }
     await queue.remove(entry)
@@ -177,19 +212,19 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
 
   const readOn = async () => {
     let checkpoint = await documents.checkpoint(REACTIONS_CHECKPOINT)
-    // It is there before the first consequence, so that a log with consequences and without it shows that it was removed.
+    // The checkpoint is there before the first consequence, so that a log with consequences and without it shows that it was removed.
     if (checkpoint === undefined) {
       if ((await documents.write([], { name: REACTIONS_CHECKPOINT, from: undefined, to: LOG_START })) === 'fenced') return
       checkpoint = LOG_START
     }
     let moved = performance.now()
-    // A log that ends before the checkpoint was restored from a backup: later work is undone, so all events are processed again.
+    // A log that ends before the checkpoint was restored from a backup. Later work is undone, so all events are processed again.
     const isOtherHistory = checkpoint > (await events.head())
     if (isOtherHistory) await queue.clear()
     vouched = true
     const from = isOtherHistory ? LOG_START : checkpoint
     let began = performance.now()
-    for await (const batch of events.subscribe(from, signal)) {
+    for await (const batch of events.subscribe(from, signal, WITHOUT_CONSEQUENCES)) {
       const causes = batch.events.filter(hasConsequences)
       for (const event of causes) {
         await roomInQueue()
@@ -203,7 +238,7 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
       if (causes.length === 0 && performance.now() - moved < CHECKPOINT_LAG_MS) continue
       const move = { name: REACTIONS_CHECKPOINT, from: checkpoint, to: batch.position }
       if (batch.position === checkpoint) continue
-      if ((await documents.write([], move)) === 'fenced') return // another process is ahead: go on from where it is
+      if ((await documents.write([], move)) === 'fenced') return // another process is ahead: go on from its position
       checkpoint = batch.position
       moved = performance.now()
     }

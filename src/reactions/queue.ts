@@ -3,24 +3,24 @@ import type { Vault } from '../ports/vault.ts'
 
 /** An event whose consequences failed, which waits for the next try. */
 export type QueuedReaction = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision' | 'position'> & {
-  /** What went wrong at the last try. */
+  /** The error of the last try. */
   readonly error: string
   readonly tries: number
-  /** Of the first failure, in milliseconds since 1970. */
+  /** The time of the first failure, in milliseconds since 1970. */
   readonly since: number
 }
 
-/** More than this indicates faulty code, not a faulty event: nothing further is read from the log until some are done. */
+/** More queued events than this indicate faulty code, not a faulty event: nothing further is read from the log until some are done. */
 export const MAX_QUEUED_REACTIONS = 1_000
 const OWNER = 'reactions'
 
-/** All queued events, oldest first. Stored in the vault, so that they survive the process and any rebuild. */
+/** Returns all queued events, oldest first. They are in the vault, so that they survive the process and any rebuild. */
 export const queuedReactions = async (vault: Pick<Vault, 'list'>): Promise<readonly QueuedReaction[]> =>
   (await vault.list('reaction', OWNER)).map(({ value }) => value as QueuedReaction)
 
 export type ReactionQueue = {
   readonly list: () => Promise<readonly QueuedReaction[]>
-  /** Add an event, or write down that another try failed. */
+  /** Adds an event, or records that another try failed. */
   readonly put: (entry: QueuedReaction) => Promise<void>
   readonly remove: (entry: Pick<QueuedReaction, 'id'>) => Promise<void>
   readonly clear: () => Promise<void>

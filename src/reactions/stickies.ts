@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import { Link, targetOf } from '../domain/link.ts'
 import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { freeSlot, Stickies } from '../domain/stickies.ts'
@@ -8,9 +8,12 @@ import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
 type SlotEnd = { readonly subsite: string; readonly target: Target; readonly reason: 'removed' | 'deleted' }
-type Verdict = Logged<'LinkRemoved' | 'LinkDeleted'>
+type Verdict = Stored<'LinkRemoved' | 'LinkDeleted'>
 
-/** As an act of the moderator who removed the link; without an actor if its author deleted it. `which`: of its stickies. */
+/**
+ * Takes the link out of its slot, as an act of the moderator who removed it; without an actor if its author deleted it. `which` selects
+ * among its stickies.
+ */
 const leaveSlot = ({ run }: Ports, cause: Verdict, { subsite, target, reason }: SlotEnd, which: OriginTest, what: string) => {
   const by: Actor = reason === 'removed' ? cause.by : { account: null, as: 'system' }
   return run(Stickies, subsite, freeSlot(subsite, target, reason, which), followUp(cause, what, by))
@@ -23,7 +26,7 @@ const leaveSlotOf = async (ports: Ports, cause: Verdict, leaving: SlotEnd) => {
   return leaveSlot(ports, cause, leaving, which, 'unsticky')
 }
 
-const isVerdict = (event: Logged): event is Verdict | Logged<'LinkApproved'> =>
+const isVerdict = (event: Stored): event is Verdict | Stored<'LinkApproved'> =>
   event.type === 'LinkRemoved' || event.type === 'LinkDeleted' || event.type === 'LinkApproved'
 
 /** A link that is removed or deleted loses the slot that it had at that moment. */

@@ -1,19 +1,19 @@
 import { Comment } from '../domain/comment.ts'
 import type { Actor } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import { madeBy, type OriginTest } from '../domain/origin.ts'
 import { StickyComment, unstickyComment } from '../domain/sticky-comment.ts'
 import { followUp } from '../runtime/command.ts'
 import { ifThereBefore, type Ports, type Reactions, unseenBy } from './reaction.ts'
 
-/** What unstickies a comment: it is removed, deleted, or no longer distinguished. */
-type StickyEnd = Logged<'CommentRemoved' | 'CommentDeleted' | 'CommentDistinguished'>
+/** The events that unsticky a comment: it is removed, deleted, or no longer distinguished. */
+type StickyEnd = Stored<'CommentRemoved' | 'CommentDeleted' | 'CommentDistinguished'>
 
 const reasons = { CommentRemoved: 'removed', CommentDeleted: 'deleted', CommentDistinguished: 'asked' } as const
 
 const commentOf = (event: StickyEnd): string => (event.type === 'CommentDeleted' ? event.data.comment : event.data.target.id)
 
-/** As an act of the moderator; without an actor if its author deleted it. */
+/** Unstickies the comment, as an act of the moderator; without an actor if its author deleted it. */
 const leave = async ({ run, load }: Ports, cause: StickyEnd, which: OriginTest, what: string) => {
   const comment = await load(Comment, commentOf(cause))
   const by: Actor = cause.type === 'CommentDeleted' ? { account: null, as: 'system' } : cause.by
@@ -28,8 +28,8 @@ const leaveIfThere = async (ports: Ports, cause: StickyEnd) => {
   await leave(ports, cause, await ifThereBefore(ports, cause, `${StickyComment.category}-${link}`, stickied.origin), 'unsticky')
 }
 
-/** The events of a comment that decide whether it may be sticky; the last of each kind counts. */
-const stateOf = (history: readonly Logged[]): StickyEnd | undefined => {
+/** Returns the event that keeps a comment from being sticky, if the last ones of its history do. */
+const stateOf = (history: readonly Stored[]): StickyEnd | undefined => {
   const verdict = history.findLast(({ type }) => type === 'CommentRemoved' || type === 'CommentDeleted' || type === 'CommentApproved')
   if (verdict?.type === 'CommentRemoved' || verdict?.type === 'CommentDeleted') return verdict
   const latest = history.findLast((event) => event.type === 'CommentDistinguished')

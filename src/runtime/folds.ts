@@ -1,32 +1,30 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Aggregate, fold, thoseThatMatter } from '../domain/decision.ts'
+import { type Aggregate, fold, selectRelevant } from '../domain/decision.ts'
 import type { AnyEvent, Envelope } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesOf } from '../log/pages.ts'
-import type { EventStore, ExpectedRevision, RecordedEvent, StreamPage } from '../ports/event-store.ts'
+import { boundedBy } from '../ports/cache-bounds.ts'
+import type { AppendedEvent, EventStore, ExpectedRevision, RecordedEvent, StreamPage } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import { bytesOf } from '../ports/size.ts'
 import type { LogWatch } from './log-watch.ts'
 
-const MAX_CACHED_BYTES = 16 * 1024 * 1024
-/** Characters of the names of streams that are known not to exist: most accounts are neither banned nor approved in most subsites. */
-const MAX_ABSENT_CHARACTERS = 2 * 1024 * 1024
-/** Events read from an uncached stream before its snapshot is tried: nearly all streams are shorter. */
+/** The number of events read from an uncached stream before its snapshot is tried. Nearly all streams are shorter. */
 const FIRST_PAGE = 16
 
-/** Events decrypted without a pause for other requests; each takes some tenth of a millisecond. */
+/** The number of events decrypted without a pause for other requests. Each takes some tenth of a millisecond. */
 const OPENED_AT_ONCE = 50
 
 const absent = { state: undefined, revision: 'none' } as const
 
 export type StreamState<State> = { readonly state: State | undefined; readonly revision: ExpectedRevision }
 
-/** The fold of a stream up to a revision, at which the event has that id; `text` is the revision that last wrote its text. */
+/** The fold of a stream up to a revision, whose event has that id. `text` is the revision that last wrote its text. */
 export type Snapshot = { readonly revision: number; readonly event: string; readonly text: number; readonly state: unknown }
 
-/** The snapshot of a stream, if there is one. It saves reading; if it contradicts the log, the log decides. */
+/** Returns the snapshot of a stream, if there is one. It saves reading. If it contradicts the log, the log decides. */
 export type Snapshots = (stream: string) => Promise<Snapshot | undefined>
 
 export type FoldPorts = {
@@ -37,21 +35,28 @@ export type FoldPorts = {
 }
 
 export type Folds = {
-  /** The state of a stream in the log now: the cached fold and the events after it. */
+  /** Returns the state of a stream in the log now: the cached fold and the events after it. */
   readonly tail: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => Promise<StreamState<State>>
-  /** The state at some moment of the last second; the log is not read if `watch` says that the cached state is still current. */
+  /**
+   * Returns the state at some moment of the last second. It does not read the log if `watch` says that the cached state is still current.
+   */
   readonly recent: Folds['tail']
-  /** The cached state of a stream, or that of an empty one: unverified, until an append at its revision succeeds or conflicts. */
+  /**
+   * Returns the cached state of a stream, or that of an empty one. It is unverified until an append at its revision succeeds or conflicts.
+   */
   readonly remembered: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string) => StreamState<State>
-  /** Drop every state from memory, since some contain text that was erased. */
+  /** Drops every state from memory, since some contain text that was erased. */
   readonly forget: () => void
-  /** Add the events that this process appended to a cached state, so that they need not be read, and give them as a reader has them. `at`: `performance.now()` before sending. */
+  /**
+   * Adds the events that this process appended to a cached state, so that they need not be read, and returns them as a reader has them.
+   * `at` is `performance.now()` before sending.
+   */
   readonly written: <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     before: StreamState<State>,
-    recorded: readonly RecordedEvent[],
+    appended: readonly AppendedEvent[],
     at: number,
-  ) => Promise<readonly Logged[]>
+  ) => Promise<readonly Stored[]>
 }
 
 type CachedFold = StreamState<unknown> & { readonly revision: number; readAt: number }
@@ -59,13 +64,13 @@ type CachedFold = StreamState<unknown> & { readonly revision: number; readAt: nu
 const next = (revision: ExpectedRevision): number => (revision === 'none' ? 0 : revision + 1)
 
 export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts): Folds => {
-  const remembered = new LRUCache<string, CachedFold>({
-    maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ state }, stream) => 100 + 2 * stream.length + bytesOf(state),
-  })
-  /** When streams were read and had no event (`performance.now()`). */
-  const absences = new LRUCache<string, number>({ maxSize: MAX_ABSENT_CHARACTERS, sizeCalculation: (_, stream) => 50 + stream.length })
-  /** Long streams that are being read; concurrent readers of one wait for the same read. */
+  const remembered = new LRUCache<string, CachedFold>(boundedBy('folds', ({ state }) => bytesOf(state)))
+  /**
+   * The times (`performance.now()`) at which streams were read and had no event: most accounts are neither banned nor approved in most
+   * subsites.
+   */
+  const absences = new LRUCache<string, number>(boundedBy('absentStreams', () => 0))
+  /** The long streams that are being read. Concurrent readers of one wait for the same read. */
   const longReads = new Map<string, Promise<unknown>>()
 
   /** Keeps the newer of the two states. */
@@ -81,7 +86,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
   ): Promise<StreamState<State>> => {
     if (page.length === 0) return { state, revision }
     // decrypting one account's events must not delay other requests: as few as possible, some at a time
-    const matter = aggregate.parts ? thoseThatMatter(aggregate.parts, page) : page
+    const matter = aggregate.parts ? selectRelevant(aggregate.parts, page) : page
     let folded = state
     for (let at = 0; at < matter.length; at += OPENED_AT_ONCE) {
       if (at > 0) await setImmediate()
@@ -96,7 +101,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return event?.revision === revision ? event : undefined
   }
 
-  /** The state of a snapshot later than a revision, if the log has its event at that place; its text is read from the log. */
+  /** Returns the state of a snapshot later than a revision, if the log has its event at that place. Its text is read from the log. */
   const fromSnapshot = async <State, Event extends AnyEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -131,7 +136,7 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
     return folded
   }
 
-  /** The first page after the cached revision, often the only one. */
+  /** Returns the first page after the cached revision, often the only one. */
   const firstPage = async (stream: string, known: CachedFold | undefined, decidedByLast = false): Promise<StreamPage> => {
     if (known) return events.read(stream, known.revision + 1)
     if (!decidedByLast) return events.read(stream, 0, FIRST_PAGE)
@@ -174,10 +179,10 @@ export const folds = ({ events, codec: { open }, watch, snapshots }: FoldPorts):
       absences.clear()
     },
     remembered: (_, stream) => (remembered.get(stream) ?? absent) as StreamState<never>,
-    written: async (aggregate, { state }, recorded, at) => {
-      const last = recorded.at(-1)
+    written: async (aggregate, { state }, appended, at) => {
+      const last = appended.at(-1)
       if (last === undefined) return []
-      const opened = await open(recorded)
+      const opened = await open(appended)
       const folded = fold(aggregate, state, opened as readonly unknown[] as Parameters<typeof fold<typeof state, never>>[2])
       remember(last.stream, { state: folded, revision: last.revision }, at)
       return opened

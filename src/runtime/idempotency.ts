@@ -11,67 +11,67 @@ import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
 import { queues } from './queues.ts'
 
-/** Milliseconds for which responses are stored. */
+/** The time for which responses are stored. */
 export const RESPONSE_STORAGE_MS = DAY
 /**
- * The address of a comment has the words of its link's title. Responses with comments older than this are not stored, so that those to delete
- * with the link's text are found among the newest comments on it.
+ * The age of the oldest comments whose responses are stored. The address of a comment contains the words of its link's title, so these
+ * responses are deleted with the link's text. They must be found among the newest comments on it.
  */
 export const MAX_STORED_COMMENT_AGE_MS = HOUR
-/** A process that handles a request renews its record this often; after SILENCE_MS without renewal another may take over. */
+/** The interval in which a process that handles a request renews its record. After SILENCE_MS without renewal another may take over. */
 const RENEWAL_INTERVAL_MS = 2_000
 const SILENCE_MS = 6_000
 const FIRST_ATTEMPT_WAIT_MS = 10_000
 
-/** What identifies a repeated request. `body` is a digest or canonical form of all its parameters. */
+/** The identity of a repeated request. `body` is a digest or canonical form of all its parameters. */
 export type Repeatable = { readonly account: string; readonly route: string; readonly key: string; readonly body: string }
 
 type Begun = {
   readonly body: string
   readonly command: { readonly id: string; readonly at: number; readonly mint: number }
-  /** Stream → revision before the first try on it. */
+  /** Maps each stream to its revision before the first try on it. */
   readonly starts: Readonly<Record<string, ExpectedRevision>>
   /** The attempt that handles it. */
   readonly holder: string
-  /** Until when the holder is assumed to be alive. */
+  /** The time until which the holder is assumed to be alive. */
   readonly busyUntil: number
   readonly answer?: unknown
-  /** The response contains user text: it is in a separate record, which is deleted with the text. */
+  /** True if the response contains user text. It is in a separate record then, which is deleted with the text. */
   readonly isApart?: boolean
-  /** Nothing was done, and the client was asked to retry later: the retry is a new command with its own time. */
+  /** True if nothing was done and the client was asked to retry later. The retry is a new command with its own time. */
   readonly putOff?: boolean
 }
 
-/** The separate record of a response: it belongs to the thing whose text the response contains. */
+/** Returns the id of a response's separate record. It belongs to the thing whose text the response contains. */
 const apartId = (id: string): string => `${id}.answer`
 
-/** Delete the stored responses that contain the text of a thing that its author deleted. Repeated requests are executed again. */
+/** Deletes the stored responses that contain the text of a thing that its author deleted. Repeated requests are executed again. */
 export const forgetAnswers =
   (vault: Pick<Vault, 'deleteAll'>) =>
   (thing: string): Promise<void> =>
     vault.deleteAll('idempotency', thing)
 
-/** Whether a response is final, not final, or asks the client to retry later. */
-export type Standing = 'final' | 'unfinished' | 'put-off'
+/** Tells whether a response is final, not final, or asks the client to retry later. */
+export type ResponseStanding = 'final' | 'unfinished' | 'put-off'
 
 export type Idempotency = {
   /**
-   * Do the work once per key and day, in all processes: repetitions get the first final response. After an unfinished request, or a
-   * thrown fault, the next repetition finishes the same command. Another body under the same key is `UNPROCESSABLE`.
-   * `shownIn`: the things whose text a response contains. A response with the text of one thing is deleted with that text; with texts of
-   * several, it is not stored. Then a repetition runs the same command, changes nothing, and answers from the present state.
+   * Does the work once per key and day, in all processes. Repetitions get the first final response. After an unfinished request, or a
+   * thrown fault, the next repetition finishes the same command. Another body under the same key is `UNPROCESSABLE`. `shownIn` lists the
+   * things whose text a response contains. A response with the text of one thing is deleted with that text; with texts of several, it is
+   * not stored. Then a repetition runs the same command, changes nothing, and answers from the present state.
    */
   readonly once: <Answer>(
     request: Repeatable,
     work: (seed: Seed) => Promise<Answer>,
-    standingOf: (answer: Answer) => Standing,
+    standingOf: (answer: Answer) => ResponseStanding,
     shownIn?: (answer: Answer) => readonly string[],
   ) => Promise<Either<Refusal, { readonly answer: Answer; readonly replayed: boolean }>>
 }
 
 type RepeatableRequest<Answer> = {
   readonly work: (seed: Seed) => Promise<Answer>
-  readonly standingOf: (answer: Answer) => Standing
+  readonly standingOf: (answer: Answer) => ResponseStanding
   readonly shownIn?: (answer: Answer) => readonly string[]
 }
 
@@ -79,7 +79,10 @@ type Ports = {
   readonly vault: Vault
   readonly mint: () => number
   readonly clock: () => number
-  /** No other process uses this vault: a request that another process began was interrupted when it ended, and need not be waited for. */
+  /**
+   * True if no other process uses this vault. A request that another process began was interrupted when that one ended, and need not be
+   * waited for.
+   */
   readonly alone: boolean
 }
 
@@ -91,7 +94,10 @@ const recordId = ({ account, route, key }: Repeatable) =>
 const digest = (body: string) => createHash('sha256').update(body).digest('base64url')
 
 export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency => {
-  /** Changes of a record for as long as it is ours, one after the other; false once another attempt has taken it over. */
+  /**
+   * Returns a function that changes a record for as long as it is ours, one change after the other. It returns false once another attempt
+   * has taken the record over.
+   */
   const keeper = (id: string, owner: string, holder: string) => {
     const write = async (change: (begun: Begun) => Partial<Begun>): Promise<boolean> => {
       const record = await vault.get('idempotency', id)
@@ -104,7 +110,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     return (change: (begun: Begun) => Partial<Begun>) => inTurn('', () => write(change))
   }
 
-  /** How a final response is kept: with the request's record, or apart with the thing whose text it holds. */
+  /** Decides how a final response is kept: with the request's record, or apart with the thing whose text it holds. */
   const keeping = async (id: string, answer: unknown, shown: readonly string[]): Promise<Partial<Begun>> => {
     const [thing, ...others] = shown
     if (thing === undefined) return { answer }
@@ -113,7 +119,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
     return { isApart: true }
   }
 
-  /** Do the work under a record that is ours, and store its progress. */
+  /** Does the work under a record that is ours, and stores its progress. */
   const perform = async <Answer>(
     id: string,
     keep: ReturnType<typeof keeper>,
@@ -125,7 +131,7 @@ export const idempotency = ({ vault, mint, clock, alone }: Ports): Idempotency =
       const noted = await keep(({ starts }) => ({ starts: { [stream]: revision, ...starts }, busyUntil: clock() + SILENCE_MS }))
       if (!noted) throw new StoreFault('unavailable', 'another process is handling this request')
     }
-    // a heartbeat that cannot be written is ignored: the response, or its fault, is reported
+    // ignores a heartbeat that cannot be written: the response, or its fault, is reported
     const alive = setInterval(() => keep(() => ({ busyUntil: clock() + SILENCE_MS })).catch(() => false), RENEWAL_INTERVAL_MS).unref()
     try {
       const isStarted = Object.keys(begun.starts).length > 0

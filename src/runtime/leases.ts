@@ -2,23 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v4 } from 'uuid'
 import type { Vault, VaultRecord } from '../ports/vault.ts'
 
-/** Milliseconds between two heartbeats, and milliseconds without one after which other members take over. Together well under five seconds. */
+/**
+ * Milliseconds between two heartbeats, and milliseconds without one after which other members take over. Together they are well under five
+ * seconds.
+ */
 const HEARTBEAT_INTERVAL_MS = 500
 const SILENCE_MS = 3_000
 /** Records of a process that died expire after this time. */
 const MEMBER_EXPIRY_MS = 600_000
 
 export type Shares = {
-  /** What this process holds now, each with a token that is greater than any earlier holder's. */
+  /** The leases that this process holds now, each with a token that is greater than any earlier holder's. */
   readonly held: () => ReadonlyMap<string, number>
-  /** Whether the last heartbeat is recent enough that no other member can have taken over what is held. */
+  /** True if the last heartbeat is so recent that no other member can have taken over a held lease. */
   readonly isFresh: () => boolean
   /**
-   * Whether this process knows its share: it has once seen every name leased by itself or by a process whose heartbeat changed
-   * meanwhile, and its own heartbeats succeed. Before that, a lease may belong to a dead process.
+   * True if this process knows its share: it has once seen every name leased by itself or by a process whose heartbeat changed meanwhile,
+   * and its own heartbeats succeed. Before that, a lease may belong to a dead process.
    */
   readonly isSettled: () => boolean
-  /** Give all leases back, so that others need not wait for them to expire. */
+  /** Gives all leases back, so that others need not wait for them to expire. */
   readonly close: () => Promise<void>
 }
 
@@ -29,15 +32,15 @@ export type SharesPorts = {
 }
 
 export type LeaseGroup = {
-  /** Divides names among the processes of a group, as evenly as possible. */
+  /** The group of processes that divide the names among them, as evenly as possible. */
   readonly group: string
   readonly names: readonly string[]
   readonly onTaken?: (name: string, token: number) => void
-  /** Called before a name is given up; it is free for others once this has resolved. */
+  /** Called before a name is given up. It is free for others once this has resolved. */
   readonly onLeaving?: (name: string) => Promise<void>
 }
 
-/** Whether any process of the group writes heartbeats. Takes as long as the longest time between two. */
+/** Tells whether any process of the group writes heartbeats. It takes as long as the longest time between two. */
 export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string): Promise<boolean> => {
   const signs = async () => (await vault.list('lease', group)).map(({ id, version }) => `${id} ${version}`)
   const before = new Set(await signs())
@@ -45,15 +48,15 @@ export const isAnybodyAlive = async (vault: Pick<Vault, 'list'>, group: string):
   return (await signs()).some((sign) => !before.has(sign))
 }
 
-/** The last heartbeat of a member, when it was noticed, and whether an earlier one was. */
+/** The last heartbeat of a member, the time when it was noticed, and whether an earlier one was. */
 type LeaseSighting = { readonly version: number; readonly since: number; readonly moved: boolean }
 
 const holderOf = ({ value }: VaultRecord): string => (value as { readonly holder: string }).holder
 
 /**
- * Leases on names, shared out among the living processes of a group. A process is alive while its record in the vault keeps changing
- * as the others observe it: no two clocks are ever compared. A slow process may briefly hold a lease that another has taken;
- * so leases make work happen once, and checkpoints make it count once.
+ * Leases names to the living processes of a group. A process is alive while the others see its record in the vault change: no two clocks
+ * are ever compared. A slow process may briefly hold a lease that another has taken; so leases make work happen once, and checkpoints make
+ * it count once.
  */
 export const openShares = ({ vault, report }: SharesPorts, { group, names, onTaken, onLeaving }: LeaseGroup): Shares => {
   const me = v4()
@@ -64,7 +67,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
   const closing = new AbortController()
   let beaten = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   const beat = () => ({ monotonic: performance.now(), wall: Date.now() })
-  // The monotonic clock stops while a machine sleeps; the system clock may be set back.
+  // freshness needs both clocks: the monotonic one stops while a machine sleeps, and the system clock may be set back
   let settled = false
   const isFresh = () => performance.now() - beaten.monotonic <= SILENCE_MS && Date.now() - beaten.wall <= SILENCE_MS
 
@@ -73,7 +76,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     await onLeaving?.(name)
   }
 
-  /** The members with a recent heartbeat, in an order that all agree on. */
+  /** Returns the members with a recent heartbeat, in an order that all agree on. */
   const livingOf = (records: readonly VaultRecord[]): readonly string[] => {
     const now = performance.now()
     const members = records.filter(({ id }) => id.startsWith(memberPrefix))
@@ -119,7 +122,7 @@ export const openShares = ({ vault, report }: SharesPorts, { group, names, onTak
     const place = living.indexOf(me)
     const quota = Math.floor(names.length / living.length) + (place < names.length % living.length ? 1 : 0)
     for (const name of [...held.keys()].slice(quota)) await release(name, recordOf(name))
-    // Every member begins at another place, so that two seldom try the same name.
+    // every member begins at another place, so that two seldom try the same name
     const start = Math.floor((names.length * place) / living.length)
     const inTurn = [...names.slice(start), ...names.slice(0, start)]
     for (const name of inTurn) {

@@ -11,8 +11,8 @@ const LATEST_TIME_MS = 8_640_000_000_000_000
 const iso = (ms: number): string => new Date(Math.min(ms, LATEST_TIME_MS)).toISOString()
 
 /**
- * Refuse a log whose last event is further ahead of the clock than ids may be: new events would continue from its times. Either
- * this clock is behind, or the clock of a process was ahead when it wrote that event.
+ * Refuses a log whose last event is further ahead of the clock than ids may be: new events would continue from its times. Either this clock
+ * is behind, or the clock of a process was ahead when it wrote that event.
  */
 export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: () => number): Promise<void> => {
   const last = await events.last()
@@ -22,6 +22,6 @@ export const refuseLogAhead = async (events: Pick<EventStore, 'last'>, clock: ()
   throw new StoreFault(
     'unavailable',
     `the last event of the log is dated ${iso(meta.at)}, but this machine's clock says ${iso(now)}: if the clock is right, either wait until ` +
-      `${iso(meta.at - MAX_AHEAD_OF_CLOCK_MS)}, or cut the log: npm run -s export -- --with-vault --until ${iso(now)} and npm run import into empty stores`,
+      `${iso(meta.at - MAX_AHEAD_OF_CLOCK_MS)}, or cut the log: npx rostra export --with-vault --until ${iso(now)} --file site.ndjson, and npx rostra import site.ndjson into empty stores`,
   )
 }

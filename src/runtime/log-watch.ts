@@ -1,39 +1,56 @@
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { AudienceChange } from '../domain/audience.ts'
+import { Vote } from '../domain/vote.ts'
 import { isErasure } from '../log/codec.ts'
-import type { EventStore, ExpectedRevision, Position } from '../ports/event-store.ts'
-import { atMostEntries } from '../ports/size.ts'
+import { boundedBy } from '../ports/cache-bounds.ts'
+import { type EventStore, type ExpectedRevision, LOG_START, type Position } from '../ports/event-store.ts'
 
 /** Milliseconds between reads of the log's head, and for which cached states are valid after one. */
 const HEAD_READ_INTERVAL_MS = 250
 const STATES_VALID_MS = 1_000
 const RETRY_PAUSE_MS = 500
-/** Streams whose last write is cached: far more than are written during one read. */
-const MAX_CACHED_STREAMS = 100_000
+/**
+ * Types of events that are not received. Nine in ten events of a large site are votes, and a process need not know of the votes of others:
+ * a vote that meets another is decided again.
+ */
+const UNHEARD_TYPES = Object.keys(Vote.on)
+const isUnheard = (stream: string): boolean => stream.startsWith(`${Vote.category}-`)
+
+/** The bytes of the end of a stream. */
+const END_BYTES = 32
 
 export type LogWatch = {
   /**
-   * Whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
+   * Tells whether a stream, read at a time (`performance.now()`) to end at a revision, still ended there at some moment of the last second.
+   * It is never known of streams of votes.
    */
   readonly isCurrent: (stream: string, revision: ExpectedRevision, readAt: number) => boolean
-  /** Whether a stream is known to have events after a revision; false does not prove that it has none. */
+  /** Tells whether a stream is known to have events after a revision. False does not prove that it has none. */
   readonly isBehind: (stream: string, revision: ExpectedRevision) => boolean
   /** Notes a write of this process itself, before the subscription reports it. */
   readonly note: (stream: string, revision: number) => void
+  /**
+   * Identifies the audiences, which decide who reads what in listings of several subsites, as this process last heard of them. Undefined
+   * until something changes them. No tag of a response outlives a change of it.
+   */
+  readonly audienceState: () => string | undefined
   readonly close: () => Promise<void>
 }
 
-/** Follows the log from its end on, to know which streams have been written since; it is trusted only while it keeps up. */
+/** Follows the log from its end on, to know which streams have been written since. It is trusted only while it keeps up. */
 export const watchLog = (
-  events: Pick<EventStore, 'head' | 'subscribe'>,
+  events: Pick<EventStore, 'head' | 'subscribe' | 'glance'>,
   report: (fault: unknown) => void,
   /** Called for each event that erases text, which cached states, or keys in memory, still make readable. */
   onErasure: () => void = () => undefined,
 ): LogWatch => {
-  /** Streams read before this time may have been written since without being noted here. */
+  /** Streams read before this time may have been written since without a note here. */
   let horizon = Number.NEGATIVE_INFINITY
+  /** The last writes of streams: room for far more than are written during one read. */
   const ends = new LRUCache<string, { readonly revision: number; readonly heardAt: number }>({
-    ...atMostEntries(MAX_CACHED_STREAMS),
+    ...boundedBy('streamEnds', () => END_BYTES),
     dispose: ({ heardAt }, _, reason) => {
       if (reason === 'evict') horizon = Math.max(horizon, heardAt)
     },
@@ -42,15 +59,21 @@ export const watchLog = (
   let since = Number.POSITIVE_INFINITY
   let heard: Position | undefined
   let confirmed = Number.NEGATIVE_INFINITY
-  let awaited: { readonly head: Position; readonly askedAt: number } | undefined
+  let awaited: { readonly last: Position; readonly askedAt: number } | undefined
+  /** Nothing but votes lies between the received events and this position. */
+  let vouched = LOG_START
+
+  let audienceState: string | undefined
 
   const note = (stream: string, revision: number): void => {
     const known = ends.peek(stream)?.revision ?? -1
+    if (revision > known && stream.startsWith(`${AudienceChange.category}-`))
+      audienceState = hash('sha1', `${stream} ${revision}`, 'base64url')
     ends.set(stream, { revision: Math.max(known, revision), heardAt: performance.now() })
   }
 
   const confirm = (): void => {
-    if (awaited === undefined || heard === undefined || heard < awaited.head) return
+    if (awaited === undefined || heard === undefined || heard < awaited.last) return
     confirmed = awaited.askedAt
     awaited = undefined
   }
@@ -60,8 +83,9 @@ export const watchLog = (
   const follow = async (): Promise<void> => {
     ends.clear()
     heard = await events.head()
+    vouched = heard
     since = performance.now()
-    for await (const batch of events.subscribe(heard, closing.signal)) {
+    for await (const batch of events.subscribe(heard, closing.signal, UNHEARD_TYPES)) {
       for (const event of batch.events) {
         note(event.stream, event.revision)
         if (isErasure(event)) onErasure()
@@ -72,9 +96,17 @@ export const watchLog = (
   }
 
   const look = async (): Promise<void> => {
+    if (heard === undefined) return
     const askedAt = performance.now()
-    const head = await events.head()
-    awaited ??= { head, askedAt }
+    const from = heard > vouched ? heard : vouched
+    const glance = await events.glance(from, UNHEARD_TYPES)
+    if (glance === undefined) return
+    const { last, upTo } = glance
+    if (last === undefined) {
+      vouched = upTo
+      confirmed = askedAt
+      awaited = undefined
+    } else awaited ??= { last, askedAt }
     confirm()
   }
 
@@ -95,9 +127,14 @@ export const watchLog = (
 
   return {
     isCurrent: (stream, revision, readAt) =>
-      readAt >= since && readAt >= horizon && performance.now() - confirmed < STATES_VALID_MS && !isBehind(stream, revision),
+      !isUnheard(stream) &&
+      readAt >= since &&
+      readAt >= horizon &&
+      performance.now() - confirmed < STATES_VALID_MS &&
+      !isBehind(stream, revision),
     isBehind,
     note,
+    audienceState: () => audienceState,
     close: async () => {
       closing.abort()
       await Promise.all([following, looking])

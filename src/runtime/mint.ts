@@ -12,21 +12,21 @@ const RENEWAL_INTERVAL_MS = 15_000
 
 const idAt = (ms: number, worker: number, sequence: number) => ((ms - ID_EPOCH_MS) * 64 + worker) * SEQUENCES + sequence
 
-/** Milliseconds that ids, and the times in events, may be ahead of the clock. */
+/** The time by which ids, and the times in events, may be ahead of the clock. */
 export const MAX_AHEAD_OF_CLOCK_MS = 5 * 60_000
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * A generator of 53-bit ids: 41 bits of milliseconds since 2026, 6 of worker, 6 of sequence. Ids only grow: when the clock steps back,
- * or more than 64 are asked for in a millisecond, the time in them runs on from the last one used, until it would be more than
- * `MAX_AHEAD_OF_CLOCK_MS` ahead of the clock.
+ * Makes 53-bit ids: 41 bits of milliseconds since 2026, 6 of worker, 6 of sequence. Ids only grow. If the clock steps back, or more than 64
+ * are asked for in a millisecond, the time in them runs on from the last one used, until it would be more than `MAX_AHEAD_OF_CLOCK_MS`
+ * ahead of the clock.
  */
 export const idGenerator = (worker: number, after: number, clock: () => number) => {
   let ms = after
   let sequence = SEQUENCES - 1
   return {
-    /** The next id, its time not beyond `upTo`; a refusal (a thrown `StoreFault`) uses no id. */
+    /** Returns the next id, whose time is not beyond `upTo`. A refusal (a thrown `StoreFault`) uses no id. */
     next: (upTo: number = Number.POSITIVE_INFINITY): number => {
       const now = clock()
       const [time, place] = now > ms ? [now, 0] : sequence + 1 < SEQUENCES ? [ms, sequence + 1] : [ms + 1, 0]
@@ -35,23 +35,24 @@ export const idGenerator = (worker: number, after: number, clock: () => number) 
           'unavailable',
           `ids have reached ${timeOf(time)}, but the clock says ${timeOf(now)}: writes are refused until the clock reaches that time`,
         )
-      if (time > upTo) throw new StoreFault('unavailable', `the lease of worker number ${worker} has run out`)
+      if (time > upTo)
+        throw new StoreFault('unavailable', `this process could not renew its lease for making ids in time (worker number ${worker})`)
       ms = time
       sequence = place
       return idAt(ms, worker, sequence)
     },
-    /** The highest millisecond used so far. */
+    /** Returns the highest millisecond used so far. */
     reached: () => ms,
   }
 }
 
-/** Candidates for the id of a thing that an event causes: the same for the same event, never one that a generator returns. */
+/** Yields candidates for the id of a thing that an event causes: the same for the same event, never one that a generator returns. */
 export function* derivedIds(at: number, eventId: string): Generator<number> {
   const start = Number.parseInt(eventId.slice(0, 2), 16) % SEQUENCES
   for (let ms = at; ; ms++) for (let i = 0; i < SEQUENCES; i++) yield idAt(ms, DERIVED, (start + i) % SEQUENCES)
 }
 
-/** Where nothing is written: all commands have one id, since none of them records anything. */
+/** The mint of a process that writes nothing. All commands have one id, since none of them records anything. */
 export const noMint = {
   mint: (): number => 0,
   unableToMint: (): string | undefined => undefined,
@@ -66,11 +67,11 @@ type Lease = {
 }
 
 export type Mint = {
-  /** A fresh id; throws a `StoreFault` while none can be made. */
+  /** Returns a fresh id. Throws a `StoreFault` while none can be made. */
   readonly mint: () => number
-  /** Why no id can be made now; undefined while ids can be made. */
+  /** Returns the reason why no id can be made now; undefined while ids can be made. */
   readonly unableToMint: () => string | undefined
-  /** Give the worker number back. */
+  /** Gives the worker number back. */
   readonly close: () => Promise<void>
 }
 
@@ -81,15 +82,15 @@ type WorkerLease = { readonly worker: number; readonly generator: ReturnType<typ
 const allInUse = `all ${WORKERS} worker numbers are in use; a number becomes free ${LEASE_MS / 1000} s after its process ends`
 
 /**
- * Leases a worker number in the vault, so that processes never share one. The lease stores an upper limit of the ids made; the next process
- * with that number starts after it, whatever its own clock says. A number whose ids are too far ahead is not used until the
- * clock has caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
+ * Leases a worker number in the vault, so that processes never share one. The lease stores an upper limit of the ids made. The next process
+ * with that number starts after it, whatever its own clock says. A number whose ids are too far ahead is not used until the clock has
+ * caught up. A process that lost its number, because it slept for longer than its lease, takes another by itself.
  */
 export const openMint = async (vault: Vault, holder: string, clock: () => number): Promise<Mint> => {
   let held: WorkerLease | undefined
   let reached = ID_EPOCH_MS
 
-  /** Take a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
+  /** Takes a free number, if there is one. Ids continue after those that this process has used under any earlier number. */
   const take = async (): Promise<void> => {
     for (let worker = 0; worker < WORKERS; worker++) {
       const record = await vault.get('lease', leaseId(worker))
@@ -143,7 +144,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
     const now = clock()
     if (generator.reached() > now + MAX_AHEAD_OF_CLOCK_MS)
       return `the clock says ${timeOf(now)}, but ids have reached ${timeOf(generator.reached())}`
-    return now > lease.upTo ? `the lease of worker number ${worker} has run out` : undefined
+    return now > lease.upTo ? `this process could not renew its lease for making ids in time (worker number ${worker})` : undefined
   }
 
   return {
@@ -152,7 +153,7 @@ export const openMint = async (vault: Vault, holder: string, clock: () => number
         if (held === undefined) throw new StoreFault('unavailable', unableToMint() ?? allInUse)
         return held.generator.next(held.lease.upTo)
       } catch (fault) {
-        renewSoon() // the machine may have slept through renewals
+        renewSoon() // renews soon, since the machine may have slept through renewals
         throw fault
       }
     },

@@ -1,4 +1,4 @@
-/** One queue for each key: work with the same key runs one after the other, whether the previous one succeeded or not. */
+/** Keeps one queue for each key. Work with the same key runs one after the other, whether the previous one succeeded or not. */
 export const queues = () => {
   const lasts = new Map<string, Promise<unknown>>()
 

@@ -3,12 +3,21 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Aggregate, type Decide, refuse } from '../domain/decision.ts'
 import type { AnyEvent } from '../domain/event.ts'
-import type { Logged } from '../domain/events.ts'
+import type { Stored } from '../domain/events.ts'
 import { decisionAbout } from '../domain/mod-actions.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Codec } from '../log/codec.ts'
 import { pagesAfter, pagesOf } from '../log/pages.ts'
-import type { AppendResult, EventStore, ExpectedRevision, Position, ProposedEvent, RecordedEvent } from '../ports/event-store.ts'
+import type {
+  AppendedEvent,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  Position,
+  ProposedEvent,
+  RecordedEvent,
+  StoredEvent,
+} from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Command } from './command.ts'
 import { derivedUuid } from './derived-uuid.ts'
@@ -16,19 +25,19 @@ import { type Folds, folds, type Snapshots, type StreamState } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
 import { queues } from './queues.ts'
 
-/** Milliseconds for all tries of a command; after that its outcome is unknown. */
+/** The time for all tries of a command. After that its outcome is unknown. */
 const APPEND_TIMEOUT_MS = 5_000
-/** Milliseconds that a command waits for the commands on the same stream that came before it. */
+/** The time for which a command waits for earlier commands on the same stream. */
 const TURN_WAIT_MS = 30_000
 
 /** The result of a command. If nothing had to change, nothing was recorded and there is no position. */
 export type RunOutcome<Event extends AnyEvent = AnyEvent> = {
   readonly events: readonly Event[]
   readonly position: Position | undefined
-  /** The same events as stored in the log. */
-  readonly recorded: readonly RecordedEvent[]
-  /** The same as readers of the log have them, if they were opened already. */
-  readonly logged?: readonly Logged[]
+  /** The recorded events as they are stored in the log, without a position of their own if they were just appended. */
+  readonly recorded: readonly StoredEvent[]
+  /** The recorded events in the domain's form, if they were opened already. */
+  readonly opened?: readonly Stored[]
 }
 
 export type CommandResult<Event extends AnyEvent = AnyEvent> = Pick<RunOutcome<Event>, 'events' | 'position'>
@@ -40,10 +49,10 @@ type RunGiving<Extra> = <State, Event extends AnyEvent>(
   command: Command,
 ) => Promise<Either<Refusal, CommandResult<Event> & Extra>>
 
-/** Load, decide, append; decide again when another append came first. A command that lost a race gets the domain's own result. */
+/** Loads, decides and appends, and decides again if another append came first. A command that lost a race gets the domain's own result. */
 export type Run = RunGiving<unknown>
 
-/** The log's own state of an aggregate, now; its revision is recorded in `command.seen`. */
+/** Returns the log's own state of an aggregate, now. Its revision is recorded in `command.seen`. */
 export type Load = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   id: string,
@@ -51,11 +60,14 @@ export type Load = <State, Event extends AnyEvent>(
 ) => Promise<State | undefined>
 
 export type Runner = {
-  readonly run: RunGiving<Pick<RunOutcome, 'recorded' | 'logged'>>
+  readonly run: RunGiving<Pick<RunOutcome, 'recorded' | 'opened'>>
   readonly load: Load
-  /** The state at some moment of the last second, enough for votes, comments and submissions. Never used for checks of authority. */
+  /**
+   * Returns the state at some moment of the last second. That is enough for votes, comments and submissions, but never for checks of
+   * authority.
+   */
   readonly loadRecent: Load
-  /** Drop the cached states of streams. */
+  /** Drops the cached states of streams. */
   readonly forget: () => void
 }
 
@@ -64,7 +76,7 @@ export type Ports = {
   readonly codec: Codec
   /** Tells which cached states are current, so that most reads of a stream's tail are not needed. */
   readonly watch?: Pick<LogWatch, 'isCurrent' | 'isBehind' | 'note'>
-  /** Snapshots, so that long streams are not read from their beginning. */
+  /** Reads snapshots, so that long streams are not read from their beginning. */
   readonly snapshots?: Snapshots
 }
 
@@ -74,7 +86,7 @@ const next = (revision: ExpectedRevision) => (revision === 'none' ? 0 : revision
 
 const pause = (tries: number) => sleep((5 + Math.random() * 20) * Math.min(tries, 8))
 
-/** The only place that appends. */
+/** Runs commands. No other code appends. */
 export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   const { tail, recent, remembered, written, forget } = folds({ events, codec, ...(watch && { watch }), ...(snapshots && { snapshots }) })
   const inTurn = queues()
@@ -91,7 +103,10 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     )
   }
 
-  /** An append with unknown outcome is repeated with the same ids at the same place, until the outcome is known or time is up. */
+  /**
+   * Appends events. An append with unknown outcome is repeated with the same ids at the same place, until the outcome is known or time is
+   * up.
+   */
   const append = async (stream: string, revision: ExpectedRevision, proposed: readonly ProposedEvent[], deadline: number) => {
     let uncertain = false
     for (let tries = 1; ; tries++) {
@@ -100,7 +115,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       } catch (fault) {
         if (!(fault instanceof StoreFault)) throw fault
         uncertain ||= fault.kind === 'unknown-outcome'
-        // that the store cannot be reached says nothing about the outcome of the previous try
+        // an unreachable store says nothing about the outcome of the previous try
         if (!(uncertain && (fault.kind === 'unknown-outcome' || fault.kind === 'unavailable'))) throw fault
         if (performance.now() > deadline) return undefined
         await pause(tries)
@@ -113,16 +128,16 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     stream: string,
     proposed: readonly ProposedEvent[],
     { position, revision }: Extract<AppendResult, { readonly outcome: 'appended' }>,
-  ): RunOutcome<Event> => {
+  ): RunOutcome<Event> & { readonly recorded: readonly AppendedEvent[] } => {
     const first = revision - proposed.length + 1
     return {
       events: decided,
       position,
-      recorded: proposed.map((event, i) => codec.recorded(event, { stream, revision: first + i, position })),
+      recorded: proposed.map((event, i) => codec.appended(event, { stream, revision: first + i, positionAtMost: position })),
     }
   }
 
-  /** What an earlier try of a retried command wrote to this stream. */
+  /** Returns the events that an earlier try of a retried command wrote to this stream. */
   const earlier = async <Event extends AnyEvent>(stream: string, command: Command): Promise<RunOutcome<Event> | undefined> => {
     const { id, journal } = command
     const start = journal?.startedAt(stream)
@@ -137,13 +152,13 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
       events: own.map(({ type, data }) => ({ type, data })) as readonly AnyEvent[] as readonly Event[],
       position: last.position,
       recorded: recorded.filter((event) => own.some(({ id: ownId }) => ownId === event.id)),
-      logged: own,
+      opened: own,
     }
   }
 
   /**
-   * Why an act comes too late: another one on the same thing since its actor saw the thing, which is named to those who act with authority.
-   * At a position that the log has not reached nobody saw anything.
+   * Returns the refusal of an act that comes too late: somebody decided about the same thing after its actor saw it. Those who act with
+   * authority learn who and what. An actor cannot have seen a position that the log has not reached.
    */
   const decidedMeanwhile = async (stream: string, { expected, by }: Command): Promise<Refusal | undefined> => {
     if (expected === undefined) return undefined
@@ -159,7 +174,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
     return expected.position > (await events.head()) ? { code: 'BAD_REQUEST', field } : undefined
   }
 
-  /** The cached state to decide on, since the append fails if it is not current; without a watch the state is read. */
+  /** Returns the cached state to decide on, since the append fails if it is not current. Without a watch the state is read. */
   const guess = <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, stream: string): StreamState<State> | undefined => {
     if (watch === undefined) return undefined
     const known = remembered(aggregate, stream)
@@ -181,7 +196,7 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
         if (late) return E.left(late)
         const decision = decide(state)
         const changes = E.isRight(decision) && decision.right.length > 0
-        if (guessed && !changes) continue // only what the log says may be a reason to do nothing
+        if (guessed && !changes) continue // only the log itself may be a reason to do nothing
         if (E.isLeft(decision)) return decision
         if (decision.right.length === 0) return E.right(nothingRecorded)
         const proposed = await propose(decision.right, stream, revision, command)
@@ -193,9 +208,9 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
           const outcome = outcomeOf(decision.right, stream, proposed, appended)
           if (!watch) return E.right(outcome)
           watch.note(stream, appended.revision)
-          // The events are in the log whatever happens here; the next read of the stream reports the error.
-          const logged = await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
-          return E.right(logged ? { ...outcome, logged } : outcome)
+          // the events are in the log whatever happens here; the next read of the stream reports the error
+          const opened = await written(aggregate, { state, revision }, outcome.recorded, sentAt).catch(() => undefined)
+          return E.right(opened ? { ...outcome, opened } : outcome)
         }
         if (!guessed) await pause(tries) // another append came first: decide again on the new state
       }
@@ -215,40 +230,56 @@ export const runner = ({ events, codec, watch, snapshots }: Ports): Runner => {
   return { run, load: loading(tail), loadRecent: loading(recent), forget }
 }
 
-/** Milliseconds that a response waits for the read models to show what was written. */
+/** The time for which a response waits for the read models to show its events. */
 export const PROJECTION_WAIT_MS = 1_000
 
 export type AwaitProjection = {
-  /** Run the reactions to these events, and return the position of the last event they recorded. */
-  readonly follow: (recorded: readonly RecordedEvent[]) => Promise<Position | undefined>
+  /** Runs the reactions to these events. Returns the events that they recorded, and the position of the last. */
+  readonly follow: (
+    events: readonly StoredEvent[],
+  ) => Promise<{ readonly position: Position | undefined; readonly recorded: readonly StoredEvent[] }>
   /** `shown` are the events to be shown, if no others are. */
-  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Logged[]) => Promise<boolean>
-  /** Called for faults after the append; they never turn a success into an error. */
+  readonly waitUntilProjected: (position: Position, ms: number, shown?: readonly Stored[]) => Promise<boolean>
+  /** Called for faults after the append. They never turn a success into an error. */
   readonly report: (fault: unknown) => void
 }
 
 const later = (a: Position, b: Position | undefined): Position => (b !== undefined && b > a ? b : a)
 
 /**
- * A runner for requests: before the response, reactions to the events have run and the read models show all of it.
- * This only does them early: the processes for reactions and projections do both even if this process ends.
+ * Wraps a runner for requests. Before the response, reactions to the events and to their consequences have run, and the read models show
+ * all of it. A reaction that works in slices has done its first slice by then. This only does them early: the processes for reactions and
+ * projections do both even if this process ends.
  */
-export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, report }: AwaitProjection): Runner => ({
-  ...runner,
-  run: async (aggregate, id, decide, command) => {
-    const result = await runner.run(aggregate, id, decide, command)
-    if (E.isLeft(result) || result.right.position === undefined) return result
-    const { recorded, logged } = result.right
-    let position = result.right.position
-    try {
-      const followed = await follow(recorded)
-      position = later(position, followed)
-      await (followed === undefined
-        ? waitUntilProjected(position, PROJECTION_WAIT_MS, logged)
-        : waitUntilProjected(position, PROJECTION_WAIT_MS))
-    } catch (fault) {
-      report(fault)
-    }
-    return E.right({ ...result.right, position })
-  },
-})
+export const awaitProjection = (runner: Runner, { follow, waitUntilProjected, report }: AwaitProjection): Runner => {
+  /** Follows until a deadline. Returns undefined if time is up before; the work goes on. */
+  const followUntil = async (events: readonly StoredEvent[], deadline: number) => {
+    const following = follow(events).catch(report)
+    const timer = new AbortController()
+    const ended = sleep(Math.max(0, deadline - performance.now()), undefined, { signal: timer.signal }).catch(() => undefined)
+    const followed = await Promise.race([following, ended])
+    timer.abort()
+    return followed ?? undefined
+  }
+
+  return {
+    ...runner,
+    run: async (aggregate, id, decide, command) => {
+      const result = await runner.run(aggregate, id, decide, command)
+      if (E.isLeft(result) || result.right.position === undefined) return result
+      const { recorded, opened } = result.right
+      let position = result.right.position
+      try {
+        const followed = await follow(recorded)
+        position = later(position, followed.position)
+        const deadline = performance.now() + PROJECTION_WAIT_MS
+        if (followed.recorded.length > 0) position = later(position, (await followUntil(followed.recorded, deadline))?.position)
+        const left = Math.max(0, deadline - performance.now())
+        await (followed.position === undefined ? waitUntilProjected(position, left, opened) : waitUntilProjected(position, left))
+      } catch (fault) {
+        report(fault)
+      }
+      return E.right({ ...result.right, position })
+    },
+  }
+}

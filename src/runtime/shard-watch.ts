@@ -5,23 +5,23 @@ import type { Freshness } from '../ports/freshness.ts'
 const BUSY_INTERVAL_MS = 5
 const WAITED_FOR_INTERVAL_MS = 10
 const IDLE_INTERVAL_MS = 200
-/** Milliseconds that a request waits for its checkpoint read, and for which a finished read is trusted. */
+/** The time for which a request waits for its checkpoint read, and for which a finished read is trusted. */
 const CHECKPOINT_READ_TIMEOUT_MS = 250
 const TRUSTED_MS = 50
 
 type Waiter = { readonly reached: () => boolean; readonly end: (reached: boolean) => void }
 
 export type ShardWatch = Freshness & {
-  /** True once these shards have reached a position, false after `ms` without that. */
+  /** Resolves to true once these shards have reached a position, or to false after `ms`. */
   readonly waitFor: (shards: ReadonlySet<number>, position: Position, ms: number) => Promise<boolean>
-  /** How far each shard is, as last seen. */
+  /** Returns the last seen position of each shard. */
   readonly shards: () => readonly Position[]
-  /** Why nothing can be seen; undefined while it can. */
+  /** Returns the fault that keeps it from seeing anything, if there is one. */
   readonly fault: () => Error | undefined
   readonly close: () => void
 }
 
-/** How far the read models are that other processes keep, by looking at their checkpoints: one look at a time, for all who wait. */
+/** Watches the read models that other processes keep, by reading their checkpoints: one read at a time, for all who wait. */
 export const watchShards = (checkpoints: () => Promise<readonly (Position | undefined)[]>): ShardWatch => {
   let shards: readonly Position[] = []
   let lowest = LOG_START
@@ -63,7 +63,7 @@ export const watchShards = (checkpoints: () => Promise<readonly (Position | unde
     if (!closed) timer = setTimeout(look, Math.max(0, began + pause - performance.now())).unref()
   }
   plan()
-  /** Read the checkpoints sooner than scheduled. */
+  /** Makes the next read of the checkpoints come sooner than scheduled. */
   const hasten = (than: number) => {
     if (!looking && pause > than) plan()
   }

@@ -3,7 +3,7 @@ import { openShares, type SharesPorts } from './leases.ts'
 /** Work that one process of a group does at a time, until the signal aborts. */
 export type Duty = (signal: AbortSignal) => Promise<void>
 
-/** Each job runs in the process that holds its lease; another process takes it over within seconds when that one dies. */
+/** Runs each job in the process that holds its lease. If that one dies, another process takes it over within seconds. */
 export const openDuties = (
   ports: SharesPorts,
   { group, duties }: { readonly group: string; readonly duties: Readonly<Record<string, Duty>> },

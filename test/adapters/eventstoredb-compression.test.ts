@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
-import { happened } from '../support/event-load.ts'
+import { numberedEvent } from '../support/event-load.ts'
 import type { Gzip } from '../support/event-store-server/compression.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
 
@@ -24,8 +24,8 @@ const open = async (t: ExecutionContext, url: string): Promise<EventStore> => {
 
 const everyCall = async (t: ExecutionContext, store: EventStore): Promise<void> => {
   const stream = `calls-${randomUUID()}`
-  t.is((await store.append(stream, 'none', [happened(1)])).outcome, 'appended')
-  t.is((await store.append(stream, 'none', [happened(2)])).outcome, 'conflict')
+  t.is((await store.append(stream, 'none', [numberedEvent(1)])).outcome, 'appended')
+  t.is((await store.append(stream, 'none', [numberedEvent(2)])).outcome, 'conflict')
   t.is((await store.read(stream, 0)).events.length, 1)
   t.true((await store.readAll(LOG_START, 10)).length > 0)
   t.not(await store.head(), LOG_START)

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
 import { LOG_START, type ProposedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { happened } from '../support/event-load.ts'
+import { numberedEvent } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 
 const begin = async (t: ExecutionContext, timings = {}) => {
@@ -32,7 +32,7 @@ const putAll = async ({ inOrder }: Store, count: number, between: (n: number) =>
   })
   for (let n = 0; n < count; n++) {
     await between(n)
-    const event = happened(n)
+    const event = numberedEvent(n)
     ids.push(event.id)
     mostAhead = Math.max(mostAhead, ++sent - told.length)
     await appends.put({ stream: `ordered-${n}`, expected: 'none', events: [event] }, `ordered-${n}`)
@@ -103,7 +103,7 @@ test('an append overtaken by another is acknowledged with its own position', asy
 
 test('a wrong expected revision is a conflict, and a malformed append is refused without being sent', async (t) => {
   const { store } = await begin(t)
-  await store.append('ordered-3', 'none', [happened(0)])
+  await store.append('ordered-3', 'none', [numberedEvent(0)])
   const { told } = await putAll(store, 6)
   t.deepEqual(
     told.map(({ outcome }) => outcome),
@@ -112,7 +112,7 @@ test('a wrong expected revision is a conflict, and a malformed append is refused
   const { put } = store.inOrder(() => t.fail())
   const refused = (events: readonly ProposedEvent[]) => t.throwsAsync(put({ stream: 'other', expected: 'none', events }, undefined))
   t.regex((await refused([])).message, /without events/)
-  t.regex((await refused([{ ...happened(1), id: 'x' }])).message, /is not a lower-case UUID/)
+  t.regex((await refused([{ ...numberedEvent(1), id: 'x' }])).message, /is not a lower-case UUID/)
 })
 
 test('ordered appends to a server that stays unreachable end with a fault', async (t) => {

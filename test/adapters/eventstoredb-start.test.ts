@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { happened } from '../support/event-load.ts'
+import { numberedEvent } from '../support/event-load.ts'
 import { authority, files, serverTls } from '../support/event-store-server/certificates.ts'
 import { type EventStoreServer, type ServerOptions, startEventStoreServer } from '../support/event-store-server/server.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -22,7 +22,7 @@ const serve = async (t: ExecutionContext, options: ServerOptions = {}): Promise<
 const works = async (t: ExecutionContext, url: string, stream = 'works-1'): Promise<void> => {
   const store = await openEventStoreDb({ url })
   t.teardown(store.close)
-  const result = await store.append(stream, 'none', [happened(1)])
+  const result = await store.append(stream, 'none', [numberedEvent(1)])
   t.is(result.outcome, 'appended')
   t.is((await streamOf(store, stream, 0)).length, 1)
   for await (const { events } of store.subscribe('0'.repeat(20), new AbortController().signal)) {

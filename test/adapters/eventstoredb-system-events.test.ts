@@ -4,7 +4,7 @@ import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts
 import { knownHead } from '../../src/adapters/eventstoredb/known-head.ts'
 import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
 import { type EventStore, LOG_START } from '../../src/ports/event-store.ts'
-import { happened } from '../support/event-load.ts'
+import { numberedEvent } from '../support/event-load.ts'
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server/server.ts'
 
 const MANY = 5_000
@@ -22,7 +22,7 @@ const begin = async (t: ExecutionContext) => {
   return server
 }
 
-/** How much a piece of work read. */
+/** Returns the reads of a piece of work. */
 const cost = async ({ counted }: EventStoreServer, work: () => Promise<unknown>) => {
   const before = { ...counted }
   await work()
@@ -30,7 +30,7 @@ const cost = async ({ counted }: EventStoreServer, work: () => Promise<unknown>)
 }
 
 const appended = async (store: EventStore, stream: string) => {
-  const result = await store.append(stream, 'none', [happened(1)])
+  const result = await store.append(stream, 'none', [numberedEvent(1)])
   if (result.outcome === 'conflict') throw new Error('a conflict')
   return result.position
 }

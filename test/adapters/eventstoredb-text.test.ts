@@ -6,9 +6,9 @@ import test from 'ava'
 import canonicalize from 'canonicalize'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
-import { appendRequest, appendResponse } from '../../src/adapters/eventstoredb/append-message.ts'
 import { alreadyCanonical } from '../../src/adapters/eventstoredb/canonical-json.ts'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
+import { appendRequest, appendResponse } from '../../src/adapters/eventstoredb/own-calls/append-message.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
@@ -63,12 +63,12 @@ test('every canonical text of an event is read back unchanged', async (t) => {
   t.deepEqual(await followed(store, count), await store.readAll(LOG_START, count))
 })
 
-test('an append is one message that the protobuf library of the client understands', (t) => {
+test('an append is one message that has all of it', (t) => {
   const event = fc.record({ id: fc.uuid(), type: fc.string({ unit: 'grapheme', minLength: 1 }), data, meta })
   const revision = fc.oneof(fc.constant('none' as const), fc.maxSafeNat())
   const appended = fc.tuple(fc.maxSafeNat(), fc.string({ unit: 'grapheme' }), revision, fc.array(event), fc.nat({ max: 2 ** 41 }))
   const property = fc.property(appended, ([id, stream, expected, events, deadline]) => {
-    const request = streams.BatchAppendReq.deserializeBinary(appendRequest(id, { stream, expected, events }, deadline))
+    const request = streams.BatchAppendReq.deserializeBinary(appendRequest(id, { stream, expected, events }, deadline).serializeBinary())
     const options = request.getOptions()
     t.is(request.getCorrelationId()?.getStructured()?.getLeastSignificantBits(), String(id))
     t.is(Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(), stream)
@@ -87,10 +87,10 @@ test('an append is one message that the protobuf library of the client understan
   fc.assert(property, { numRuns: 200 })
 })
 
-test('the responses to appends say the same as those that the client reads', (t) => {
+test('each response to an append is a success or a failure of a known kind', (t) => {
   const id = new shared.UUID().setStructured(new shared.UUID.Structured().setMostSignificantBits('0').setLeastSignificantBits('77'))
   const answer = (response: InstanceType<typeof streams.BatchAppendResp>) =>
-    appendResponse(Buffer.from(response.setCorrelationId(id).serializeBinary()))
+    appendResponse(streams.BatchAppendResp.deserializeBinary(response.setCorrelationId(id).serializeBinary()))
   const success = (at?: string) => {
     const it = new streams.BatchAppendResp.Success().setCurrentRevision('9007199254740991')
     if (at !== undefined) it.setPosition(new shared.AllStreamPosition().setCommitPosition(at).setPreparePosition(at))
@@ -134,9 +134,7 @@ test('the responses to appends say the same as those that the client reads', (t)
   }
   for (const [name, kind] of Object.entries(kinds))
     t.deepEqual(refusal(`event_store.client.${name}`, nothing, 'why'), { kind, error: 'why' } as never, name)
-  t.is(appendResponse(Buffer.alloc(0)).outcome.kind, 'indeterminate')
-  t.throws(() => appendResponse(Buffer.of(0x1a, 5)), { instanceOf: StoreFault })
-  t.throws(() => appendResponse(Buffer.alloc(10_000, 0xff)), { message: /more than ten bytes/ })
+  t.is(appendResponse(new streams.BatchAppendResp()).outcome.kind, 'indeterminate')
 })
 
 test('a text is taken for canonical only if it is', (t) => {
@@ -183,7 +181,8 @@ test('a text is taken for canonical only if it is', (t) => {
   ])
     t.is(alreadyCanonical(other), undefined, other)
   t.is(alreadyCanonical('{"$b":1,"c":{"$b":2},"d":["$b"]}', { $b: 'b' }), '{"b":1,"c":{"$b":2},"d":["$b"]}')
-  t.is(alreadyCanonical('{"$b":1,"a":2}', { $b: 'b' }), undefined)
+  t.is(alreadyCanonical('{"$b":1,"a":2}', { $b: 'b' }), '{"b":1,"a":2}')
+  t.is(alreadyCanonical('{"a":2,"$b":1}', { $b: 'b' }), undefined)
 })
 
 test('a subscription gives what others wrote in another form as a read does', async (t) => {

@@ -1,16 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { BSON } from 'mongodb'
+import { WRITES_IN_FLIGHT } from '../../src/adapters/mongodb/changes.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import type { Fate } from '../support/scripted-mongodb.ts'
-import { outcome, refused, scripted } from '../support/scripted-writes.ts'
+import { openScripted, outcome, refusedWrite } from '../support/scripted-writes.ts'
 
 type Thing = Document & { readonly text: string }
 const things: Collection<Thing> = { name: 'things', version: 1, indexes: [] }
 
 /** The result of a batch whose documents get the first of these answers, and whose checkpoint gets the last. */
 const batch = async (t: ExecutionContext, ...fates: readonly Fate[]): Promise<string> => {
-  const { documents } = await scripted(t, [{ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }, ...fates])
+  const { documents } = await openScripted(t, [{ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }, ...fates])
   await documents.prepare([things])
   const position = '1'.padStart(20, '0')
   const changes = ['a', 'b'].map((id) => ({ collection: things, id, position, document: { id, text: '' } }))
@@ -49,7 +50,7 @@ test('checkpoints are looked up before a batch unless this process has just move
   const at = (n: number) => `${n}`.padStart(20, '0')
   const found = (...firstBatch: readonly object[]): Fate => ({ cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch } })
   const moved = { n: 1, nModified: 1 }
-  const { documents, asked } = await scripted(t, [
+  const { documents, asked } = await openScripted(t, [
     ...[found(), upserted, inserted],
     ...[upserted, moved],
     ...[upserted, { n: 0, nModified: 0 }],
@@ -69,12 +70,11 @@ test('checkpoints are looked up before a batch unless this process has just move
 })
 
 test('a worker that is no longer current sends no more of its batch', async (t) => {
-  for (const [sent, most] of [
-    [0, 0],
-    [2, 8],
-  ] as const) {
+  for (const sent of [0, 2]) {
+    // every part that is acknowledged while the worker is current is followed by one more
+    const most = sent === 0 ? 0 : sent - 1 + WRITES_IN_FLIGHT
     const none: Fate = { cursor: { id: BSON.Long.ZERO, ns: 'rostra.checkpoints', firstBatch: [] } }
-    const { documents, asked } = await scripted(t, [none, upserted])
+    const { documents, asked } = await openScripted(t, [none, upserted])
     await documents.prepare([things])
     const updates = () => asked.filter((name) => name === 'update').length
     const position = '1'.padStart(20, '0')
@@ -100,6 +100,6 @@ test('a duplicate in an index other than that of ids is a fault, and so is anoth
 })
 
 test('a batch interrupted by its primary is reported as possibly written in part', async (t) => {
-  t.is(await batch(t, refused(10_107, 'NotWritablePrimary')), 'unknown-outcome')
-  t.is(await batch(t, refused(10_107, 'NotWritablePrimary', ['NoWritesPerformed'])), 'unavailable')
+  t.is(await batch(t, refusedWrite(10_107, 'NotWritablePrimary')), 'unknown-outcome')
+  t.is(await batch(t, refusedWrite(10_107, 'NotWritablePrimary', ['NoWritesPerformed'])), 'unavailable')
 })

@@ -20,7 +20,7 @@ const DOCUMENTS = 17
 const position = (number: number): string => String(number).padStart(20, '0')
 const touched = (number: number): string => `d${number % DOCUMENTS}`
 
-/** What a projection worker does with one batch: load, fold what is new to each document, write, move the checkpoint. */
+/** Does the work of a projection worker on one batch: load, fold new events into each document, write, move the checkpoint. */
 const projectOnce = async (documents: DocumentStore): Promise<'written' | 'fenced' | 'done'> => {
   const from = await documents.checkpoint('tallies')
   const first = Number(from ?? 0) + 1
@@ -117,7 +117,7 @@ else {
     t.log(found, { acknowledged, unknown, lost })
     t.true(acknowledged > 0)
     t.true(found >= acknowledged, 'what was acknowledged is there')
-    // Where a repetition is not told from its first try, one that came too late to match may have been made, too.
+    // if a repetition is not told from its first try, one that came too late to match may have been made, too
     const mistaken = server.can('serial-retries') ? 0 : lost
     t.true(found <= acknowledged + unknown + mistaken, 'what is there was not called unwritten')
   }
@@ -197,7 +197,7 @@ else {
       return asked === 1
     }
     const outcome = await paused.documents.write(someTallies(1), [], isCurrent).catch((fault: unknown) => fault)
-    // where the server is found again in time for a repetition, that is not sent
+    // if the server is found again in time for a repetition, that is not sent
     if (asked === 1) t.true(outcome instanceof StoreFault, String(outcome))
     else t.is(outcome, 'fenced')
     t.is((await paused.documents.load(tallies, ['late0'])).size, 0)

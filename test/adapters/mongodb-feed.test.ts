@@ -3,15 +3,15 @@ import test from 'ava'
 import { BSON } from 'mongodb'
 import { connect } from '../../src/adapters/mongodb/connection.ts'
 import { mongoDocuments } from '../../src/adapters/mongodb/documents.ts'
-import { at, things } from '../support/mongodb-things.ts'
+import { things, toPosition } from '../support/mongodb-things.ts'
 import { scriptedMongo } from '../support/scripted-mongodb.ts'
 
 test('a document that changes while a feed of changes is read is found where it was or where it went', async (t) => {
   const positions = new Map([
-    ['read', at(700)],
-    ['still', at(700)],
-    ['moving', at(700)],
-    ['later', at(800)],
+    ['read', toPosition(700)],
+    ['still', toPosition(700)],
+    ['moving', toPosition(700)],
+    ['later', toPosition(800)],
   ])
   const indexes: Readonly<Record<string, unknown>>[] = []
   const server = await scriptedMongo(async (command, name) => {
@@ -21,7 +21,7 @@ test('a document that changes while a feed of changes is read is found where it 
     // the rest of the changes of one event takes long to read, and meanwhile one of them changes again
     if (position.$eq !== undefined) {
       await sleep(50)
-      positions.set('moving', at(900))
+      positions.set('moving', toPosition(900))
     }
     const found = [...positions]
       .filter(([id, is]) => (position.$eq === undefined ? is > String(position.$gt) : is === position.$eq && id > 'read'))
@@ -35,6 +35,6 @@ test('a document that changes while a feed of changes is read is found where it 
   })
   const documents = mongoDocuments(connection, (use) => use(connection.db))
   await documents.prepare([things])
-  const feed = { where: { group: 'a' }, order: ['$position', 'id'], page: { limit: 9, after: [at(700), 'read'] } }
+  const feed = { where: { group: 'a' }, order: ['$position', 'id'], page: { limit: 9, after: [toPosition(700), 'read'] } }
   t.deepEqual((await documents.find(things, feed)).map(({ id }) => id).toSorted(), ['later', 'moving', 'still'])
 })

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type Db, MongoClient } from 'mongodb'
 import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Collection } from '../../src/ports/documents.ts'
-import { make, prepared, unique } from '../contracts/document-cases.ts'
+import { make, prepareThings, unique } from '../contracts/document-cases.ts'
 import { type Thing, things } from '../contracts/document-model.ts'
 import { documentServer } from '../support/document-server.ts'
 
@@ -38,7 +38,7 @@ else {
 
   test('MongoDB: an inspection names every part of a row that differs from its document', async (t) => {
     const { documents, db } = await opened(t)
-    const { put } = await prepared(documents, searched)
+    const { put } = await prepareThings(documents, searched)
     const deviations = async () => (await documents.inspect(searched, undefined, 9)).flatMap((row) => row.deviations)
     for (const [what, change, part] of alterations) {
       await rows(db).deleteMany({})
@@ -60,7 +60,7 @@ else {
 
   test('MongoDB: dropped, changed and unique indexes, foreign ids and options are differences', async (t) => {
     const { documents, db } = await opened(t)
-    await prepared(documents, searched)
+    await prepareThings(documents, searched)
     t.deepEqual(await documents.differences([searched]), [])
     await rows(db).createIndex({ 'body.theirs': 1 }, { name: 'theirs' })
     t.deepEqual(await documents.differences([searched]), [], 'whoever runs the server may add an index')

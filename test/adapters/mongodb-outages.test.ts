@@ -3,7 +3,7 @@ import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { primaryOf } from '../support/document-address.ts'
 import { documentServer } from '../support/document-server.ts'
-import { at, openedThings, ranked, thing, things } from '../support/mongodb-things.ts'
+import { openedThings, ranked, thingChange, things, toPosition } from '../support/mongodb-things.ts'
 import { openRelay } from '../support/relay.ts'
 
 const server = await documentServer()
@@ -35,7 +35,7 @@ else {
     const relay = await openRelay({ host, port })
     t.teardown(relay.down)
     const { documents, vault } = await openedThings(t, by(relay.port))
-    await documents.write([thing('kept', 1, 1)], { name: 'c', from: undefined, to: at(1) })
+    await documents.write([thingChange('kept', 1, 1)], { name: 'c', from: undefined, to: toPosition(1) })
     const more = { ...things, name: 'more', indexes: [{ fields: ['group', 'id'] }] }
     await documents.prepare([more], 'later')
 
@@ -53,15 +53,16 @@ else {
       list: () => vault.list('lease', 'x'),
     }
     const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-      write: () => documents.write([thing('new', 2, 1)], { name: 'c', from: at(1), to: at(2) }),
+      write: () => documents.write([thingChange('new', 2, 1)], { name: 'c', from: toPosition(1), to: toPosition(2) }),
       clear: () => documents.clear([], 'none'),
-      sweep: () => documents.sweep(more, at(1), 10),
+      sweep: () => documents.sweep(more, toPosition(1), 10),
       prepare: () => documents.prepare([more]),
       put: () => vault.put('lease', 'x', { value: 1 }),
       putIf: () => vault.putIf('lease', 'x', 1, { value: 1 }),
       create: () => vault.putIf('lease', 'x', 0, { value: 1 }),
       take: () => vault.take('lease', 'x'),
       delete: () => vault.delete('lease', 'x'),
+      add: () => vault.add([{ id: 'x', count: 1, expires: Date.now() + 60_000 }]),
       deleteAll: () => vault.deleteAll('lease', 'x'),
       sweepVault: () => vault.sweep(1),
     }

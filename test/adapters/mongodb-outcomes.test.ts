@@ -3,7 +3,7 @@ import { BSON } from 'mongodb'
 import { connect } from '../../src/adapters/mongodb/connection.ts'
 import { mongoVault } from '../../src/adapters/mongodb/vault.ts'
 import { type Fate, type Hello, scriptedMongo } from '../support/scripted-mongodb.ts'
-import { outcome, refused, type Scripted, scripted } from '../support/scripted-writes.ts'
+import { openScripted, outcome, refusedWrite, type Scripted } from '../support/scripted-writes.ts'
 
 const written = { n: 1, nModified: 1 }
 const unconfirmed = (code: number, codeName: string, errorLabels: readonly string[] = []): Fate => ({
@@ -23,25 +23,25 @@ const certain: Readonly<Record<string, readonly [readonly Fate[], outcome: strin
   'a broken connection, and a repetition that was answered': [['cut', written], 'true', 2],
   'two broken connections': [['cut', 'cut'], 'unknown-outcome', 2],
   'a broken connection, then a server that is no primary any more': [
-    ['cut', refused(10_107, 'NotWritablePrimary', RETRYABLE)],
+    ['cut', refusedWrite(10_107, 'NotWritablePrimary', RETRYABLE)],
     'unknown-outcome',
     2,
   ],
   'a broken connection, then a server that says nothing was written by the repetition': [
-    ['cut', refused(10_107, 'NotWritablePrimary', NOTHING)],
+    ['cut', refusedWrite(10_107, 'NotWritablePrimary', NOTHING)],
     'unknown-outcome',
     2,
   ],
-  'a broken connection, then a user without the right': [['cut', refused(13, 'Unauthorized')], 'unknown-outcome', 2],
-  'a server that is no primary': [[refused(10_107, 'NotWritablePrimary')], 'unavailable', 1],
-  'a user without the right': [[refused(13, 'Unauthorized')], 'unavailable', 1],
+  'a broken connection, then a user without the right': [['cut', refusedWrite(13, 'Unauthorized')], 'unknown-outcome', 2],
+  'a server that is no primary': [[refusedWrite(10_107, 'NotWritablePrimary')], 'unavailable', 1],
+  'a user without the right': [[refusedWrite(13, 'Unauthorized')], 'unavailable', 1],
   'a primary that steps down in between, and says that nothing was written': [
-    [refused(11_602, 'InterruptedDueToReplStateChange', ['NoWritesPerformed'])],
+    [refusedWrite(11_602, 'InterruptedDueToReplStateChange', ['NoWritesPerformed'])],
     'unavailable',
     1,
   ],
-  'a primary that steps down in between': [[refused(11_602, 'InterruptedDueToReplStateChange')], 'unknown-outcome', 1],
-  'a primary that is shutting down, twice': [[refused(11_600, 'InterruptedAtShutdown', RETRYABLE)], 'unknown-outcome', 2],
+  'a primary that steps down in between': [[refusedWrite(11_602, 'InterruptedDueToReplStateChange')], 'unknown-outcome', 1],
+  'a primary that is shutting down, twice': [[refusedWrite(11_600, 'InterruptedAtShutdown', RETRYABLE)], 'unknown-outcome', 2],
   'a write that no majority confirmed in time': [[unconfirmed(64, 'WriteConcernTimeout')], 'unknown-outcome', 1],
   'a write that a primary made and then stepped down': [
     [unconfirmed(10_107, 'NotWritablePrimary', RETRYABLE), unconfirmed(10_107, 'NotWritablePrimary', RETRYABLE)],
@@ -53,19 +53,19 @@ const certain: Readonly<Record<string, readonly [readonly Fate[], outcome: strin
     'true',
     2,
   ],
-  'a full disk': [[refused(14_031, 'OutOfDiskSpace')], 'full', 1],
-  'something nobody has heard of': [[refused(8, 'UnknownError')], 'loud: MongoServerError: UnknownError', 1],
+  'a full disk': [[refusedWrite(14_031, 'OutOfDiskSpace')], 'full', 1],
+  'something nobody has heard of': [[refusedWrite(8, 'UnknownError')], 'loud: MongoServerError: UnknownError', 1],
 }
 
 for (const [title, [fates, expected, tries]] of Object.entries(certain))
   test(`a write in the vault after ${title}: ${expected}`, async (t) => {
-    const stores = await scripted(t, fates)
+    const stores = await openScripted(t, fates)
     t.is(await setting(stores), expected)
     t.is(stores.asked.filter((name) => name === 'update').length, tries)
   })
 
 test('a write that reached no server is reported as not made', async (t) => {
-  const stores = await scripted(t, ['cut'])
+  const stores = await openScripted(t, ['cut'])
   await stores.vault.get('lease', 'a').catch(() => undefined)
   await stores.close()
   t.is(await setting(stores), 'unavailable')
@@ -73,7 +73,7 @@ test('a write that reached no server is reported as not made', async (t) => {
 })
 
 test('a write whose repetition finds no server is reported as possibly made', async (t) => {
-  const stores: Scripted = await scripted(t, ['silence'])
+  const stores: Scripted = await openScripted(t, ['silence'])
   const setOnce = setting(stores)
   while (!stores.asked.includes('update')) await new Promise((resolve) => setTimeout(resolve, 10))
   await stores.close()
@@ -81,7 +81,7 @@ test('a write whose repetition finds no server is reported as possibly made', as
 })
 
 test('a write in flight when its connection is closed locally is reported as possibly made', async (t) => {
-  const stores = await scripted(t, ['silence'])
+  const stores = await openScripted(t, ['silence'])
   const setOnce = setting(stores)
   while (!stores.asked.includes('update')) await new Promise((resolve) => setTimeout(resolve, 10))
   await stores.documents.close()
@@ -140,7 +140,7 @@ test('after a change of the primary writes and reads go to the new one', async (
       seen.push(`${name}@${which}`)
       if (name === 'update' && which === 0) {
         primary = 1
-        return refused(10_107, 'NotWritablePrimary', NOTHING)
+        return refusedWrite(10_107, 'NotWritablePrimary', NOTHING)
       }
       return name === 'update' ? written : { cursor: { id: BSON.Long.ZERO, ns: 'rostra.vault_lease', firstBatch: [] } }
     }

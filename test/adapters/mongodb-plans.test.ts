@@ -17,7 +17,7 @@ const pointsOf = (condition: unknown): number | undefined => {
   return undefined
 }
 
-/** How many scans of an index answer this in order; undefined where the server would have to sort. */
+/** Returns the number of scans of an index that answer this in order; undefined if the server would have to sort. */
 const scansInOrder = (index: Index, { match, sort }: Range): number | undefined => {
   const key = Object.entries(keyOf(index))
   const fixed = key.findIndex(([path]) => pointsOf(match[path]) === undefined)
@@ -29,7 +29,10 @@ const scansInOrder = (index: Index, { match, sort }: Range): number | undefined 
   return scans <= MOST_SCANS && (follows(1) || follows(-1)) ? scans : undefined
 }
 
-/** Whether some condition bounds each field between the fixed ones and the last that is bounded: no part of the index is read without need. */
+/**
+ * Tells whether some condition bounds each field between the fixed ones and the last that is bounded: no part of the index is read without
+ * need.
+ */
 const isTight = (index: Index, match: Match): boolean => {
   const bounded = Object.keys(keyOf(index)).map((path) => path in match)
   return bounded.lastIndexOf(true) === bounded.filter(Boolean).length - 1

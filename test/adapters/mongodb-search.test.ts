@@ -1,7 +1,8 @@
 import test from 'ava'
 import { links } from '../../projections/links.ts'
-import { comparing, fitting, following, isExact, leadingWords, matchOf, searchable, upTo } from '../../src/adapters/mongodb/search.ts'
+import { isExact, leadingWords, matchAfter, matchesSearch, matchOf, matchUpTo, searchWordsOf } from '../../src/adapters/mongodb/search.ts'
 import { allWords, type TextSearch } from '../../src/ports/documents.ts'
+import { compareKeys } from '../../src/ports/orders.ts'
 import { soughtWords } from '../../src/ports/search-words.ts'
 import fc from '../support/properties.ts'
 
@@ -16,7 +17,7 @@ const soughtBy = (sought: string | TextSearch) => {
 
 const holds = (terms: string | TextSearch, title: string, text = ''): boolean => {
   const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title, text }
-  return fitting(search, soughtBy(terms))(document)
+  return matchesSearch(search, soughtBy(terms))(document)
 }
 
 test('a user’s text becomes words without case, diacritics or syntax', (t) => {
@@ -79,14 +80,14 @@ test('texts are stored as the words that queries are split into, in every script
   const collection = { name: 'c', version: 1, indexes: [], search: { text: ['title', 'text'], filters: [], orders: {} } }
   for (const word of ['Café', 'foo_bar', '한국어', 'हिन्दी', 'Жёлтый', 'D’été', 'ＡＢＣ', 'naïve№5']) {
     const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title: 'One', text: word }
-    const kept = searchable(collection, document) ?? []
+    const kept = searchWordsOf(collection, document) ?? []
     const sought = soughtBy(word)
     t.true('words' in sought || 'all' in sought)
     for (const leading of leadingWords(search, sought)) if (leading.startsWith('1 ')) t.true(kept.includes(leading), `${word}: ${kept}`)
     t.true(holds(word, 'One', word), word)
     t.true(kept.includes('0 one'))
   }
-  t.is(searchable({ name: 'c', version: 1, indexes: [] }, { id: 'a' }), undefined)
+  t.is(searchWordsOf({ name: 'c', version: 1, indexes: [] }, { id: 'a' }), undefined)
 })
 
 const word = fc.constantFrom('tea', 'cup', 'of', 'milk', 'a')
@@ -126,8 +127,8 @@ test('the query sent to the server matches everything sought, and perhaps more',
     fc.property(soughts, texts, texts, (sought, title, text) => {
       const document: { readonly id: string; readonly title: string; readonly text: string } = { id: 'a', title, text }
       const found = soughtWords(sought)
-      if (found === undefined || !fitting(search, found)(document)) return true
-      const held = searchable(collection, document) ?? []
+      if (found === undefined || !matchesSearch(search, found)(document)) return true
+      const held = searchWordsOf(collection, document) ?? []
       return leadingWords(search, found).some((one) => held.includes(one)) && holdsFor(matchOf(search, found), held)
     }),
     { numRuns: 2_000 },
@@ -155,8 +156,10 @@ test('what follows an anchor and what stands up to it are the two parts of an or
         { path: 'x', sign: one },
         { path: 'y', sign: two },
       ]
-      const isAfter = comparing(order)([a, b], [c, d]) > 0
-      return compared(following(order, [c, d]), { x: a, y: b }) === isAfter && compared(upTo(order, [c, d]), { x: a, y: b }) === !isAfter
+      const isAfter = compareKeys([one, two])([a, b], [c, d]) > 0
+      return (
+        compared(matchAfter(order, [c, d]), { x: a, y: b }) === isAfter && compared(matchUpTo(order, [c, d]), { x: a, y: b }) === !isAfter
+      )
     }),
   )
   t.pass()

@@ -4,7 +4,7 @@ import type { Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { documentServer } from '../support/document-server.ts'
 import { plannedReads } from '../support/mongodb-plans.ts'
-import { at, openedThings, ranked, type Thing, thing, things } from '../support/mongodb-things.ts'
+import { openedThings, ranked, type Thing, thingChange, things, toPosition } from '../support/mongodb-things.ts'
 
 const server = await documentServer()
 
@@ -17,28 +17,28 @@ else {
     const positions = Array.from({ length: 50 }, (_, index) => ((index * 17) % 50) + 1)
     await Promise.all(
       positions.map((position) =>
-        documents.write([thing('one', position, position)], { name: `shard ${position}`, from: undefined, to: at(position) }),
+        documents.write([thingChange('one', position, position)], { name: `shard ${position}`, from: undefined, to: toPosition(position) }),
       ),
     )
-    t.is((await documents.load(things, ['one'])).get('one')?.position, at(50))
+    t.is((await documents.load(things, ['one'])).get('one')?.position, toPosition(50))
   })
 
   test('one of several concurrent moves of a checkpoint succeeds', async (t) => {
     const { documents } = await openedThings(t, server.freshUrl())
-    await documents.write([], { name: 'shard', from: undefined, to: at(1) })
+    await documents.write([], { name: 'shard', from: undefined, to: toPosition(1) })
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => documents.write([], { name: 'shard', from: at(1), to: at(index + 2) })),
+      Array.from({ length: 50 }, (_, index) => documents.write([], { name: 'shard', from: toPosition(1), to: toPosition(index + 2) })),
     )
     t.is(outcomes.filter((outcome) => outcome === 'written').length, 1)
   })
 
   test.serial('a batch larger than one call takes is written whole, and repeating it changes nothing', async (t) => {
     const { documents, admin } = await openedThings(t, server.freshUrl())
-    const changes = Array.from({ length: 420 }, (_, index) => thing(`t${index}`, index + 1, index))
-    t.is(await documents.write(changes, { name: 'all', from: undefined, to: at(420) }), 'written')
+    const changes = Array.from({ length: 420 }, (_, index) => thingChange(`t${index}`, index + 1, index))
+    t.is(await documents.write(changes, { name: 'all', from: undefined, to: toPosition(420) }), 'written')
     const stored = () => admin.db().collection('things_v1').find().sort({ _id: 1 }).toArray()
     const first = await stored()
-    t.is(await documents.write(changes, { name: 'all', from: at(420), to: at(420) }), 'written')
+    t.is(await documents.write(changes, { name: 'all', from: toPosition(420), to: toPosition(420) }), 'written')
     t.is(first.length, 420)
     t.deepEqual(await stored(), first)
   })
@@ -115,7 +115,7 @@ else {
   test('only collections of obsolete versions can be dropped', async (t) => {
     const { documents, vault, admin } = await openedThings(t, server.freshUrl())
     await documents.prepare([{ ...things, version: 2 }])
-    await documents.write([thing('a', 1, 1)], { name: 'c', from: undefined, to: at(1) })
+    await documents.write([thingChange('a', 1, 1)], { name: 'c', from: undefined, to: toPosition(1) })
     await vault.put('key', 'k', { value: 1 })
     for (const name of await documents.obsolete([{ ...things, version: 2 }])) await documents.drop(name)
     await t.throwsAsync(documents.drop('vault_key'))
@@ -127,8 +127,8 @@ else {
   test('integers of 53 bits are read back unchanged', async (t) => {
     const { documents } = await openedThings(t, server.freshUrl())
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1, 5e9, 0, 1.5]
-    const changes = numbers.map((rank, index) => thing(`n${index}`, index + 1, rank))
-    await documents.write(changes, { name: 'numbers', from: undefined, to: at(9) })
+    const changes = numbers.map((rank, index) => thingChange(`n${index}`, index + 1, rank))
+    await documents.write(changes, { name: 'numbers', from: undefined, to: toPosition(9) })
     const found = await documents.find(things, { ...ranked, page: { limit: 10, after: [Number.MAX_SAFE_INTEGER, 'n'] } })
     t.deepEqual(
       found.map(({ rank }) => rank),
@@ -139,10 +139,10 @@ else {
   test('a document larger than the server takes is refused as too large', async (t) => {
     const { documents } = await openedThings(t, server.freshUrl())
     const huge: Thing = { id: 'huge', group: 'a', rank: 1, note: 'x'.repeat(17 * 1024 * 1024) }
-    const write = documents.write([{ collection: things, id: 'huge', position: at(1), document: huge }], {
+    const write = documents.write([{ collection: things, id: 'huge', position: toPosition(1), document: huge }], {
       name: 'c',
       from: undefined,
-      to: at(1),
+      to: toPosition(1),
     })
     t.is((await t.throwsAsync(write, { instanceOf: StoreFault }))?.kind, 'too-large')
   })

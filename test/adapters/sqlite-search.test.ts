@@ -82,6 +82,10 @@ const dearest: readonly (readonly [string, TextSearch])[] = [
   ['alternatives of phrases', { any: Array.from({ length: 8 }, (_, n) => ({ words: line.slice(2 * n, 2 * n + 15) })) }],
   ['alternatives of two words', { any: pairs }],
   ['many phrases of two words', { all: pairs }],
+  ['a run of one character', { words: '茶'.repeat(512) }],
+  ['a run of two characters', { words: '茶水'.repeat(256) }],
+  ['many runs', allWords('茶水茶水茶水茶 '.repeat(64))],
+  ['many characters', allWords('茶 水 '.repeat(32))],
 ]
 
 test.serial('whatever is stored, a search delays another by less than 300 ms', async (t) => {
@@ -107,7 +111,7 @@ test.serial('no statement of the dearest search takes longer than 50 ms of work'
   const directory = temporaryDirectory(t)
   const { close } = await openWith(directory, [
     ...repeated(`${line} ${'a b '.repeat(64)}${`${line} `.repeat(20)}`, 700, 0),
-    ...repeated('a b '.repeat(64), 600, 700),
+    ...repeated(`${'a b '.repeat(64)}${'茶'.repeat(65)}${'茶水'.repeat(65)}`, 600, 700),
   ])
   t.teardown(close)
   const connection = openReader(join(directory, 'search.db'))

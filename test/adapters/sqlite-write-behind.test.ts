@@ -11,8 +11,8 @@ import type { Notice } from '../../src/adapters/sqlite/protocol.ts'
 import { openReader, openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Change, Document, Query } from '../../src/ports/documents.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { at, listedOf, make, plain, unique } from '../contracts/document-cases.ts'
-import { answer, applied, type Model, queries, type Thing, thing, things } from '../contracts/document-model.ts'
+import { listedOf, make, plain, toPosition, unique } from '../contracts/document-cases.ts'
+import { answer, applyChanges, arbitraryThing, type Model, queries, type Thing, things } from '../contracts/document-model.ts'
 import fc from '../support/properties.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -87,7 +87,9 @@ const twoThreads = async (t: ExecutionContext) => {
 
 const IDS = Array.from({ length: 12 }, (_, n) => `t${n}`)
 const written = fc.array(
-  fc.constantFrom(...IDS).chain((id) => fc.record({ id: fc.constant(id), document: fc.option(thing(id), { nil: undefined, freq: 4 }) })),
+  fc
+    .constantFrom(...IDS)
+    .chain((id) => fc.record({ id: fc.constant(id), document: fc.option(arbitraryThing(id), { nil: undefined, freq: 4 }) })),
   { minLength: 1, maxLength: 6 },
 )
 type Written = readonly { readonly id: string; readonly document: Thing | undefined }[]
@@ -95,7 +97,7 @@ type Written = readonly { readonly id: string; readonly document: Thing | undefi
 const WHERE = { listed: true }
 const FIELDS = ['id', 'title', 'hot', 'rank', 'score', 'listed'] as const
 
-/** What a naive store answers to `select`. */
+/** Returns the answer of a naive store to `select`. */
 const selected = (model: Model, query: Query) =>
   answer(model, query).map((id) => {
     const document = model.get(id)?.document as unknown as Readonly<Record<string, unknown>>
@@ -132,10 +134,10 @@ test('whatever is written, flushed and read in whatever order, every read is of 
     const write = (some: Written, fresh: boolean) => {
       const changes = some.map(({ id, document }): Change => {
         position += 1
-        return { collection, id, position: at(position), document, fresh: fresh && !model.has(id) }
+        return { collection, id, position: toPosition(position), document, fresh: fresh && !model.has(id) }
       })
       t.is(writer.write(changes, []), 'written')
-      applied(model, changes)
+      applyChanges(model, changes)
       states.push(copyOf(model))
     }
     for (const [n, one] of steps.entries()) {
@@ -272,9 +274,9 @@ test('a disk that is full when changes are to be written leaves them held, reada
     writer.write(
       Array.from({ length: 40 }, (_, n) => {
         const document = make(`t${(to - 1) * 40 + n}`, { hot: n, title: 'x'.repeat(2_000) })
-        return { collection, id: document.id, position: at(to), document, fresh: true }
+        return { collection, id: document.id, position: toPosition(to), document, fresh: true }
       }),
-      { name: 'x', from: from === undefined ? undefined : at(from), to: at(to) },
+      { name: 'x', from: from === undefined ? undefined : toPosition(from), to: toPosition(to) },
     )
   write(undefined, 1)
   writer.flush()
@@ -290,12 +292,12 @@ test('a disk that is full when changes are to be written leaves them held, reada
   receive()
   t.is((await documents.find(collection, query)).length, 120)
   t.is((await local.find(collection, query)).length, 120)
-  t.is(await local.checkpoint('x'), at(3))
+  t.is(await local.checkpoint('x'), toPosition(3))
   const inFile = writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'")
-  t.is(inFile.get()?.position, at(1))
+  t.is(inFile.get()?.position, toPosition(1))
   writing.db.exec('PRAGMA max_page_count = 1000000')
   writer.flush()
-  t.is(inFile.get()?.position, at(3))
+  t.is(inFile.get()?.position, toPosition(3))
   receive()
   t.is((await documents.find(collection, query)).length, 120)
 })
@@ -304,10 +306,10 @@ test('many changes of one document reach the file as one, with the checkpoint of
   const { collection, writer, writing } = await twoThreads(t)
   const count = () => Number(writing.db.prepare('SELECT total_changes() AS n').get()?.n)
   const vote = (n: number) =>
-    writer.write([{ collection, id: 'a', position: at(n), document: make('a', { hot: n }) }], {
+    writer.write([{ collection, id: 'a', position: toPosition(n), document: make('a', { hot: n }) }], {
       name: 'x',
-      from: n === 1 ? undefined : at(n - 1),
-      to: at(n),
+      from: n === 1 ? undefined : toPosition(n - 1),
+      to: toPosition(n),
     })
   vote(1)
   writer.flush()
@@ -316,7 +318,7 @@ test('many changes of one document reach the file as one, with the checkpoint of
   t.is(count(), before)
   writer.flush()
   t.is(count(), before + 2, 'a row and a checkpoint')
-  t.is(writing.db.prepare('SELECT position FROM checkpoint').get()?.position, at(11))
+  t.is(writing.db.prepare('SELECT position FROM checkpoint').get()?.position, toPosition(11))
 })
 
 test('changes are due when they are old, many or large, and not before', async (t) => {
@@ -328,10 +330,10 @@ test('changes are due when they are old, many or large, and not before', async (
     const changes = Array.from({ length: count }, (_, n) => ({
       collection,
       id: `t${n}`,
-      position: at(position),
+      position: toPosition(position),
       document: make(`t${n}`, { title }),
     }))
-    writer.write(changes, { name: 'x', from: position === 1 ? undefined : at(position - 1), to: at(position) })
+    writer.write(changes, { name: 'x', from: position === 1 ? undefined : toPosition(position - 1), to: toPosition(position) })
   }
   for (const [limits, enough] of [
     [{ ...NEVER, events: 3 }, () => write(2)],
@@ -372,34 +374,34 @@ test('changes are due when they are old, many or large, and not before', async (
 test('a document that is too large to be cached is read as it was last written', async (t) => {
   const { collection, writer, receive, documents, local } = await twoThreads(t)
   const write = (n: number, title: string) => {
-    writer.write([{ collection, id: 'a', position: at(n), document: make('a', { title }) }], [])
+    writer.write([{ collection, id: 'a', position: toPosition(n), document: make('a', { title }) }], [])
     writer.flush()
     receive()
   }
   write(1, 'small')
   for (const n of [2, 3]) {
     write(n, `${n}`.repeat(2_200_000))
-    t.is((await local.load(collection, ['a'])).get('a')?.position, at(n))
+    t.is((await local.load(collection, ['a'])).get('a')?.position, toPosition(n))
     t.is((await documents.getMany<Thing>(collection, ['a'])).get('a')?.title.length, 2_200_000)
   }
 })
 
 test('a mark that could not be written is not held, so that it can be made again', async (t) => {
   const { writer, writing, local } = await twoThreads(t)
-  const mark = () => writer.write([], { name: 'x', from: undefined, to: at(1) })
+  const mark = () => writer.write([], { name: 'x', from: undefined, to: toPosition(1) })
   writing.db.exec("CREATE TEMP TRIGGER full BEFORE INSERT ON checkpoint BEGIN SELECT RAISE(ABORT, 'full'); END")
   t.throws(mark, { message: 'full' })
   t.is(await local.checkpoint('x'), undefined)
   writing.db.exec('DROP TRIGGER full')
   t.is(mark(), 'written')
-  t.is(writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'").get()?.position, at(1))
+  t.is(writing.db.prepare("SELECT position FROM checkpoint WHERE name = 'x'").get()?.position, toPosition(1))
   t.is(mark(), 'fenced')
 })
 
 test('a document that is written again while its deletion is written stands without a tombstone', async (t) => {
   const { collection, writer, local } = await twoThreads(t)
   const write = (n: number, id: string, document?: Thing) =>
-    writer.write([{ collection, id, position: at(n), document, fresh: n === 1 || id !== 'a' }], [])
+    writer.write([{ collection, id, position: toPosition(n), document, fresh: n === 1 || id !== 'a' }], [])
   write(1, 'a', make('a'))
   write(2, 'a')
   write(3, 'b', make('b'))

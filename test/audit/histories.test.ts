@@ -6,7 +6,7 @@ import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
-import { following, REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
+import { carryOut, REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { findingsIn } from '../support/auditing.ts'
 import { readModels, writeSide } from '../support/commanding.ts'
 import { type Acts, type Held, openHistory } from '../support/history.ts'
@@ -21,7 +21,7 @@ const YEAR = 365 * 86_400_000
 test('the audit finds nothing in any correct history, in any order and with late reactions', async (t) => {
   const side = await writeSide(t, readModels)
   const projected = async (position: string) => t.true(await side.waitUntilProjected(position, 10_000))
-  const follow = following({
+  const follow = carryOut({
     ...side,
     open: side.log.open,
     seatsOf: async (account, at) => {

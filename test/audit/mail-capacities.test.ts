@@ -53,7 +53,7 @@ const mail = (message: string, author: string, as: As, more: More = {}): LoggedE
 const letter = { to: bob, subsite: null, modmail: false, inboxes: [bob] }
 const inReply = (parent: string, root = parent, to: string | null = null): More => ({ parent, root, to })
 const question = mail('t6_ask', bob, 'user')
-/** What ann writes to bob in the name of tea; and what he answers. */
+/** ann writes to bob in the name of tea, and he answers */
 const notice = mail('t6_note', ann, 'moderator', { to: bob, fromSubsite: true })
 const thanks = mail('t6_ty', bob, 'user', inReply('t6_note'))
 const mailOf = { message: 't6_ask', subsite: tea, inboxes: [] }

@@ -5,18 +5,18 @@ import { describe } from '../../src/audit/finding.ts'
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import { NO_ERASED_TEXTS } from '../../src/domain/account.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import type { recordExpiry } from '../../src/reactions/expiry.ts'
-import type { following } from '../../src/reactions/process.ts'
+import type { carryOut } from '../../src/reactions/process.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { forgetAnswers } from '../../src/runtime/idempotency.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsIn } from '../support/auditing.ts'
-import { sampled } from '../support/full.ts'
+import { sample } from '../support/full.ts'
 import { type Mutation, mutant } from '../support/mutants.ts'
 import { causes } from '../support/reaction-causes.ts'
 import { openFile } from '../support/read-models.ts'
@@ -35,9 +35,9 @@ const mutations: readonly Mutation[] = [
   ['src/reactions/stickies.ts', "last.type === 'LinkApproved'", "last.type !== 'LinkApproved'"],
   ['src/reactions/stickies.ts', "leaving, which, 'unsticky')", "leaving, () => false, 'unsticky')"],
   ['src/reactions/stickies.ts', "leaving, which, 'unsticky')", "leaving, () => true, 'unsticky')"],
-  ['src/reactions/reaction.ts', 'position < event.position ?', 'position !== event.position ?'],
-  ['src/reactions/inboxes.ts', 'things.slice(n, n + AT_ONCE)', 'things.slice(n + 1, n + AT_ONCE)'],
-  ['src/reactions/inboxes.ts', 'markRead(account, thing, event.position)', 'markRead(account, thing)'],
+  ['src/reactions/process.ts', ': position < positionAtMost(cause)', ': position !== positionAtMost(cause)'],
+  ['src/reactions/inboxes.ts', '.slice(n, n + ENTRIES_AT_ONCE)', '.slice(n + 1, n + ENTRIES_AT_ONCE)'],
+  ['src/reactions/inboxes.ts', 'markRead(account, thing, positionAtMost(event))', 'markRead(account, thing)'],
   [
     'src/reactions/bans.ts',
     "followUp(event, 'withdraw invitation', event.by)",
@@ -46,9 +46,9 @@ const mutations: readonly Mutation[] = [
   ['src/reactions/bans.ts', 'followUp(ban, `unseat', 'followUp(given, `unseat'],
   ['src/reactions/bans.ts', 'ban && unseat(ports, given, ban)', 'undefined'],
   ['src/reactions/bans.ts', 'seat && unseat(ports, seat, ban)', 'undefined'],
-  ['src/reactions/account-life.ts', 'await ports.seatsOf(event.data.account, event.position)', '[] as SubsiteId[]'],
+  ['src/reactions/account-life.ts', 'await ports.seatsOf(event.data.account, positionAtMost(event))', '[] as SubsiteId[]'],
   ['src/reactions/notices.ts', '!(await ports.hadParticipated', '(await ports.hadParticipated'],
-  ['src/reactions/notices.ts', 'hadParticipated(account, subsite, cause.position)', "hadParticipated(account, subsite, '9')"],
+  ['src/reactions/notices.ts', 'hadParticipated(account, subsite, positionAtMost(cause))', "hadParticipated(account, subsite, '9')"],
   ['src/reactions/notices.ts', "as === 'admin' ? 'admin' : 'moderator'", "as === 'admin' ? 'moderator' : 'admin'"],
   ['src/reactions/notices.ts', 'author: by.account,\n  to: data.account', 'author: data.account,\n  to: by.account'],
   [
@@ -58,10 +58,10 @@ const mutations: readonly Mutation[] = [
   ],
   ['src/reactions/notices.ts', 'ModeratorRemoved: (event) =>\n    event.data.left', 'ModeratorRemoved: (event) =>\n    !event.data.left'],
   ['src/reactions/notices.ts', 'BanChanged: (event) => [banNotice(event)],', ''],
-  ['src/reactions/notices.ts', 'changedBan)(subsite, cause.data.days', 'changedBan)(subsite, null'],
+  ['src/reactions/notices.ts', 'changedBanMessage)(subsite, cause.data.days', 'changedBanMessage)(subsite, null'],
   ['src/reactions/notices.ts', "cause.data.message ?? ''", "''"],
   ['src/reactions/notices.ts', 'UserMuted: (event) => [muteNotice(event)],', ''],
-  ['src/reactions/notices.ts', 'muted(subsite), cause.data.over)', 'muted(subsite))'],
+  ['src/reactions/notices.ts', 'muteMessage(subsite), cause.data.over)', 'muteMessage(subsite))'],
   ['src/reactions/multis.ts', 'name: renamed.from }', 'name: event.data.name }'],
   ['src/reactions/multis.ts', 'renamed.revision)', 'renamed.revision + 1)'],
   ['src/reactions/expiry.ts', 'at: due,', 'at: due + 1,'],
@@ -72,23 +72,23 @@ const mutations: readonly Mutation[] = [
 /** A data file with causes in it and nothing that follows. */
 const begun = async (t: ExecutionContext): Promise<string> => {
   const { file, connection, stores } = openFile(t)
-  await causes({ events: stores.events, log: codec(keyring(stores.vault)) })
+  await causes({ events: stores.events, log: codec(openKeyring(stores.vault)) })
   connection.close()
   return file
 }
 
-type Reactions = { readonly following: typeof following; readonly recordExpiry: typeof recordExpiry }
+type Reactions = { readonly carryOut: typeof carryOut; readonly recordExpiry: typeof recordExpiry }
 
 /** Let all follow that follows by some reactions, event by event, also from what follows; then audit. */
 const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reactions): Promise<readonly string[]> => {
   const { events, documents, vault, blobs } = openFile(t, causes).stores
-  const log = codec(keyring(vault))
+  const log = codec(openKeyring(vault))
   const { run, load } = runner({ events, codec: log })
   const readModels = await openReadModels({ events, documents, open: log.open }, projections)
   const project = async () => {
     while ((await readModels.next(1_000)).events > 0);
   }
-  const follow = reactions.following({
+  const follow = reactions.carryOut({
     events,
     open: log.open,
     run,
@@ -133,7 +133,7 @@ const findingsOf = async (t: ExecutionContext, causes: string, reactions: Reacti
 }
 
 const reactionsOf = async ({ load }: ReturnType<typeof mutant>): Promise<Reactions> => ({
-  ...(await load<Pick<Reactions, 'following'>>('src/reactions/process.ts')),
+  ...(await load<Pick<Reactions, 'carryOut'>>('src/reactions/process.ts')),
   ...(await load<Pick<Reactions, 'recordExpiry'>>('src/reactions/expiry.ts')),
 })
 
@@ -143,7 +143,7 @@ test('the audit finds mutations of the reactions, and no difference with the rig
   t.timeout(300_000)
   const file = await begun(t)
   t.deepEqual(await findingsOf(t, file, await reactionsOf(mutant(t, unchanged))), [])
-  for (const mutation of sampled(mutations, 4)) {
+  for (const mutation of sample(mutations, 4)) {
     const findings = await findingsOf(t, file, await reactionsOf(mutant(t, mutation)))
     t.true(findings.length > 0, mutation.join(' | '))
     t.log(findings[0])

@@ -6,7 +6,7 @@ import { links } from '../../projections/links.ts'
 import { subsites } from '../../projections/subsites.ts'
 import type { Connection } from '../../src/adapters/sqlite/connection.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { FULL, sampled } from '../support/full.ts'
+import { FULL, sample } from '../support/full.ts'
 import { auditOf, fullFile, withoutTriggers } from '../support/full-file.ts'
 import fc from '../support/properties.ts'
 import { openFile } from '../support/read-models.ts'
@@ -51,11 +51,11 @@ const replace = ({ db }: Connection, table: string, column: string, row: number,
   try {
     return update.run(typeof value === 'function' ? value(found[column]) : value, ...Object.values(found)).changes === 1
   } catch {
-    return false // of another type
+    return false // a value of another type
   }
 }
 
-/** The same with another value of the same type; false if there is no such row. */
+/** Replaces a value by another one of the same type. Returns false if there is no such row. */
 const mutate = (connection: Connection, table: string, column: string, row: number): boolean => {
   if (row >= countOf(connection, table) || row < 0) return false
   const value = column === 'pos' && compared.has(table) ? anotherPlace : another
@@ -93,13 +93,13 @@ test('the audit finds another value in any column of any table of documents', as
   }
 })
 
-/** What an audit cannot know: nothing else says it, and the service works the same. */
+/** Parts that an audit cannot check: nothing else says them, and the service works the same. */
 const unknowable: readonly RegExp[] = [
-  /^vault (owner|version|born) of/, // of records that no log can rebuild
-  /^collection number of/, // of a collection without tombstones: any number will do
+  /^vault (owner|version|born) of/, // records that no log can rebuild
+  /^collection number of/, // a collection without tombstones: any number will do
   /^read_model_sets_v1 (n|pos) of/, // when the read models were registered
-  /^checkpoint (name|position) of/, // of the reactions, to which no event of this history leads: see below
-  /_words_idx \w+ of/, // of an index of one page, in which the engine looks for every word
+  /^checkpoint (name|position) of/, // checkpoints of the reactions, to which no event of this history leads: see below
+  /_words_idx \w+ of/, // an index of one page, in which the engine looks for every word
   /_words_data \w+ of row 0$/, // the totals, by which no search ranks
   /_words_config v of/, // the version of the engine that wrote last
 ]
@@ -114,7 +114,7 @@ test('the audit finds another value in any column of the other tables: the log, 
   const seen = openFile(t, file).connection
   const survivors: string[] = []
   for (const table of tablesIn(seen).filter((name) => !compared.has(name))) {
-    for (const column of sampled(columnsOf(seen, table), 3)) {
+    for (const column of sample(columnsOf(seen, table), 3)) {
       for (const row of rowsOf(countOf(seen, table))) {
         const opened = openFile(t, file)
         let altered = false
@@ -221,7 +221,7 @@ const alterations: readonly Alteration[] = [
   [
     'swapped row numbers',
     ({ connection: { db } }) => {
-      // of two links that can be found
+      // swaps two links that can be found
       const [one, other] = db.prepare(`SELECT id FROM ${LINKS}_words_docsize ORDER BY id LIMIT 2`).all()
       db.exec(`UPDATE ${LINKS} SET n = -n`)
       db.exec(`UPDATE ${LINKS} SET n = CASE n WHEN -${one?.id} THEN ${other?.id} WHEN -${other?.id} THEN ${one?.id} ELSE -n END`)

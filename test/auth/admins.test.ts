@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { openAdmins } from '../../src/auth/admins.ts'
 import { claimUsername, Username } from '../../src/domain/account.ts'
 import { ADMINS_ID, Admins } from '../../src/domain/admins.ts'
-import { following } from '../../src/reactions/process.ts'
+import { carryOut } from '../../src/reactions/process.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 
@@ -76,7 +76,7 @@ test('an act of an admin names the revision at which the log said the same as th
 
 test('a registration of a configured name is recorded by the reactions to it', async (t) => {
   const side = await writeSide(t)
-  const follow = following({ ...side, admins: ['ann'], open: side.log.open, hadParticipated: async () => true })
+  const follow = carryOut({ ...side, admins: ['ann'], open: side.log.open, hadParticipated: async () => true })
   for (const [account, name] of [
     [ann, 'Ann'],
     [bob, 'Bob'],

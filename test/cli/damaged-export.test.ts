@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
 import { Misuse } from '../../src/cli/data-file.ts'
 import { contentsOf } from '../../src/cli/export-format.ts'
-import { checked } from '../../src/cli/import-checks.ts'
+import { checkContents } from '../../src/cli/import-checks.ts'
 import { runCommand } from '../support/command.ts'
 import { ann } from '../support/example-history.ts'
 import { fullFile } from '../support/full-file.ts'
@@ -30,10 +30,10 @@ const exported = async (t: ExecutionContext): Promise<readonly string[]> => {
   return stdout.trimEnd().split('\n')
 }
 
-/** What an import says of a file; undefined if it takes it. Anything but a refusal is an error of the test. */
+/** Returns the refusal of a file by an import; undefined if it takes it. Anything but a refusal is an error of the test. */
 const refusalOf = async (bytes: Uint8Array | string): Promise<string | undefined> => {
   try {
-    for await (const _ of checked(contentsOf(Readable.from([Buffer.from(bytes)]))));
+    for await (const _ of checkContents(contentsOf(Readable.from([Buffer.from(bytes)]))));
     return undefined
   } catch (error) {
     if (error instanceof Misuse) return error.message
@@ -141,7 +141,7 @@ test('an event that no version can have written is refused, although its hash is
   const refusalWith = (other: Parameters<typeof rehashed>[1]) => refusalOf(withHeader([rehashed(line, other), ...lines.slice(1)]))
   t.is(await refusalWith({}), undefined)
   const wrong: readonly (readonly [Parameters<typeof rehashed>[1], RegExp])[] = [
-    [{ meta: { at: 9e15 } }, /its time, 9000000000000000, is not one of any date/],
+    [{ meta: { at: 9e15 } }, /its time, 9000000000000000, is not a valid date/],
     [{ meta: { at: 0.5 } }, /its time, 0.5, is not/],
     [{ meta: { at: -1 } }, /its time, -1, is not/],
     [{ meta: { at: 'noon' } }, /its metadata is invalid/],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
 import { done, settled } from '../support/community.ts'
 import { compose } from '../support/mail.ts'
@@ -24,7 +24,7 @@ test('what is erased is in no export and, after a scrub, in no file; an import o
   const directory = temporaryDirectory(t)
   const file = join(directory, 'rostra.db')
   const site = await startSite({ directory })
-  const { ann, bob, root } = await joining(site, 'ann', 'bob', 'root')
+  const { ann, bob, root } = await joinSite(site, 'ann', 'bob', 'root')
   await settle(ann, await found(ann, 'tea'), { wikimode: 'anyone' })
   const link = await submit(bob, 'tea', { title: `${WORD} jam`, url: 'https://quince.example/quince' })
   const post = await submit(bob, 'tea', { title: `${WORD} jelly`, text: `${WORD} and sugar` })

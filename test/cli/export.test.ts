@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { isIntact } from '../../src/log/codec.ts'
@@ -87,6 +87,35 @@ test('an invalid option of an export is an error that names it', async (t) => {
   for (const args of [['--all'], ['--until', 'soon'], ['--until']]) {
     const { code, stderr } = await exported(file, ...args)
     t.is(code, 2)
-    t.regex(stderr, /^[^\n]+; usage: npm run -s export[^\n]+\n$/)
+    t.regex(stderr, /^[^\n]+; usage: npx rostra export[^\n]+\n$/)
+  }
+})
+
+test('an export to a file is the same as to stdout, for its owner alone, and replaces an earlier one as a whole', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const target = join(directory, 'site.ndjson')
+  const { stdout } = await runCommand('export', file, '--with-keys')
+  for (const before of [undefined, 'an earlier one']) {
+    if (before !== undefined) writeFileSync(target, before)
+    t.deepEqual(await runCommand('export', file, '--with-keys', '--file', target), { code: 0, stdout: '', stderr: '' })
+    t.is(readFileSync(target, 'utf8'), stdout)
+    t.is(statSync(target).mode & 0o777, 0o600)
+  }
+  t.deepEqual(readdirSync(directory), ['site.ndjson'])
+})
+
+test('an export to a file that cannot be written is one line, and leaves nothing', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const taken = join(directory, 'taken')
+  mkdirSync(taken)
+  for (const target of [join(directory, 'nowhere', 'x'), taken]) {
+    const { code, stderr } = await runCommand('export', file, '--file', target)
+    t.is(code, 2)
+    t.regex(stderr, /^\S+ cannot be written: [^\n]+\n$/)
+    t.false(existsSync(`${target}.part`))
   }
 })

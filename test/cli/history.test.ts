@@ -86,7 +86,7 @@ test('a copy made under load in the order of the manual is restored, proved and 
   await restored.stop()
   t.is((await runCommand('audit', fileIn(good))).code, 0)
 
-  await t.throwsAsync(startSite({ directory: early }), { message: /lies behind its history.*new-origin/ })
+  await t.throwsAsync(startSite({ directory: early }), { message: /is older than its history.*new-origin/ })
   const behind = await runCommand('audit', fileIn(early))
   t.is(behind.code, 1)
   t.regex(behind.stdout, /\/log: \d+ leaves were numbered, but there are \d+/)
@@ -133,7 +133,7 @@ test('a history that is carried along goes on in other stores, if the log there 
   )
   t.is(behind.ran.code, 1)
   t.regex(behind.ran.stdout, /\/log: \d+ leaves were numbered, but there are 20\n/)
-  await t.throwsAsync(startSite({ directory: behind.other }), { message: /but no history: put that back/ }, 'nothing was carried')
+  await t.throwsAsync(startSite({ directory: behind.other }), { message: /but no history: restore it/ }, 'nothing was carried')
 
   const without = join(directory, 'without.history')
   await copyFile(copy, without)

@@ -12,7 +12,7 @@ import { type Content, contentsOf } from '../../src/cli/export-format.ts'
 import { importContents } from '../../src/cli/import-contents.ts'
 import { serverTarget } from '../../src/cli/import-targets.ts'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
-import { happened } from '../support/event-load.ts'
+import { numberedEvent } from '../support/event-load.ts'
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { openFile } from '../support/read-models.ts'
 
@@ -31,7 +31,7 @@ const exportText = (events: readonly Standing[]): string => {
   return `${JSON.stringify(header)}\n${lines.join('')}`
 }
 
-/** Where an import goes: an EventStoreDB, and the vault of a data file, which holds nothing here. */
+/** Returns the target of an import: an EventStoreDB, and the vault of a data file, which holds nothing here. */
 const targetAt = async (t: ExecutionContext, url: string) => {
   const events = await openEventStoreDb({ url })
   t.teardown(events.close)
@@ -58,8 +58,8 @@ const placesOf = (events: readonly Standing[]) => events.map(({ stream, revision
 const history = (count: number, name = 'told'): readonly Standing[] => {
   const events: Standing[] = []
   for (let n = 0; events.length < count; n++) {
-    for (let revision = 0; revision <= n % 5; revision++) events.push({ stream: `${name}-${n}`, revision, event: happened(n) })
-    if (n % 7 === 6) events.push({ stream: `${name}-${n - 1}`, revision: ((n - 1) % 5) + 1, event: happened(n) })
+    for (let revision = 0; revision <= n % 5; revision++) events.push({ stream: `${name}-${n}`, revision, event: numberedEvent(n) })
+    if (n % 7 === 6) events.push({ stream: `${name}-${n - 1}`, revision: ((n - 1) % 5) + 1, event: numberedEvent(n) })
   }
   return events
 }
@@ -140,7 +140,7 @@ test.serial('an import into servers brings at least half the events of the bare 
   const bare = openBareLog(url)
   t.teardown(bare.close)
   const votes = (round: number) =>
-    Array.from({ length: 1_200 }, (_, n): Standing => ({ stream: `vote-${round}-${n}`, revision: 0, event: happened(n) }))
+    Array.from({ length: 1_200 }, (_, n): Standing => ({ stream: `vote-${round}-${n}`, revision: 0, event: numberedEvent(n) }))
   const rates: { readonly bare: number; readonly imported: number }[] = []
   const holds = () => rates.some(({ bare: alone, imported }) => imported >= 0.5 * alone)
   // other work on the machine may take the processors in one round

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { collectUnused } from '../../src/cli/blob-use.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { runCommand, spawnCommand } from '../support/command.ts'
@@ -42,6 +42,24 @@ test('an imported log is exported identically, and importing it again changes no
     t.is(await exportOf(t, copy, '--with-keys'), original)
   }
   t.is(await exportOf(t, copy, '--open'), await exportOf(t, file, '--open'), 'with the keys the texts came too')
+})
+
+test('an import skips what npm writes before an export', async (t) => {
+  const { file, append } = openFile(t)
+  await append(story)
+  const directory = temporaryDirectory(t)
+  const banner = '\n> rostra@0.1.0 export\n> node src/cli/export.ts --with-vault\n\n'
+  const { code, stdout, stderr } = await runCommand(
+    'import',
+    join(directory, 'copy.db'),
+    written(directory, banner + (await exportOf(t, file))),
+  )
+  t.is(code, 0, stderr)
+  t.is(stdout, `${story.length} events imported\n`)
+  t.regex(
+    (await runCommand('import', join(directory, 'none.db'), written(directory, banner))).stderr,
+    /^the file holds no events to import\n$/,
+  )
 })
 
 test('importing a log without the keys leaves its texts erased', async (t) => {
@@ -142,9 +160,9 @@ test('images and stylesheets in use are exported with the vault, and unused ones
   const { stores } = site.running
   const hashOf = (address: string) => address.replace(/.*\/|\.\w+$/g, '')
   const [refused = ''] = [await stores.blobs.put(Buffer.from('of an upload that was broken off'))]
-  const parts = { events: stores.events, blobs: stores.blobs, open: codec(keyring(stores.vault)).open }
+  const parts = { events: stores.events, blobs: stores.blobs, open: codec(openKeyring(stores.vault)).open }
   t.deepEqual(await collectUnused(parts, Date.now() - 60_000), { kept: 4, deleted: 0 }, 'for a while, nothing goes')
-  t.regex((await spawnCommand('collect-blobs', file)).stdout, /^0 deleted, 4 in use\n$/)
+  t.regex((await spawnCommand('collect-images', file)).stdout, /^0 deleted, 4 in use\n$/)
   t.deepEqual(await collectUnused(parts, Date.now() + 60_000), { kept: 3, deleted: 2 })
   for (const hash of [hashOf(gone), refused]) t.is(await stores.blobs.get(hash), undefined)
   const shown = [pot, lid, sheet]

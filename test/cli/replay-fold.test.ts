@@ -49,7 +49,7 @@ const linesOf = (text: string): readonly unknown[] =>
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** The same, counted otherwise: the days up to the latest time so far, each with all that stands before the first event of a later day. */
+/** Counts the same in another way: the days up to the latest time so far, each with everything before the first event of a later day. */
 const expected = () => {
   const days: { day: string; state: { links: number; voters: number } }[] = []
   const voters = new Set<string>()

@@ -11,12 +11,12 @@ import { configOf } from '../../src/config.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
 import { labelOf } from '../../src/log/key-tree.ts'
-import { keyring, MAX_ERASED_THINGS, recordWithout, thingKeysOf } from '../../src/log/keys.ts'
+import { MAX_ERASED_THINGS, openKeyring, recordWithout, thingKeysOf } from '../../src/log/keys.ts'
 import { openLog } from '../../src/operations/logging.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { openStores } from '../../src/stores.ts'
 import { call, runCommand } from '../support/command.ts'
-import { copied, copyIn } from '../support/copies.ts'
+import { copyIn, makeCopy } from '../support/copies.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { catchUp, openFile } from '../support/read-models.ts'
@@ -55,7 +55,7 @@ test('a copy until an event, its position or its time is the site that stopped t
   const stopped = await digestsAfter(t, history.slice(0, n + 1))
   t.true(stopped.some(({ documents }) => documents > 10))
   for (const until of [String(n), position, new Date(at).toISOString()]) {
-    const copy = await copied(t, storesIn(file), '--until', until)
+    const copy = await makeCopy(t, storesIn(file), '--until', until)
     t.deepEqual(await digestsIn(t, copy), stopped, until)
     const { events, close } = await openSqlite({ file: copy, readOnly: true })
     t.deepEqual(await events.readAll(LOG_START, 10_000), (await stores.events.readAll(LOG_START, 10_000)).slice(0, n + 1))
@@ -63,9 +63,22 @@ test('a copy until an event, its position or its time is the site that stopped t
   }
 })
 
+test('a copy is audited as a copy: no reactions ran in it, and deletions since stand at other places than in its log', async (t) => {
+  const whole = await fileWith(t, everyEvent)
+  for (const [file, n] of [
+    [(await fileWith(t, history)).file, Math.floor(history.length / 2)],
+    [whole.file, 60],
+    [whole.file, everyEvent.length - 1],
+  ] as const) {
+    const copy = await makeCopy(t, storesIn(file), '--until', String(n))
+    const { code, stdout, stderr } = await runCommand('audit', copy)
+    t.is(code, 0, stdout + stderr)
+  }
+})
+
 test('a copy is one file of its owner alone, and without a place it is the whole site', async (t) => {
   const { file } = await fileWith(t, history)
-  const copy = await copied(t, storesIn(file))
+  const copy = await makeCopy(t, storesIn(file))
   t.deepEqual(readdirSync(dirname(copy)), ['rostra.db'])
   t.is(statSync(copy).mode & 0o777, 0o600)
   t.deepEqual(await digestsIn(t, copy), await digestsAfter(t, history))
@@ -79,13 +92,13 @@ test('a copy is never written over what is there, nor made of nothing or beyond 
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--into', there], /is there already/],
     [['--into', file], /is there already/],
-    [['--until', '3'], /either --into FILE or --with FOLD says what to make; usage: npm run -s replay/],
+    [['--until', '3'], /either --into FILE or --with FOLD says what to make; usage: npx rostra replay/],
     [['--into', copyIn(t), '--until', 'soon'], /--until is 'soon'; usage/],
     [
       ['--into', copyIn(t), '--until', String(history.length)],
       new RegExp(`has ${history.length} events: the last is ${history.length - 1}`),
     ],
-    [['--into', copyIn(t), '--until', '2001-01-01'], /nothing in the log until then/],
+    [['--into', copyIn(t), '--until', '2001-01-01'], /the log has no events up to --until/],
   ]
   for (const [args, why] of cases) {
     const { code, stderr } = await replayed(...args)
@@ -100,7 +113,7 @@ test('a copy is never written over what is there, nor made of nothing or beyond 
 
 test('a copy cannot be gone on with: the service refuses it unless it only reads', async (t) => {
   const { file } = await fileWith(t, history)
-  const copy = await copied(t, storesIn(file), '--until', '40')
+  const copy = await makeCopy(t, storesIn(file), '--until', '40')
   const config = configOf({ ...storesIn(copy) })
   if (config._tag === 'Left') throw new Error(config.left)
   await t.throwsAsync(openStores(config.right, openLog('silent')), { message: /serve it with READ_ONLY=on/ })
@@ -111,10 +124,10 @@ test('a copy cannot be gone on with: the service refuses it unless it only reads
 
 test('without the vault all texts of a copy read as erased', async (t) => {
   const { file } = await fileWith(t, history)
-  const copy = await copied(t, storesIn(file), '--without-vault')
+  const copy = await makeCopy(t, storesIn(file), '--without-vault')
   const { events, vault, close } = await openSqlite({ file: copy, readOnly: true })
   t.teardown(close)
-  const opened = await codec(keyring(vault)).open(await events.readAll(LOG_START, 10_000))
+  const opened = await codec(openKeyring(vault)).open(await events.readAll(LOG_START, 10_000))
   const titles = opened.flatMap((event) => (event.type === 'LinkSubmitted' ? [event.data.title] : []))
   t.deepEqual([...new Set(titles)], ['[erased]'])
 })
@@ -131,12 +144,12 @@ test('a copy has what was withdrawn later as the site has it today, whatever the
   const ends = everyEvent.flatMap(({ type }, n) => (withdrawing.has(type) ? [n] : []))
   t.true(ends.length > 8)
   for (const end of [ends[0] ?? 0, ends[3] ?? 0, ends.at(-1) ?? 0]) {
-    const copy = await copied(t, storesIn(file), '--until', String(end - 1))
-    // the same log until then, with the deletions that it has today at its end: made once more, nothing changes
-    const again = await copied(t, storesIn(copy))
+    const copy = await makeCopy(t, storesIn(file), '--until', String(end - 1))
+    // the log until then, with today's deletions at its end: made once more, nothing changes
+    const again = await makeCopy(t, storesIn(copy))
     t.deepEqual(await digestsIn(t, again), await digestsIn(t, copy), String(end))
     const { events, vault, close } = await openSqlite({ file: copy, readOnly: true })
-    const open = codec(keyring(vault)).open
+    const open = codec(openKeyring(vault)).open
     const opened = await open(await events.readAll(LOG_START, 10_000))
     const links = new Set(everyEvent.flatMap((event) => (event.type === 'LinkDeleted' ? [event.data.link] : [])))
     const of = opened.filter((event) => event.type === 'LinkSubmitted' && links.has(event.data.link))
@@ -153,8 +166,8 @@ test('of many withdrawn things of an account no key is left, and of all others t
   for (const count of [0, 1, MAX_ERASED_THINGS, 2 * MAX_ERASED_THINGS]) {
     const things = new Set(all.slice(0, count))
     await stores.vault.put('key', 't2_2', { value: recordWithout('t2_1', record?.value, { things, kept: new Set(all) }), owner: 't2_2' })
-    const whole = (await keyring(stores.vault).fetch(['t2_1'])).get('t2_1')
-    const left = (await keyring(stores.vault).fetch(['t2_2'])).get('t2_2')
+    const whole = (await openKeyring(stores.vault).fetch(['t2_1'])).get('t2_1')
+    const left = (await openKeyring(stores.vault).fetch(['t2_2'])).get('t2_2')
     if (!whole || !left) return t.fail()
     for (const thing of all) {
       const secret = thingKeysOf(left, labelOf(thing))?.secret

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { spawnCommand } from '../support/command.ts'
 import { appoint } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
@@ -12,7 +12,7 @@ const SEED = 7
 const ROUNDS = 50
 const WORKERS = 4
 
-/** What there is to act on; letters are added as they are written. */
+/** The things to act on. Letters are added as they are written. */
 type Scene = { readonly subsite: string; readonly things: readonly string[]; readonly letters: string[]; readonly people: readonly User[] }
 
 /** Something that somebody does to something, at random; whether it is allowed is the site's business. */
@@ -71,7 +71,7 @@ test('while many concurrent requests are served and afterwards, the audit finds 
   const site = await startSite()
   t.teardown(() => site.stop())
   const ann = await site.register('Ann')
-  const { bob, carol, dave, root } = await joining(site, 'bob', 'carol', 'dave', 'root')
+  const { bob, carol, dave, root } = await joinSite(site, 'bob', 'carol', 'dave', 'root')
   const people = [ann, ann, bob, carol, dave, root]
   const subsite = await found(ann, 'tea')
   await appoint(ann, 'tea', bob, '+mail')
@@ -102,7 +102,7 @@ test('while many concurrent requests are served and afterwards, the audit finds 
       .trim()
       .split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line))
-    // What raced the end of a right is named, and no difference.
+    // a race with the end of a right is reported, and is no difference
     t.deepEqual(
       findings.slice(1, -1).filter(({ kind }) => kind !== 'race'),
       [],

@@ -1,5 +1,6 @@
 import { createPrivateKey, hash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
@@ -32,7 +33,7 @@ const keptOf = async (t: ExecutionContext, kept: unknown): Promise<string> => {
 }
 const headsOf = (name: string) => ({ 'https://tea.example': textAt<KeptHeads>(caseNamed(name).kept) })
 
-/** What an event of an export is appended as. */
+/** Returns the event to append for an event of an export. */
 const eventOf = (line = '') => {
   const { type, data, meta } = JSON.parse(line)
   return { type, data: canonicalize(data) ?? '', meta: canonicalize(meta) ?? '' }
@@ -75,6 +76,31 @@ test('a log, an export of it and the heads that somebody kept are as they were s
   t.like(JSON.parse(stdout.split('\n')[0] ?? ''), { kind: 'history', tree: 'tea.example/history/0123456789abcdef/log', number: n })
 })
 
+test('a log whose history was removed does not hold, since its key is there', async (t) => {
+  const file = await fileOf(t, vectors.cases[0]?.name ?? '')
+  for (const name of readdirSync(dirname(file)).filter((one) => one.includes('.history') && !one.includes('key')))
+    await rm(join(dirname(file), name))
+  for (const program of ['audit', 'verify'] as const) {
+    const { code, stdout } = await runCommand(program, file)
+    t.is(code, 1)
+    t.regex(stdout, /^the history is missing: there is a log, and the history key/m)
+  }
+})
+
+test('a log whose history was removed with its key does not hold where the file of the last head is left', async (t) => {
+  const file = await fileOf(t, vectors.cases[0]?.name ?? '')
+  for (const name of readdirSync(dirname(file)).filter((one) => one.includes('.history'))) await rm(join(dirname(file), name))
+  const lone = { code: (await runCommand('verify', file)).code, audit: (await runCommand('audit', file)).stdout }
+  t.is(lone.code, 2)
+  t.notRegex(lone.audit, /the history is missing/)
+  await writeFile(`${dirname(file)}/last-head.rostra.db.history-key`, 'last head of x\n')
+  for (const program of ['audit', 'verify'] as const) {
+    const { code, stdout } = await runCommand(program, file)
+    t.is(code, 1)
+    t.regex(stdout, /^the history is missing: there is a log, and the last head \S+, but nothing that was signed$/m)
+  }
+})
+
 test('a log and its history that were put back behind the last head in its file do not hold', async (t) => {
   const file = await fileOf(t, 'an honest log that has grown')
   const { origin, heads } = textAt<KeptHeads>(caseNamed('an honest log that has not grown').kept)
@@ -88,8 +114,12 @@ test('a log and its history that were put back behind the last head in its file 
   await keep(Number(size), root ?? '')
   t.is((await runCommand('verify', file)).code, 0)
   for (const [events, hashed, problem] of [
-    [Number(size) + 1, root ?? '', /\/log: a head of 31 leaves is kept in \S+, but there are only 30: log and history were put back\n/],
-    [Number(size), Buffer.alloc(32).toString('base64'), /\/log: the head of 30 leaves in \S+ is another\n/],
+    [
+      Number(size) + 1,
+      root ?? '',
+      /\/log: a head of 31 leaves is kept in \S+, but there are only 30: log and history were restored from an older backup\n/,
+    ],
+    [Number(size), Buffer.alloc(32).toString('base64'), /\/log: the head of 30 leaves in \S+ has another root than the stored tree\n/],
   ] as const) {
     await keep(events, hashed)
     for (const program of ['verify', 'audit'] as const) {
@@ -106,7 +136,7 @@ test('a log that was signed anew holds by itself, and not by the heads that some
   t.is((await runCommand('verify', file)).code, 0)
   const { code, stdout } = await runCommand('verify', file, '--heads', await keptOf(t, headsOf(forked)))
   t.is(code, 1)
-  t.regex(stdout, /log: the head of 30 leaves that was kept is another: two heads of one size are signed\n/)
+  t.regex(stdout, /log: the kept head of 30 leaves has another root than the stored tree: two heads of this size were signed\n/)
   const other = await runCommand('verify', file, '--heads', await keptOf(t, { x: { origin: 'tea.example/history/other', heads: {} } }))
   t.is(other.code, 1)
   t.regex(other.stdout, /numbered under tea\.example\/history\/0123456789abcdef: ask/)

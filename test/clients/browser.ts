@@ -6,7 +6,7 @@ import { callerAt } from '../support/site.ts'
 /** Opens the authorization page of a service as an account, and presses Allow. */
 const allow = async (site: string, name: string, page: URL): Promise<string> => {
   const session = await loginSession(callerAt(site), name)
-  const person = callerAt(site, session.headers)
+  const person = callerAt(page.origin, session.headers)
   const shown = await person.get(`${page.pathname}${page.search}`)
   if (shown.status !== 200) throw new Error(`the page is ${shown.status} ${shown.text}`)
   const pressed = await person.post('/api/v1/authorize', { ...Object.fromEntries(page.searchParams), authorize: 'Allow' })

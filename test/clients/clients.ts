@@ -5,23 +5,23 @@ export type Command = readonly [program: string, ...rest: readonly string[]]
 /** A client that others wrote, with our program that calls it as its users would. */
 export type Client = {
   readonly name: string
-  /** What to call it on the command line. */
+  /** Its name on the command line. */
   readonly key: string
-  /** Of `test/clients/programs/`; the run works in a copy. */
+  /** A folder of `test/clients/programs/`; the run works in a copy. */
   readonly folder: string
   readonly version: string
-  /** What the machine must have. */
+  /** The programs that the machine must have. */
   readonly needs: readonly string[]
   /** Run in turn, in the copy. */
   readonly install: readonly Command[]
   readonly run: Command
 }
 
-const programs = new URL('programs/', import.meta.url)
+const folders = new URL('programs/', import.meta.url)
 
 /** The version of a package that a file pins. */
 const pinned = (file: string, pattern: RegExp): string => {
-  const version = pattern.exec(readFileSync(new URL(file, programs), 'utf8'))?.[1]
+  const version = pattern.exec(readFileSync(new URL(file, folders), 'utf8'))?.[1]
   if (version === undefined) throw new Error(`${file} does not pin what ${pattern} finds`)
   return version
 }
@@ -147,3 +147,16 @@ export const clients: readonly Client[] = [
   }),
   go,
 ]
+
+/** A program of PyPI that was written for Reddit, unchanged, behind the proxy; `run_….py` starts it as its users do. */
+const program = (name: string): Client =>
+  python(name, {
+    key: name,
+    folder: 'reddit-programs',
+    requirements: `requirements-${name}.txt`,
+    package: name,
+    program: `run_${name.replaceAll('-', '_')}.py`,
+  })
+
+/** In the order of the second table. */
+export const programs: readonly Client[] = ['prawtools', 'shreddit', 'bdfr', 'gallery-dl', 'tuir'].map(program)

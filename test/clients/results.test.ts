@@ -1,6 +1,6 @@
 import test from 'ava'
 import { textOf } from '../support/pages.ts'
-import { clients } from './clients.ts'
+import { clients, programs } from './clients.ts'
 import { lineOf, resultsOf, withSections } from './results.ts'
 
 const page = (...parts: readonly string[]) =>
@@ -30,12 +30,12 @@ test('the page gets the sections of what was tried, and keeps those of clients t
   const kept = page(table('| old |'), a, '### B 2\n\nVersion 1: 0 of 0 work.\n\nWorks: ', '### gone\n\nVersion 1: 0 of 0 work.')
   const b = '### B 2\n\nVersion 2: 2 of 3 work.\n\nWorks: login · vote\n\nDoes not, and why:\n\n- polls: none at all'
   const written = page(table('| [a](#a) | 1 | 1 | 0 |', '| [B 2](#b-2) | 2 | 2 | 1 |'), a, b)
-  t.is(withSections(kept, ['a', 'B 2', 'c'], tried), written)
-  t.is(withSections(written, ['a', 'B 2', 'c'], tried), written)
-  t.throws(() => withSections('no place', ['a'], tried))
+  t.is(withSections(kept, 'clients', ['a', 'B 2', 'c'], tried), written)
+  t.is(withSections(written, 'clients', ['a', 'B 2', 'c'], tried), written)
+  t.throws(() => withSections('no place', 'clients', ['a'], tried))
 })
 
-test('docs/clients.md has a section for the pinned version of each client (npm run test:clients)', async (t) => {
+test('docs/clients.md has a section for the pinned version of each client and program (npm run test:clients, npm run test:programs)', async (t) => {
   const text = await textOf('docs/clients.md')
-  for (const { name, version } of clients) t.true(text.includes(`\n### ${name}\n\nVersion ${version}: `), name)
+  for (const { name, version } of [...clients, ...programs]) t.true(text.includes(`\n### ${name}\n\nVersion ${version}: `), name)
 })

@@ -39,18 +39,23 @@ const rowOf = (section: string): string => {
   return `| [${client}](#${anchorOf(client)}) | ${version} | ${working} | ${Number(all) - Number(working)} |`
 }
 
-const RESULTS = /(<!-- clients: made by `npm run test:clients` -->\n)([\s\S]*?)(\n<!-- end of clients -->)/
-const HEAD = ['| client | version | works | does not |', '|---|---|---|---|']
+/** The two tables of the page. */
+export type Table = 'clients' | 'programs'
+
+const resultsIn = (table: Table): RegExp =>
+  new RegExp(`(<!-- ${table}: made by \`npm run test:${table}\` -->\\n)([\\s\\S]*?)(\\n<!-- end of ${table} -->)`)
+const headOf = (table: Table): readonly string[] => [`| ${table.slice(0, -1)} | version | works | does not |`, '|---|---|---|---|']
 
 /** The page with the sections of those clients renewed, in the order of `names`; a client that was not tried keeps its section, one that is no longer named loses it. */
-export const withSections = (page: string, names: readonly string[], tried: readonly Tried[]): string => {
-  if (!RESULTS.test(page)) throw new Error('the page has no place for the results')
-  const known = RESULTS.exec(page)?.[2]?.split(/^(?=### )/m) ?? []
+export const withSections = (page: string, table: Table, names: readonly string[], tried: readonly Tried[]): string => {
+  const results = resultsIn(table)
+  if (!results.test(page)) throw new Error('the page has no place for the results')
+  const known = results.exec(page)?.[2]?.split(/^(?=### )/m) ?? []
   const sections = names.flatMap((name) => {
     const found = tried.find(({ client }) => client === name)
     const section = found === undefined ? known.find((one) => one.startsWith(`### ${name}\n`)) : sectionOf(found)
     return section === undefined ? [] : [section.trim()]
   })
-  const table = [...HEAD, ...sections.map(rowOf)].join('\n')
-  return page.replace(RESULTS, (_, begin: string, __, end: string) => `${begin}${[table, ...sections].join('\n\n')}${end}`)
+  const rows = [...headOf(table), ...sections.map(rowOf)].join('\n')
+  return page.replace(results, (_, begin: string, __, end: string) => `${begin}${[rows, ...sections].join('\n\n')}${end}`)
 }

@@ -3,29 +3,35 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { wrapProse } from '../../docs/wrap-prose.ts'
 import { commandLine } from '../../src/cli/command-line.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openApiOf } from '../../src/http/openapi/document.ts'
 import { startService } from '../support/service-process.ts'
 import { startBrowser } from './browser.ts'
-import { type Client, type Command, clients } from './clients.ts'
+import { type Client, type Command, clients, programs } from './clients.ts'
 import { startProxy } from './proxy.ts'
-import { lineOf, type Result, resultsOf, type Tried, withSections } from './results.ts'
+import { lineOf, type Result, resultsOf, type Table, type Tried, withSections } from './results.ts'
 import { type Scene, seed } from './scene.ts'
 
-const { positionals: chosenKeys } = commandLine({
-  usage: 'npm run test:clients -- [client …]',
-  help: `Runs the clients of test/clients/clients.ts, or those of some keys, against the service, each with a service of its own, and
-renews their sections in docs/clients.md.
+const {
+  positionals: chosenKeys,
+  values: { programs: onlyPrograms = false },
+} = commandLine({
+  usage: 'npm run test:clients -- [client …], npm run test:programs -- [program …]',
+  help: `Runs the clients of test/clients/clients.ts, or with --programs the programs there, or those of some keys, against the service,
+each with a service of its own, and renews their sections in docs/clients.md.
 
 Exit code 0: all that the interface offers works; 1: something failed.`,
+  options: { programs: { type: 'boolean' } },
   most: clients.length,
 })
+const [table, all]: readonly [Table, readonly Client[]] = onlyPrograms ? ['programs', programs] : ['clients', clients]
 
-/** How many run at a time. */
+/** The number that run at a time. */
 const CLIENTS_AT_ONCE = 2
 const COMMAND_MS = 5 * 60_000
-/** What programs say when they cannot reach their registry. */
+/** Messages of programs that cannot reach their registry. */
 const UNREACHABLE =
   /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|Temporary failure in name|no such host|connection refused|i\/o timeout|timed out/i
 
@@ -71,7 +77,7 @@ const seeded = async (place: string): Promise<Seeded> => {
   return { directory, content }
 }
 
-/** What the machine lacks for it, or what went wrong; undefined once it is installed. */
+/** Returns the lack of the machine, or the error of the installation; undefined once it is installed. */
 const installing = async (
   client: Client,
   folder: string,
@@ -104,7 +110,7 @@ const resultsWith = async (client: Client, place: string, { directory, content }
     const document = absolute('../../docs/openapi.json')
     const adapters = absolute('../../docs/adapters')
     const scene: Scene = { url: service.url, proxy: proxy.url, browser: browser.url, document, adapters, content }
-    const ran = await run(client.run, folderOf(client, place), { SCENE: JSON.stringify(scene) })
+    const ran = await run(client.run, folderOf(client, place), { SCENE: JSON.stringify(scene), NODE: process.execPath })
     const results = resultsOf(ran.printed)
     if (ran.code === 0 && results.length > 0) return results
     return [
@@ -138,7 +144,7 @@ const tryClient = async (client: Client, place: string, ready: Promise<Seeded>):
 
 const place = await mkdtemp(join(tmpdir(), 'rostra-clients-'))
 await writeFile(join(place, CURRENT_DOCUMENT), JSON.stringify(openApiOf(endpoints, { current: true })))
-const chosen = clients.filter(({ key }) => chosenKeys.length === 0 || chosenKeys.includes(key))
+const chosen = all.filter(({ key }) => chosenKeys.length === 0 || chosenKeys.includes(key))
 const tried: Tried[] = []
 try {
   const ready = seeded(place)
@@ -155,10 +161,13 @@ try {
 }
 await writeFile(
   page,
-  withSections(
-    await readFile(page, 'utf8'),
-    clients.map(({ name }) => name),
-    tried,
+  wrapProse(
+    withSections(
+      await readFile(page, 'utf8'),
+      table,
+      all.map(({ name }) => name),
+      tried,
+    ),
   ),
 )
 const failed = tried.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'failed')).length

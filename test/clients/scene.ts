@@ -1,7 +1,7 @@
 import { registerSession, type Session } from '../support/service-process.ts'
 import { callerAt } from '../support/site.ts'
 
-/** What a program receives, as JSON in `SCENE`. Every client has a service of its own, with the same content. */
+/** The input of a program, as JSON in `SCENE`. Every client has a service of its own, with the same content. */
 export type Scene = {
   readonly url: string
   /** The proxy of the adapters in front of it. */
@@ -28,7 +28,7 @@ type Content = {
   /** Bob's text with more comments than one page shows. */
   readonly thread: string
   readonly comments: number
-  /** Of bob: a comment that was removed, and one that dan reported; and a link that dan reported. */
+  /** A comment of bob that was removed, one that dan reported, and a link that dan reported. */
   readonly removed: string
   readonly reported: string
   readonly reportedLink: string
@@ -37,7 +37,7 @@ type Content = {
 const PASSWORD = 'correct horse'
 const LINKS = 270
 const COMMENTS = 240
-/** How deep the longest conversation is: more than a page shows. */
+/** The depth of the longest conversation: more than a page shows. */
 const DEPTH = 14
 
 type Form = Readonly<Record<string, string | number | boolean>>

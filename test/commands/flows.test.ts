@@ -11,18 +11,18 @@ import { Relation } from '../../src/domain/relation.ts'
 import { Subscription } from '../../src/domain/subscription.ts'
 import { Subsite } from '../../src/domain/subsite.ts'
 import type { SubsiteSettings } from '../../src/domain/subsite-settings.ts'
-import { following } from '../../src/reactions/process.ts'
+import { carryOut } from '../../src/reactions/process.ts'
 import { awaitProjection } from '../../src/runtime/run.ts'
 import { type WriteSide, writeSide } from '../support/commanding.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 /** As in a request: the reactions to a command are done when it returns. */
 const answered = (side: WriteSide) => {
-  const follow = following({ ...side, open: side.log.open, hadParticipated: async () => true })
+  const follow = carryOut({ ...side, open: side.log.open, hadParticipated: async () => true })
   return { ...side, ...awaitProjection(side, { follow, waitUntilProjected: async () => true, report: (fault) => Promise.reject(fault) }) }
 }
 
-/** Made once: a hash takes a quarter of a second. */
+/** Hashed once, since a hash takes a quarter of a second. */
 const ordinary = hashPassword('correct horse')
 
 const nobody = (side: WriteSide) => ({ ...side.by('t2_0'), by: { account: null, as: 'user' } as const })
@@ -87,7 +87,7 @@ test('an interrupted registration is completed with the same ids', async (t) => 
   await registering(side, 'Ann', 'correct horse', command) // without what follows, as if it had died
   const id = fullname('account', command.mint)
   t.is(await side.load(Account, id), undefined)
-  const follow = following({ ...side, open: side.log.open, hadParticipated: async () => true })
+  const follow = carryOut({ ...side, open: side.log.open, hadParticipated: async () => true })
   const claim = await streamOf(side.events, 'username-ann', 0)
   await Promise.all([follow(claim), follow(claim), follow(claim)])
   t.like(await side.load(Account, id), { name: 'Ann', created: command.at })

@@ -6,7 +6,7 @@ export type Cases<Opened> = Readonly<Record<string, (t: ExecutionContext, opened
 /** Cases that an adapter does not run, each with its reason; visible in the report. */
 export type Exceptions = Readonly<Record<string, string>>
 
-/** Open a store for one case. What was opened is closed in a teardown of `t`. */
+/** Opens a store for one case. A teardown of `t` closes it. */
 export type Open<Opened> = (t: ExecutionContext) => Promise<Opened>
 
 /** Register every case of a contract for one adapter. */

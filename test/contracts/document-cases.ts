@@ -16,7 +16,7 @@ export type OpenedDocuments = {
 }
 
 export const unique = (): string => `c${randomBytes(6).toString('hex')}`
-export const at = (n: number): Position => String(n).padStart(LOG_START.length, '0')
+export const toPosition = (n: number): Position => String(n).padStart(LOG_START.length, '0')
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 export const listedOf = (documents: readonly Document[]): string => documents.map(({ id }) => id).join(' ')
 
@@ -24,14 +24,14 @@ const base: Omit<Thing, 'id'> = { listed: true, sub: 'x', kind: 'k', hot: 0, sco
 export const make = (id: string, over: Partial<Thing> = {}): Thing => ({ id, ...base, ...over })
 
 /** A prepared collection of its own, and a writer whose checkpoint moves along. */
-export const prepared = async (documents: DocumentStore, collection: Collection<Thing> = things(unique())) => {
+export const prepareThings = async (documents: DocumentStore, collection: Collection<Thing> = things(unique())) => {
   await documents.prepare([collection])
   const name = `checkpoint-${collection.name}`
   let from: Position | undefined
-  const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: at(position), document })
-  const gone = (id: string, position: number): Change => ({ collection, id, position: at(position), document: undefined })
+  const change = (document: Thing, position: number): Change => ({ collection, id: document.id, position: toPosition(position), document })
+  const gone = (id: string, position: number): Change => ({ collection, id, position: toPosition(position), document: undefined })
   const write = async (...changes: readonly Change[]): Promise<void> => {
-    const to = at(Number(from ?? 0) + 1_000)
+    const to = toPosition(Number(from ?? 0) + 1_000)
     if ((await documents.write(changes, { name, from, to })) !== 'written') throw new Error('fenced')
     from = to
   }

@@ -1,7 +1,7 @@
 import type { Change, Collection, Condition, Document, Filter, Page, Query, Value } from '../../src/ports/documents.ts'
 import fc from '../support/properties.ts'
 
-/** What the documents of this contract look like. Few values per field, so that ties are the rule. */
+/** The documents of this contract. They have few values per field, so that ties are the rule. */
 export type Thing = Document & {
   readonly listed: boolean
   readonly sub: string
@@ -30,7 +30,7 @@ export const things = (name: string): Collection<Thing> => ({
 
 const text = fc.constantFrom('a', 'B', 'b', 'zebra', 'é', '', '￿', '😀', 'aa')
 
-export const thing = (id: string): fc.Arbitrary<Thing> =>
+export const arbitraryThing = (id: string): fc.Arbitrary<Thing> =>
   fc.record({
     id: fc.constant(id),
     listed: fc.boolean(),
@@ -45,12 +45,12 @@ export const thing = (id: string): fc.Arbitrary<Thing> =>
 
 export const someThings: fc.Arbitrary<readonly Thing[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: 999 }), { maxLength: 40 })
-  .chain((numbers) => fc.tuple(...numbers.map((n) => thing(`t${n}`))))
+  .chain((numbers) => fc.tuple(...numbers.map((n) => arbitraryThing(`t${n}`))))
 
 /** The positions a naive store keeps beside its documents. */
 export type Model = Map<string, { readonly position: string; readonly document: Thing | undefined }>
 
-export const applied = (model: Model, changes: readonly Change[]): Model => {
+export const applyChanges = (model: Model, changes: readonly Change[]): Model => {
   for (const { id, position, document } of changes) {
     const current = model.get(id)
     if (!current || current.position < position) model.set(id, { position, document: document as Thing | undefined })
@@ -89,7 +89,7 @@ const compareRows = (order: readonly string[], a: readonly Value[], b: readonly 
 
 export const anchorOf = (order: readonly string[], row: Row): readonly Value[] => order.map((name) => row[field(name).name] ?? null)
 
-/** The same query, answered the naive way: look at everything, sort, cut. */
+/** Answers the query in the naive way: look at everything, sort, cut. */
 export const answer = (model: Model, { where, order, page }: Query): readonly string[] => {
   const rows = [...model.values()].flatMap(({ position, document }): Row[] => (document ? [{ ...document, $position: position }] : []))
   const listed = rows

@@ -1,11 +1,11 @@
 import type { Collection, Document, Query } from '../../src/ports/documents.ts'
 import type { Cases } from './contract.ts'
-import { at, listedOf, make, type OpenedDocuments, plain, prepared, unique } from './document-cases.ts'
+import { listedOf, make, type OpenedDocuments, plain, prepareThings, toPosition, unique } from './document-cases.ts'
 
 /** Reading what is not a listing, and how reads are answered. */
 export const reads: Cases<OpenedDocuments> = {
   'many documents are read by id; absent ones are left out': async (t, { documents }) => {
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     const all = [make('a'), make('b', { title: 'zwei "2"', rank: 3 })]
     await put(...all)
     const found = await documents.getMany(collection, ['b', 'nobody', 'a', 'b'])
@@ -19,7 +19,7 @@ export const reads: Cases<OpenedDocuments> = {
     t.is((await documents.getMany(collection, [])).size, 0)
   },
   'documents of pairs are read by the other of each pair': async (t, { documents }) => {
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     const all = [make('v.a'), make('v.b'), make('w.c')]
     await put(...all)
     const pair = { one: 'v', idOf: (other: string) => `v.${other}` }
@@ -31,14 +31,14 @@ export const reads: Cases<OpenedDocuments> = {
     t.is((await documents.getPairs(collection, pair, [])).size, 0)
   },
   'at most a thousand ids can be read at once': async (t, { documents }) => {
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     await put(make('t7'))
     const ids = Array.from({ length: 1_001 }, (_, i) => `t${i}`)
     t.is((await documents.getMany(collection, ids.slice(0, 1_000))).size, 1)
     await t.throwsAsync(documents.getMany(collection, ids))
   },
   'a text can contain any character, and a number any integer of 53 bits': async (t, { documents }) => {
-    const { collection, put, find } = await prepared(documents)
+    const { collection, put, find } = await prepareThings(documents)
     const titles = ['a\0b', '\u0001', '\u2028', '\u{10ffff}', '$a.b', '"\\\n', 'e\u0301']
     const numbers = [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 2 ** 53 - 2, 2 ** 31, -(2 ** 31) - 1, 0, 0.1]
     const all = titles.map((title, i) => make(`t${i}`, { title, hot: numbers[i] ?? 0 }))
@@ -58,7 +58,7 @@ export const reads: Cases<OpenedDocuments> = {
     t.is(await find({ kind: 'k' }, ['-title', 'id'], { limit: 9 }), listedOf(byTitle))
   },
   'returned documents are frozen, and the same object while they do not change': async (t, { documents }) => {
-    const { collection, put, write, change } = await prepared(documents)
+    const { collection, put, write, change } = await prepareThings(documents)
     await put(make('a'), make('b'))
     const listing = () => documents.find(collection, { where: { listed: true }, order: ['hot', 'id'], page: { limit: 9 } })
     const [a, b] = await listing()
@@ -76,13 +76,17 @@ export const reads: Cases<OpenedDocuments> = {
     const collection: Collection<Nested> = { name: unique(), version: 1, indexes: [] }
     await documents.prepare([collection])
     const document: Nested = { id: 'a', inner: { list: [{ n: 1 }] } }
-    await documents.write([{ collection, id: 'a', position: at(1), document }], { name: collection.name, from: undefined, to: at(1) })
+    await documents.write([{ collection, id: 'a', position: toPosition(1), document }], {
+      name: collection.name,
+      from: undefined,
+      to: toPosition(1),
+    })
     const found = (await documents.getMany(collection, ['a'])).get('a')
     t.deepEqual(plain(found), document)
     t.true(Object.isFrozen(found?.inner.list[0]) && Object.isFrozen(found?.inner.list) && Object.isFrozen(found?.inner))
   },
   'selected fields come from the index, with their types': async (t, { documents }) => {
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     await put(make('a', { title: 'one', hot: 0.25, rank: 4 }), make('b', { title: 'two', score: -1 }))
     const query: Query = { where: { listed: true }, order: ['-hot', '-id'], page: { limit: 9 } }
     t.deepEqual(await documents.select(collection, query, ['id', 'listed', 'hot', 'title', 'rank']), [
@@ -90,13 +94,13 @@ export const reads: Cases<OpenedDocuments> = {
       { id: 'b', listed: true, hot: 0, title: 'two', rank: null },
     ])
     t.deepEqual(await documents.select(collection, { ...query, where: { sub: 'x' }, order: ['$position', 'id'] }, ['$position', 'id']), [
-      { $position: at(1), id: 'a' },
-      { $position: at(2), id: 'b' },
+      { $position: toPosition(1), id: 'a' },
+      { $position: toPosition(2), id: 'b' },
     ])
     await t.throwsAsync(documents.select(collection, query, ['kind']))
   },
   'a selection of fields is paged and merged like a listing': async (t, { documents }) => {
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     await put(...'abcdef'.split('').map((id, i) => make(id, { sub: i % 2 ? 'x' : 'y', hot: i })))
     const where = { listed: true, sub: { in: ['x', 'y'] } }
     const page = { limit: 2, after: [4, 'e'] }
@@ -106,7 +110,7 @@ export const reads: Cases<OpenedDocuments> = {
     ])
   },
   'counting stops at the given limit': async (t, { documents }) => {
-    const { collection, put, write, gone } = await prepared(documents)
+    const { collection, put, write, gone } = await prepareThings(documents)
     await put(...Array.from({ length: 30 }, (_, i) => make(`t${i}`, { sub: i < 10 ? 'x' : 'y', listed: i % 2 === 0 })))
     t.is(await documents.count(collection, { sub: 'x' }, 100), 10)
     t.is(await documents.count(collection, { sub: 'y' }, 7), 7)
@@ -118,7 +122,7 @@ export const reads: Cases<OpenedDocuments> = {
     await t.throwsAsync(documents.count(collection, { sub: { gt: 'x' } }, 5))
   },
   'a collection can be read in bytewise order of its ids': async (t, { documents }) => {
-    const { collection, put, write, gone } = await prepared(documents)
+    const { collection, put, write, gone } = await prepareThings(documents)
     await put(...['b', 'a', 'B', 'aa', 'é', 'z', 'gone'].map((id) => make(id)))
     await write(gone('gone', 99))
     t.is(listedOf(await documents.walk(collection, undefined, 3)), 'B a aa')
@@ -128,7 +132,7 @@ export const reads: Cases<OpenedDocuments> = {
   },
   'every kind of query is served by its index': async (t, opened) => {
     const { documents, served } = opened
-    const { collection, put } = await prepared(documents)
+    const { collection, put } = await prepareThings(documents)
     await put(
       ...Array.from({ length: 50 }, (_, i) => make(`t${i}`, { sub: `s${i % 3}`, hot: i % 4, at: i, score: i % 3, rank: i % 5 ? i : null })),
     )

@@ -1,7 +1,7 @@
 import type { Collection, Document, DocumentStore, Filter, SearchQuery } from '../../src/ports/documents.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import type { Cases } from './contract.ts'
-import { at, type OpenedDocuments, unique } from './document-cases.ts'
+import { type OpenedDocuments, toPosition, unique } from './document-cases.ts'
 
 type Post = Document & {
   readonly title: string
@@ -30,9 +30,9 @@ const written = async (documents: DocumentStore) => {
   await documents.prepare([collection])
   let from: Position | undefined
   const write = async (changes: readonly (readonly [string, number, Post | undefined])[]): Promise<void> => {
-    const to = at(Number(from ?? 0) + 1_000)
+    const to = toPosition(Number(from ?? 0) + 1_000)
     await documents.write(
-      changes.map(([id, position, document]) => ({ collection, id, position: at(position), document })),
+      changes.map(([id, position, document]) => ({ collection, id, position: toPosition(position), document })),
       { name: collection.name, from, to },
     )
     from = to
@@ -109,6 +109,103 @@ export const searches: Cases<OpenedDocuments> = {
     t.is(await search({ any: [{ all: [tea], except: [cafe, { words: 'ceremonie' }] }, { words: 'coffee' }] }), 'c d')
     t.is(await search({ any: [{ words: 'du thé' }, { all: [tea, { words: 'slowly' }] }] }), 'a b')
   },
+  'texts of scripts without spaces are found by any part, down to one character': async (t, { documents }) => {
+    const { search, write } = await written(documents)
+    const texts: Readonly<Record<string, string>> = {
+      han: '我家在上海东边',
+      mixed: '日本語とEnglish混在',
+      thai: 'ฉันชอบชาเขียวมาก',
+      korean: '서울에서 차를 마신다',
+      khmer: 'ខ្ញុំចូលចិត្តតែបៃតង',
+      rare: 'a 𠮷野家 b',
+      apart: '上 海, 5分 green 茶 leaf',
+      half: 'ｶﾞｿﾘﾝ',
+    }
+    let position = 70
+    await write(
+      Object.entries(texts).map(([id, title]) => {
+        position += 1
+        return [id, position, { id, title, sub: 'scripts', nsfw: false, live: true, at: position, score: 1 }]
+      }),
+    )
+    for (const [terms, expected] of [
+      ['上海', 'han'],
+      ['上海东边', 'han'],
+      ['海上', ''],
+      ['我上海', ''],
+      ['上', 'apart han'],
+      ['English', 'mixed'],
+      ['日本語', 'mixed'],
+      ['日本語とEnglish', 'mixed'],
+      ['English混在', 'mixed'],
+      ['混', 'mixed'],
+      ['ชาเขียว', 'thai'],
+      ['서울', 'korean'],
+      ['차', 'korean'],
+      ['차를 서울', 'korean'],
+      ['តែបៃតង', 'khmer'],
+      ['吉野家', ''],
+      ['𠮷野', 'rare'],
+      ['𠮷', 'rare'],
+      ['5分', 'apart'],
+      ['ガソリン', 'half'],
+      ['ガ', 'half'],
+      ['カ', ''],
+    ] as const)
+      t.is(await search(terms), expected, terms)
+    t.is(await search({ words: 'green leaf' }), '', 'a character between words keeps them apart')
+    t.is(await search({ words: '海东 我家' }), 'han', 'stretches of a text are sought by themselves')
+    t.is(await search({ all: [{ words: '上' }], except: [{ words: '上海' }] }), 'apart')
+    await write([['han', 90, { id: 'han', title: '东', sub: 'scripts', nsfw: false, live: true, at: 90, score: 1 }]])
+    t.is(await search('上海'), '')
+    t.is(await search('东'), 'han')
+  },
+  'emoji are words, and width, case, accents and invisible characters make no difference': async (t, { documents }) => {
+    const { search, write } = await written(documents)
+    const texts: Readonly<Record<string, string>> = {
+      emoji: 'party🎉time, 👍🏽 and 👩‍💻',
+      flags: '🇯🇵🇩🇪',
+      keys: 'press 1️⃣ or #️⃣',
+      wide: 'ＡＢＣ１２３',
+      case: 'Straße ΣΊΣΥΦΟΣ İstanbul',
+      joined: 'soft\u00adware می\u200cخواهم שָׁלוֹם',
+      marks: 'हिन्दी Pixel™ 5',
+    }
+    let position = 70
+    await write(
+      Object.entries(texts).map(([id, title]) => {
+        position += 1
+        return [id, position, { id, title, sub: 'scripts', nsfw: false, live: true, at: position, score: 1 }]
+      }),
+    )
+    for (const [terms, expected] of [
+      ['🎉', 'emoji'],
+      ['party time', 'emoji'],
+      ['👍', 'emoji'],
+      ['👍🏻', 'emoji'],
+      ['👩‍💻', 'emoji'],
+      ['🍵', ''],
+      ['🇩🇪', 'flags'],
+      ['🇵🇩', ''],
+      ['1️⃣', 'keys'],
+      ['#️⃣', 'keys'],
+      ['*️⃣', ''],
+      ['1', ''],
+      ['abc123', 'wide'],
+      ['ＴＥＡ', 'a b c'],
+      ['STRASSE', 'case'],
+      ['σίσυφος', 'case'],
+      ['σισυφοσ', 'case'],
+      ['istanbul', 'case'],
+      ['software', 'joined'],
+      ['میخواهم', 'joined'],
+      ['שלום', 'joined'],
+      ['हिन्दी', 'marks'],
+      ['हन्द', ''],
+      ['pixel', 'marks'],
+    ] as const)
+      t.is(await search(terms), expected, terms)
+  },
   'terms without words are ignored, and alone find nothing': async (t, { documents }) => {
     const { search } = await written(documents)
     const nothing = { words: '!?' }
@@ -129,6 +226,27 @@ export const searches: Cases<OpenedDocuments> = {
     await write([['e', 61, { id: 'e', title: 'gone', sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
     t.is(await search('green'), '')
     t.is(await search('gone'), 'e')
+  },
+  'of each text, the first 8,192 distinct words, pairs and characters are searched': async (t, { documents }) => {
+    const { search, write } = await written(documents)
+    const characters = Array.from({ length: 8_192 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
+    const text = `${characters.slice(0, 4_095)} words, ${characters.slice(4_000)} ${characters.slice(0, 2)} late`
+    await write([['e', 60, { id: 'e', title: 'long', text, sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
+    for (const [n, expected] of [
+      [0, 'e'],
+      [4_090, 'e'],
+      [4_100, ''],
+      [8_000, ''],
+    ] as const) {
+      t.is(await search(characters.slice(n, n + 2)), expected, `the pair ${n}`)
+      t.is(await search(characters.slice(n, n + 1)), expected, `the character ${n}`)
+    }
+    t.is(await search('words'), 'e')
+    t.is(await search('late'), '')
+    t.is(await search('long'), 'e', 'another text')
+    await write([['e', 61, { id: 'e', title: 'gone', text: 'late', sub: 'drinks', nsfw: false, live: true, at: 5, score: 1 }]])
+    t.is(await search('words'), '')
+    t.is(await search('late'), 'e')
   },
   'a document whose search condition is false is not found until it is true again': async (t, { documents }) => {
     const { search, write } = await written(documents)

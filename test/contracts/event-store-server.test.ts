@@ -16,7 +16,7 @@ import { readConnectionString } from '../../src/adapters/eventstoredb/connection
 import { startEventStoreServer } from '../support/event-store-server/server.ts'
 import { realEventStore } from '../support/real-event-store.ts'
 
-/** What the adapter leans on, said by the client itself: the server at the wire must answer as a real one does. */
+/** The client itself checks the answers that the adapter relies on: the server at the wire must answer as a real one does. */
 
 type Event = EventTypeToEventData<JSONEventType>
 const event = (id: string = randomUUID(), data: Record<string, unknown> = { a: 1 }): Event =>

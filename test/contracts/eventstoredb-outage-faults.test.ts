@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { status } from '@grpc/grpc-js'
 import test from 'ava'
 import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts'
-import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
-import { begin, hasty, LIMIT, SLACK, seedOf, timed, times } from '../support/event-store-faults.ts'
+import { differences, numberedEvent, randomFrom, startLoad } from '../support/event-load.ts'
+import { begin, hasty, LIMIT, measureTime, SLACK, seedOf, times } from '../support/event-store-faults.ts'
 import { startCluster } from '../support/event-store-server/cluster.ts'
 import type { EventStoreServer } from '../support/event-store-server/server.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -62,14 +62,14 @@ for (const scheme of ['esdb', 'esdb+discover']) {
     await pause(times(1_200, 60_000))
     while (!lines.some((line) => line.startsWith('EVENT'))) await pause(20) // on a busy machine the first try takes longer
     await server.restart()
-    const { value: store, took } = await timed(opening)
+    const { value: store, took } = await measureTime(opening)
     t.teardown(async () => store?.close())
     t.true(took <= LIMIT)
     t.regex(
       lines.find((line) => line.startsWith('EVENT')) ?? '',
       /^EVENT_STORE_URL: the connection was refused: no server listens at this address \(127\.0\.0\.1:\d+\); waiting for it$/,
     )
-    t.is((await store?.append('late-1', 'none', [happened(1)]))?.outcome, 'appended')
+    t.is((await store?.append('late-1', 'none', [numberedEvent(1)]))?.outcome, 'appended')
   })
 }
 
@@ -94,12 +94,12 @@ for (const [what, breaks] of Object.entries(breakages)) {
     const { server, open } = await begin(t)
     const store = await open(hasty)
     Object.assign(server.faults, { appendDelay: 20, answerDelay: 20 })
-    const appends = Array.from({ length: 100 }, (_, n) => ({ stream: `flight-${n}`, event: happened(n) }))
-    const settling = Promise.all(appends.map(({ stream, event }) => timed(store.append(stream, 'none', [event]))))
+    const appends = Array.from({ length: 100 }, (_, n) => ({ stream: `flight-${n}`, event: numberedEvent(n) }))
+    const settling = Promise.all(appends.map(({ stream, event }) => measureTime(store.append(stream, 'none', [event]))))
     await pause(30)
     breaks(server)
     const later = appends.map(({ stream, event }) => ({ stream: `${stream}x`, event }))
-    const after = Promise.all(later.map(({ stream, event }) => timed(store.append(stream, 'none', [event]))))
+    const after = Promise.all(later.map(({ stream, event }) => measureTime(store.append(stream, 'none', [event]))))
     for (const [n, { value, took }] of [...(await settling), ...(await after)].entries()) {
       const { stream = '', event } = [...appends, ...later][n] ?? {}
       t.true(took <= LIMIT + SLACK)
@@ -117,8 +117,8 @@ test.serial('large appends queued before a frozen server are each written once',
   const store = await open({ silence: 900, call: 60_000 }) // 8 MB take their time on a busy machine
   server.freeze()
   const filler = 'x'.repeat(400_000)
-  const appends = Array.from({ length: 20 }, (_, n) => ({ stream: `large-${n}`, event: { ...happened(n), data: `"${filler}"` } }))
-  const settling = Promise.all(appends.map(({ stream, event }) => timed(store.append(stream, 'none', [event]))))
+  const appends = Array.from({ length: 20 }, (_, n) => ({ stream: `large-${n}`, event: { ...numberedEvent(n), data: `"${filler}"` } }))
+  const settling = Promise.all(appends.map(({ stream, event }) => measureTime(store.append(stream, 'none', [event]))))
   await pause(1_100)
   server.thaw()
   for (const { value } of await settling) t.is(value?.outcome, 'appended')
@@ -130,8 +130,12 @@ test.serial('if the server of one store dies, appends to another in the same pro
   const [dying, healthy] = [await one.open(hasty), await two.open(hasty)]
   two.server.faults.answerDelay = 100
   for (let round = 0; round < 5; round++) {
-    const lost = Promise.all(Array.from({ length: 20 }, (_, n) => timed(dying.append(`dying${round}-${n}`, 'none', [happened(n)]))))
-    const kept = Promise.all(Array.from({ length: 20 }, (_, n) => timed(healthy.append(`healthy${round}-${n}`, 'none', [happened(n)]))))
+    const lost = Promise.all(
+      Array.from({ length: 20 }, (_, n) => measureTime(dying.append(`dying${round}-${n}`, 'none', [numberedEvent(n)]))),
+    )
+    const kept = Promise.all(
+      Array.from({ length: 20 }, (_, n) => measureTime(healthy.append(`healthy${round}-${n}`, 'none', [numberedEvent(n)]))),
+    )
     await pause(20)
     await one.server.kill()
     t.true((await kept).every(({ value }) => value?.outcome === 'appended'))

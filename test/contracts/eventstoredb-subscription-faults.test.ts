@@ -8,7 +8,7 @@ import test from 'ava'
 import type { Timings } from '../../src/adapters/eventstoredb/timings.ts'
 import { type EventStore, LOG_START, type Position, type RecordedEvent } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { differences, happened, randomFrom, startLoad } from '../support/event-load.ts'
+import { differences, numberedEvent, randomFrom, startLoad } from '../support/event-load.ts'
 import { begin, SLACK, times } from '../support/event-store-faults.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -70,7 +70,7 @@ test.serial('a subscription ended by the server is resumed within a second', asy
   const consumer = follow(store)
   const rounds = times(5, 100)
   for (let round = 0; round < rounds; round++) {
-    await store.append(`ended-${round}`, 'none', [happened(round)])
+    await store.append(`ended-${round}`, 'none', [numberedEvent(round)])
     await consumer.until(round + 1)
     const ended = Date.now()
     server.endCalls('subscription')
@@ -83,7 +83,7 @@ test.serial('a subscription ended by the server is resumed within a second', asy
 
 test.serial('leaving a subscription’s loop, also by an error, closes its call and frees its memory', async (t) => {
   const { server, store } = await beginOpened(t)
-  await store.append('left-1', 'none', [happened(1), happened(2), happened(3)])
+  await store.append('left-1', 'none', [numberedEvent(1), numberedEvent(2), numberedEvent(3)])
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const cycle = async (n: number): Promise<void> => {
@@ -134,7 +134,7 @@ test.serial('while the server is frozen commands fail within five seconds; after
 
 test.serial('a consumer whose checkpoints fail a hundred times continues where it stopped', async (t) => {
   const { store } = await beginOpened(t)
-  const written = Array.from({ length: 40 }, (_, n) => happened(n))
+  const written = Array.from({ length: 40 }, (_, n) => numberedEvent(n))
   for (const [n, event] of written.entries()) await store.append(`store-${n}`, 'none', [event])
   let [checkpoint, failures] = [LOG_START, 0]
   const applied: string[] = []
@@ -162,11 +162,11 @@ test.serial('a subscription without events while the log grows is replaced', asy
   const { server, store } = await beginOpened(t, { watch: 50, stall: 300, confirmation: 300 })
   server.faults.hangReads = 1 // the first subscription is never confirmed
   const consumer = follow(store)
-  await store.append('still-1', 'none', [happened(1)])
+  await store.append('still-1', 'none', [numberedEvent(1)])
   await consumer.until(1, 3_000)
   t.is(consumer.events.length, 1)
   server.faults.muteSubscriptions = true
-  await store.append('still-2', 'none', [happened(2)])
+  await store.append('still-2', 'none', [numberedEvent(2)])
   await pause(100)
   t.is(consumer.events.length, 1)
   server.faults.muteSubscriptions = false
@@ -192,7 +192,7 @@ test.serial('a consumer far slower than the log uses a bounded buffer, and is dr
     await store.append(
       'flood-1',
       n === 0 ? 'none' : n * 500 - 1,
-      Array.from({ length: 500 }, () => happened(n)),
+      Array.from({ length: 500 }, () => numberedEvent(n)),
     )
   }
   await consuming
@@ -202,11 +202,40 @@ test.serial('a consumer far slower than the log uses a bounded buffer, and is dr
   )
 })
 
+test.serial('a subscriber that stops reading, while the server sends events and checkpoints, reads every event afterwards', async (t) => {
+  const { store } = await beginOpened(t)
+  const stop = new AbortController()
+  const go = Promise.withResolvers<void>()
+  const seen: number[] = []
+  await store.append('paused-1', 'none', [numberedEvent(0)])
+  const consuming = (async () => {
+    for await (const { events } of store.subscribe(LOG_START, stop.signal)) {
+      seen.push(...events.filter(({ stream }) => stream === 'paused-1').map(({ revision }) => revision))
+      if (events.at(-1)?.stream === 'paused-end') stop.abort()
+      await go.promise
+    }
+  })()
+  for (let n = 0; n < 16; n++)
+    await store.append(
+      'paused-1',
+      n * 500,
+      Array.from({ length: 500 }, () => numberedEvent(n)),
+    )
+  await store.append('paused-end', 'none', [numberedEvent(0)])
+  await pause(200)
+  go.resolve()
+  await consuming
+  t.deepEqual(
+    seen,
+    Array.from({ length: 8_001 }, (_, n) => n),
+  )
+})
+
 test.serial('subscriptions that have come equally far are one call, and go on when the one of them ends that made it', async (t) => {
   const { server, store } = await beginOpened(t)
   let written = 0
   const write = async (): Promise<number> => {
-    for (let n = 0; n < 5; n++) await store.append(`shared-${written++}`, 'none', [happened(n)])
+    for (let n = 0; n < 5; n++) await store.append(`shared-${written++}`, 'none', [numberedEvent(n)])
     return written
   }
   const calls = async (expected: number): Promise<void> => {
@@ -245,7 +274,7 @@ test.serial('a subscriber that stops reading delays no other subscriber of the s
   const stop = new AbortController()
   const go = Promise.withResolvers<void>()
   const seen: number[] = []
-  await store.append('together-1', 'none', [happened(0)])
+  await store.append('together-1', 'none', [numberedEvent(0)])
   const consuming = (async () => {
     for await (const { events } of store.subscribe(LOG_START, stop.signal)) {
       seen.push(...events.map(({ revision }) => revision))
@@ -256,7 +285,7 @@ test.serial('a subscriber that stops reading delays no other subscriber of the s
   const other = follow(store)
   await other.until(1)
   for (let n = 0; n < 12; n++) {
-    const some = Array.from({ length: n === 11 ? 499 : 500 }, () => happened(n))
+    const some = Array.from({ length: n === 11 ? 499 : 500 }, () => numberedEvent(n))
     await store.append('together-1', n * 500, some)
   }
   await other.until(6_000)
@@ -276,13 +305,13 @@ test.serial(
     const { server, store } = await beginOpened(t)
     const stop = new AbortController()
     const go = Promise.withResolvers<void>()
-    await store.append('together-1', 'none', [happened(0)])
+    await store.append('together-1', 'none', [numberedEvent(0)])
     const still = (async () => {
       for await (const _ of store.subscribe(LOG_START, stop.signal)) await go.promise
     })()
     const other = Array.fromAsync(store.subscribe(LOG_START, stop.signal))
     while (server.openCalls('subscription') !== 1) await pause(5)
-    for (let n = 1; n <= 5; n++) await store.append('together-1', n - 1, [happened(n)])
+    for (let n = 1; n <= 5; n++) await store.append('together-1', n - 1, [numberedEvent(n)])
     while (server.openCalls('subscription') !== 1) await pause(5)
     const data = Buffer.from('theirs')
     server.log.append('foreign-1', 'no_stream', [
@@ -299,13 +328,13 @@ test.serial(
 test.serial('system events advance the position of a subscription and are never delivered', async (t) => {
   const { server, store } = await beginOpened(t)
   const consumer = follow(store)
-  await store.append('quiet-1', 'none', [happened(1)])
+  await store.append('quiet-1', 'none', [numberedEvent(1)])
   await consumer.until(1)
   server.log.writeSystemEvents(600)
   const passed = server.log.all.at(-400)?.position ?? 0n
   for (let waited = 0; BigInt(consumer.position()) <= passed && waited < 2_000; waited += 10) await pause(10)
   t.true(BigInt(consumer.position()) > passed)
-  const own = await store.append('quiet-2', 'none', [happened(2)])
+  const own = await store.append('quiet-2', 'none', [numberedEvent(2)])
   await consumer.until(2)
   await consumer.stop()
   t.deepEqual(

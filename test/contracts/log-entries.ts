@@ -5,18 +5,23 @@ import type { AppendResult, EventStore, Position, ProposedEvent, RecordedEvent }
 /** A store, and how to get another one on the same log after closing the first. Other cases may write to the log meanwhile. */
 export type OpenedLog = { readonly events: EventStore; readonly reopen: () => Promise<EventStore> }
 
-export const proposed = (data: object = {}, type = 'ThingHappened'): ProposedEvent => ({
+export const propose = (data: object = {}, type = 'ThingHappened'): ProposedEvent => ({
   id: randomUUID(),
   type,
   data: JSON.stringify(data),
   meta: JSON.stringify({ schema: 1 }),
 })
-export const several = (n: number): readonly ProposedEvent[] => Array.from({ length: n }, (_, i) => proposed({ i }))
+export const proposeMany = (n: number): readonly ProposedEvent[] => Array.from({ length: n }, (_, i) => propose({ i }))
 export const newStream = (): string => `contract-${randomUUID()}`
 export const ids = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id)
-export const sized = (bytes: number): ProposedEvent => ({ id: randomUUID(), type: 'Grew', data: `"${'x'.repeat(bytes - 4)}"`, meta: '{}' })
+export const proposeSized = (bytes: number): ProposedEvent => ({
+  id: randomUUID(),
+  type: 'Grew',
+  data: `"${'x'.repeat(bytes - 4)}"`,
+  meta: '{}',
+})
 
-export const appended = (t: ExecutionContext, result: AppendResult): Extract<AppendResult, { outcome: 'appended' }> => {
+export const requireAppended = (t: ExecutionContext, result: AppendResult): Extract<AppendResult, { outcome: 'appended' }> => {
   if (result.outcome === 'appended') return result
   t.fail(`appended nothing: ${JSON.stringify(result)}`)
   throw new Error('appended nothing')

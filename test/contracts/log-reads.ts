@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { MAX_EVENT_BYTES, MAX_PAGE_BYTES, type RecordedEvent, type StreamPage } from '../../src/ports/event-store.ts'
 import { streamOf } from '../support/stream-of.ts'
 import type { Cases } from './contract.ts'
-import { allOf, appended, ids, newStream, type OpenedLog, several, sized } from './log-entries.ts'
+import { allOf, ids, newStream, type OpenedLog, proposeMany, proposeSized, requireAppended } from './log-entries.ts'
 
 export const order: Cases<OpenedLog> = {
   'revisions have no gaps from 0, positions increase, and an append returns those of its last event': async (t, { events }) => {
     const stream = newStream()
-    const all = several(6)
-    const first = appended(t, await events.append(stream, 'none', all.slice(0, 2)))
-    const second = appended(t, await events.append(stream, 1, all.slice(2)))
+    const all = proposeMany(6)
+    const first = requireAppended(t, await events.append(stream, 'none', all.slice(0, 2)))
+    const second = requireAppended(t, await events.append(stream, 1, all.slice(2)))
     t.is(first.revision, 1)
     t.is(second.revision, 5)
     const there = await streamOf(events, stream, 0)
@@ -32,26 +32,26 @@ export const order: Cases<OpenedLog> = {
       data: '{"text":"żółw 👍🏽 \\u0000 \\n \\"quoted\\" \u2028"}',
       meta: '{"by":"t2_1","n":9007199254740991}',
     }
-    const { position } = appended(t, await events.append(stream, 'none', [event]))
+    const { position } = requireAppended(t, await events.append(stream, 'none', [event]))
     t.deepEqual(await streamOf(events, stream, 0), [{ ...event, stream, revision: 0, position }])
     t.deepEqual(await allOf(events, '0'.repeat(position.length), new Set([stream])), [{ ...event, stream, revision: 0, position }])
   },
   'a stream is read from a revision on, inclusively': async (t, { events }) => {
     const stream = newStream()
-    const all = several(5)
+    const all = proposeMany(5)
     await events.append(stream, 'none', all)
     t.deepEqual(ids(await streamOf(events, stream, 3)), ids(all.slice(3)))
     t.deepEqual(await streamOf(events, stream, 5), [])
   },
   'a long stream is read to its end': async (t, { events }) => {
     const stream = newStream()
-    const all = several(1_500)
+    const all = proposeMany(1_500)
     for (let i = 0; i < all.length; i += 500) await events.append(stream, i === 0 ? 'none' : i - 1, all.slice(i, i + 500))
     t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
   },
   'a stream is read in pages of a given number of events, from either end': async (t, { events }) => {
     const stream = newStream()
-    const all = several(5)
+    const all = proposeMany(5)
     await events.append(stream, 'none', all)
     const page = async (read: Promise<StreamPage>) => {
       const { events: found, more } = await read
@@ -71,7 +71,7 @@ export const order: Cases<OpenedLog> = {
   'no page or batch is much larger than its limit of bytes': async (t, { events }) => {
     const stream = newStream()
     const before = await events.head()
-    const large = Array.from({ length: 12 }, () => sized(400_000))
+    const large = Array.from({ length: 12 }, () => proposeSized(400_000))
     for (const [i, event] of large.entries()) await events.append(stream, i === 0 ? 'none' : i - 1, [event])
     const fits = (page: readonly RecordedEvent[]) => page.length === Math.ceil(MAX_PAGE_BYTES / 400_000)
     const { events: first, more } = await events.read(stream, 0)
@@ -92,10 +92,10 @@ export const order: Cases<OpenedLog> = {
   },
   '50 appends to one stream sent without waiting all succeed in order': async (t, { events }) => {
     const stream = newStream()
-    const all = several(50)
+    const all = proposeMany(50)
     const results = await Promise.all(all.map((event, i) => events.append(stream, i === 0 ? 'none' : i - 1, [event])))
     t.deepEqual(
-      results.map((result) => appended(t, result).revision),
+      results.map((result) => requireAppended(t, result).revision),
       all.map((_, i) => i),
     )
     t.deepEqual(ids(await streamOf(events, stream, 0)), ids(all))
@@ -103,7 +103,7 @@ export const order: Cases<OpenedLog> = {
   'concurrent appends to many streams are all written whole, at the positions they return': async (t, { events }) => {
     const before = await events.head()
     const streams = Array.from({ length: 64 }, newStream)
-    const results = await Promise.all(streams.map((stream) => events.append(stream, 'none', several(3))))
+    const results = await Promise.all(streams.map((stream) => events.append(stream, 'none', proposeMany(3))))
     const there = await allOf(events, before, new Set(streams))
     t.is(there.length, 192)
     streams.forEach((stream, i) => {
@@ -112,16 +112,16 @@ export const order: Cases<OpenedLog> = {
         own.map(({ event }) => event.revision),
         [0, 1, 2],
       )
-      t.is(own[2]?.event.position, appended(t, results[i] ?? { outcome: 'conflict', actual: 'none' }).position)
+      t.is(own[2]?.event.position, requireAppended(t, results[i] ?? { outcome: 'conflict', actual: 'none' }).position)
     })
   },
   'the log is read after a position, exclusively, in pages': async (t, { events }) => {
     const before = await events.head()
     const streams = [newStream(), newStream()]
     const [one = '', two = ''] = streams
-    await events.append(one, 'none', several(4))
-    await events.append(two, 'none', several(4))
-    await events.append(one, 3, several(2))
+    await events.append(one, 'none', proposeMany(4))
+    await events.append(two, 'none', proposeMany(4))
+    await events.append(one, 3, proposeMany(2))
     const there = await allOf(events, before, new Set(streams))
     t.deepEqual(
       there.map(({ stream, revision }) => `${streams.indexOf(stream)}/${revision}`),
@@ -133,12 +133,12 @@ export const order: Cases<OpenedLog> = {
   },
   'the head is the position of the last event': async (t, { events }) => {
     const stream = newStream()
-    const { position } = appended(t, await events.append(stream, 'none', several(2)))
+    const { position } = requireAppended(t, await events.append(stream, 'none', proposeMany(2)))
     t.true((await events.head()) >= position)
     t.deepEqual(await events.readAll(await events.head(), 10), [])
   },
   'the last event is the one that was appended last': async (t, { events }) => {
-    const { position } = appended(t, await events.append(newStream(), 'none', several(2)))
+    const { position } = requireAppended(t, await events.append(newStream(), 'none', proposeMany(2)))
     const last = await events.last()
     t.true(last !== undefined && last.position >= position && last.position <= (await events.head()))
     t.deepEqual((await events.read(last?.stream ?? '', last?.revision ?? 0)).events[0], last)

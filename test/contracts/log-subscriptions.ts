@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore, Position, RecordedEvent } from '../../src/ports/event-store.ts'
 import { streamOf } from '../support/stream-of.ts'
 import type { Cases } from './contract.ts'
-import { allOf, newStream, type OpenedLog, several } from './log-entries.ts'
+import { allOf, newStream, type OpenedLog, proposeMany } from './log-entries.ts'
 
 /** Listen until so many events of the given streams have come. */
 const heard = async (
@@ -27,18 +27,66 @@ export const subscriptions: Cases<OpenedLog> = {
     const before = await events.head()
     const streams = new Set([newStream(), newStream()])
     const [one = '', two = ''] = streams
-    await events.append(one, 'none', several(3))
+    await events.append(one, 'none', proposeMany(3))
     const listening = heard(events, before, streams, 6)
     await pause(50)
-    await events.append(two, 'none', several(1))
-    await events.append(two, 0, several(2))
+    await events.append(two, 'none', proposeMany(1))
+    await events.append(two, 0, proposeMany(2))
     const found = await listening
     t.deepEqual(found, await allOf(events, before, streams))
+  },
+  'a subscription leaves out the types that it is told, and its position passes them': async (t, { events }) => {
+    const before = await events.head()
+    const stream = newStream()
+    const [first, ...others] = proposeMany(5).map((event, n) => ({ ...event, type: n === 0 || n === 3 ? 'Kept' : 'LeftOut' }))
+    if (!first) return t.fail()
+    await events.append(stream, 'none', [first, ...others])
+    const end = await events.append(
+      stream,
+      4,
+      proposeMany(1).map((event) => ({ ...event, type: 'Kept' })),
+    )
+    const found: RecordedEvent[] = []
+    const stop = new AbortController()
+    let reached = before
+    for await (const batch of events.subscribe(before, stop.signal, ['LeftOut'])) {
+      found.push(...batch.events.filter((event) => event.stream === stream))
+      reached = batch.position
+      if (found.length >= 3) stop.abort()
+    }
+    t.deepEqual(
+      found.map(({ revision, type }) => [revision, type]),
+      [
+        [0, 'Kept'],
+        [3, 'Kept'],
+        [5, 'Kept'],
+      ],
+    )
+    t.true(end.outcome === 'appended' && reached >= end.position)
+  },
+  'a glance past some types finds the last other event, and the end of the log': async (t, { events }) => {
+    const stream = newStream()
+    const typed = (type: string, count: number) => proposeMany(count).map((event) => ({ ...event, type }))
+    await events.append(stream, 'none', typed('Kept', 1))
+    const start = await events.head()
+    await events.append(stream, 0, typed('LeftOut', 3))
+    const passed = await events.head()
+    const quiet = await events.glance(start, ['LeftOut'])
+    t.is(quiet?.last, undefined)
+    t.true((quiet?.upTo ?? '') >= passed)
+    await events.append(stream, 3, typed('Kept', 2))
+    const last = await events.head()
+    await events.append(stream, 5, typed('LeftOut', 1))
+    for (const from of [start, passed, quiet?.upTo ?? '']) t.is((await events.glance(from, ['LeftOut']))?.last, last)
+    t.is((await events.glance(last, ['LeftOut']))?.last, undefined)
+    await events.append(stream, 6, typed('Kept', 300))
+    await events.append(stream, 306, typed('Kept', 300))
+    t.is(await events.glance(start, ['LeftOut']), undefined)
   },
   'a subscription resumes after any position, and delivers the same events again from an older one': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
-    await events.append(stream, 'none', several(5))
+    await events.append(stream, 'none', proposeMany(5))
     const all = await streamOf(events, stream, 0)
     t.deepEqual(await heard(events, all[2]?.position ?? '', new Set([stream]), 2), all.slice(3))
     t.deepEqual(await heard(events, before, new Set([stream]), 5), all)
@@ -48,7 +96,7 @@ export const subscriptions: Cases<OpenedLog> = {
     const before = await events.head()
     const stream = newStream()
     const listening = heard(events, before, new Set([stream]), 1_200, 20)
-    for (let i = 0; i < 12; i++) await events.append(stream, i === 0 ? 'none' : i * 100 - 1, several(100))
+    for (let i = 0; i < 12; i++) await events.append(stream, i === 0 ? 'none' : i * 100 - 1, proposeMany(100))
     t.deepEqual(
       (await listening).map(({ revision }) => revision),
       Array.from({ length: 1_200 }, (_, i) => i),
@@ -57,7 +105,7 @@ export const subscriptions: Cases<OpenedLog> = {
   'a batch names the position to which the log was read': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
-    await events.append(stream, 'none', several(3))
+    await events.append(stream, 'none', proposeMany(3))
     const stop = new AbortController()
     for await (const { events: found, position } of events.subscribe(before, stop.signal)) {
       t.true(position >= (found.at(-1)?.position ?? before))
@@ -79,7 +127,7 @@ export const subscriptions: Cases<OpenedLog> = {
   'leaving a subscription early does not affect others': async (t, { events }) => {
     const before = await events.head()
     const stream = newStream()
-    await events.append(stream, 'none', several(2))
+    await events.append(stream, 'none', proposeMany(2))
     for (let i = 0; i < 20; i++) for await (const _ of events.subscribe(before, new AbortController().signal)) break
     t.is((await heard(events, before, new Set([stream]), 2)).length, 2)
   },

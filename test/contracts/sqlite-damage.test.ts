@@ -6,7 +6,7 @@ import test from 'ava'
 import { localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { event, everything, faultOf, fileIn } from '../support/log-file.ts'
+import { event, faultOf, fileIn, readWholeLog } from '../support/log-file.ts'
 import { streamOf } from '../support/stream-of.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -57,8 +57,8 @@ test('damage in the file is a fault that names the file, and the audit finds it'
   for (let page = 20; page < size / 4096 - 1; page += 3) writeSync(fd, Buffer.alloc(4096, 0xee), 0, 4096, page * 4096)
   const stores = await openSqlite({ file })
   t.teardown(stores.close)
-  const fault = await faultOf(t, everything(stores.events))
-  t.is(fault.kind, 'damaged')
+  const fault = await faultOf(t, readWholeLog(stores.events))
+  t.is(fault.kind, 'corrupt')
   t.true(fault.message.includes(file))
   t.true(stores.integrity().length > 0)
 })
@@ -85,7 +85,7 @@ test('a write-ahead log truncated or damaged at its end leaves a prefix of whole
     copyFileSync(file, copy)
     writeFileSync(`${copy}-wal`, cut % 1_024 > 0 ? torn : torn.subarray(0, at))
     const opened = openWriter(copy)
-    const found = await everything(localStores(opened).ports.events)
+    const found = await readWholeLog(localStores(opened).ports.events)
     t.deepEqual(
       found.map(({ id }) => id),
       ids.slice(0, found.length),

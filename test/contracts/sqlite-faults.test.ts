@@ -12,7 +12,7 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { serve } from '../../src/adapters/sqlite/tasks.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { FULL } from '../support/full.ts'
-import { event, everything, faultOf, fileIn } from '../support/log-file.ts'
+import { event, faultOf, fileIn, readWholeLog } from '../support/log-file.ts'
 import { counters } from '../support/sqlite-projectors.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -118,7 +118,7 @@ test.serial(
     t.log(`${lost} events were recorded and not yet in the read model; ${writing} kills while documents were being written`)
     const stores = await openSqlite({ file, projector: new URL('../support/sqlite-projectors.ts', import.meta.url) })
     t.teardown(stores.close)
-    const all = await everything(stores.events)
+    const all = await readWholeLog(stores.events)
     const acknowledged = notesIn(readFileSync(notes, 'utf8'))
     t.true(acknowledged.length > KILLS, `${acknowledged.length} acknowledged`)
     const byId = new Map(all.map((one) => [one.id, one]))
@@ -164,7 +164,7 @@ test('a full disk refuses appends, leaves none half-written and recovers when th
   t.true(written > 0)
   t.false(connection.db.isTransaction)
   t.deepEqual(await streamOf(events, `fill-${written}`, 0), [])
-  t.is((await everything(events)).length, 1 + 2 * written)
+  t.is((await readWholeLog(events)).length, 1 + 2 * written)
   t.is((await faultOf(t, vault.put('credentials', 'x', { value: 'x'.repeat(200_000) }))).kind, 'full')
 
   const requests = Array.from(

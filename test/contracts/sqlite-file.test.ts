@@ -32,7 +32,7 @@ test('a second server on the same file is refused, also under another path', asy
   const directory = temporaryDirectory(t)
   const file = join(directory, 'rostra.db')
   mkdirSync(join(directory, 'elsewhere'))
-  symlinkSync(file, join(directory, 'elsewhere', 'link.db')) // of a file that is yet to be made
+  symlinkSync(file, join(directory, 'elsewhere', 'link.db')) // the file does not exist yet
   symlinkSync(join('elsewhere', 'link.db'), join(directory, 'twice.db'))
   symlinkSync(directory, join(directory, 'directory'))
   const names = [file, join(directory, 'elsewhere', 'link.db'), join(directory, 'twice.db'), join(directory, 'directory', 'rostra.db')]

@@ -84,7 +84,7 @@ eventStoreContract(test, 'sqlite log', async (t) => {
   return { events: stores.events, reopen: async () => (await reopen()).events }
 })
 
-/** How long changes are held: in memory through each case, or for no time at all. */
+/** Changes are held in memory through each case, or not at all. */
 for (const [name, ms] of Object.entries({ 'held in memory': 60_000, 'written at once': 0 }))
   documentsContract(test, `sqlite documents, ${name}`, async (t) => {
     const { stores, file } = await opened(t, { hold: { ...HOLD_LIMITS, ms } })

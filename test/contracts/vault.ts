@@ -31,6 +31,32 @@ const cases: Cases<OpenedVault> = {
     await vault.delete('access', id)
     t.like(await vault.get('session', id), { value: 1 })
   },
+  'counts are added to in one step each, by many callers at once, and their sums returned': async (t, { vault, reopen }) => {
+    const [one, two] = [randomUUID(), randomUUID()]
+    const additions = [
+      { id: one, count: 2, expires: FUTURE },
+      { id: two, count: 5, expires: FUTURE },
+    ]
+    await Promise.all(Array.from({ length: 8 }, () => vault.add(additions)))
+    const sums = await vault.add([{ id: one, count: 1, expires: FUTURE + 1 }])
+    t.deepEqual([...sums], [[one, 17]])
+    t.is((await vault.add([])).size, 0)
+    const reopened = await reopen()
+    t.like(await reopened.get('count', one), { value: 17, expires: FUTURE })
+    t.like(await reopened.get('count', two), { value: 40 })
+  },
+  'an expired count begins anew': async (t, { vault }) => {
+    const id = randomUUID()
+    await vault.put('count', id, { value: 7, expires: PAST })
+    t.deepEqual([...(await vault.add([{ id, count: 3, expires: FUTURE }]))], [[id, 3]])
+    t.like(await vault.get('count', id), { value: 3, expires: FUTURE })
+  },
+  'hundreds of counts are added to at once': async (t, { vault }) => {
+    const run = randomUUID()
+    const additions = Array.from({ length: 450 }, (_, n) => ({ id: `${run} ${n}`, count: n, expires: FUTURE }))
+    const sums = await vault.add(additions)
+    t.true(additions.every(({ id, count }) => sums.get(id) === count))
+  },
   'many records are read at once; absent ones are left out': async (t, { vault }) => {
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()]
     await vault.put('key', one, { value: 'a' })

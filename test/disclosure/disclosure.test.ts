@@ -2,12 +2,12 @@ import test, { type ExecutionContext } from 'ava'
 import { accounts } from '../../projections/accounts.ts'
 import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
-import { anybody, type Disclosed, disclosed, readerOf } from '../../src/disclosure/disclosure.ts'
+import { anybody, type Disclosed, discloseEvents, readerOf } from '../../src/disclosure/disclosure.ts'
 import { eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { isAct } from '../../src/domain/mod-log-acts.ts'
 import { sealedEvents } from '../../src/export/levels.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
-import type { ReadingViewer } from '../../src/queries/around.ts'
+import type { ReadingViewer } from '../../src/queries/surroundings.ts'
 import { departureFromSchema } from '../support/event-schemas.ts'
 import { fullFile } from '../support/full-file.ts'
 import { allOf, openFile } from '../support/read-models.ts'
@@ -20,7 +20,7 @@ const everything = async (t: ExecutionContext) => {
   const { documents, vault } = stores
   const reading = { documents, vault, config: { publicUrl: 'http://tea.example' }, clock: () => Date.UTC(2026, 11, 1) }
   const to = async (viewer: ReadingViewer): Promise<readonly (Disclosed | undefined)[]> =>
-    disclosed(
+    discloseEvents(
       events.map((event, n) => ({ ...event, n })),
       await readerOf(reading, viewer),
     )
@@ -29,13 +29,19 @@ const everything = async (t: ExecutionContext) => {
 
 const accountsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value ?? null).match(/t2_[0-9a-z]+/g) ?? [])
 
-/** What the data of an event says to some readers only. */
+/** Returns the data of an event for some readers only. */
 const valuesFor = ({ type, data }: Logged, ...readers: readonly string[]): object =>
   Object.fromEntries(
     Object.entries(data).filter(([name]) => readers.includes(eventDefinitions.get(type)?.fields[name]?.readers ?? 'admins')),
   )
 
-/** Of these, something is for everybody although nobody is told who did it. */
+/** The type of a subsite is read by everybody where it closes or opens the subsite to the public. */
+const isTurn = ({ type, data }: Logged): boolean => {
+  const { setting, before, after } = data as { readonly setting?: string; readonly before?: string; readonly after?: string }
+  return type === 'SubsiteSettingChanged' && setting === 'type' && (before === 'private') !== (after === 'private')
+}
+
+/** Events with a public part although nobody learns who acted. */
 const withoutActor = ['ThingGilded', 'AccountErased']
 
 test('a stranger learns nothing of what is not public: no type, no party, no actor', async (t) => {
@@ -55,8 +61,10 @@ test('a stranger learns nothing of what is not public: no type, no party, no act
     // nobody is named who is not named in what everybody reads
     const open = accountsIn([valuesFor(event, 'public'), by === 'public' ? event.by : null])
     for (const account of accountsIn(found)) t.true(open.has(account), `${event.type} names ${account}`)
-    for (const name of Object.keys(valuesFor(event, 'subsite', 'party', 'admins'))) t.false(name in found.data, `${event.type}.${name}`)
+    for (const name of Object.keys(valuesFor(event, 'subsite', 'party', 'admins')))
+      t.is(name in found.data, isTurn(event) && name === 'after', `${event.type}.${name}`)
   }
+  t.true(events.some(isTurn))
   const hidden = [...new Set(events.map(({ type }) => type))].filter((type) => !shown.has(type)).toSorted()
   t.deepEqual(
     hidden,

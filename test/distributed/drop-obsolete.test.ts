@@ -21,7 +21,7 @@ test('drop-obsolete is refused for a data file, and an unknown option is named',
   t.regex(file.stderr, /^with a data file, the service drops obsolete read models.*\n$/)
   t.regex(
     (await runCommand('drop-obsolete', '/nowhere', '--all')).stderr,
-    /^Unknown option '--all'; usage: npm run drop-obsolete -- \[--yes\]$/m,
+    /^Unknown option '--all'; usage: npx rostra drop-obsolete \[--yes\]$/m,
   )
 })
 

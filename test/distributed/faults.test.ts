@@ -6,7 +6,7 @@ import { openEventStoreDb } from '../../src/adapters/eventstoredb/event-store.ts
 import { openMongo } from '../../src/adapters/mongodb/open.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import type { Position } from '../../src/ports/event-store.ts'
 import { runCommand, runCommandWith } from '../support/command.ts'
 import { dataOf, done, eventually } from '../support/community.ts'
@@ -35,7 +35,7 @@ const everyEvent = async (stores: Environment, from: Position): Promise<readonly
   const { EVENT_STORE_URL: url = '', DOCUMENT_STORE_URL: documentsUrl = '' } = stores
   const log = await openEventStoreDb({ url })
   const mongo = await openMongo({ url: documentsUrl })
-  const { open } = codec(keyring(mongo.vault))
+  const { open } = codec(openKeyring(mongo.vault))
   const all: Logged[] = []
   for (let after = from; ; ) {
     const page = await log.readAll(after, 500)

@@ -52,7 +52,7 @@ const populated = async (t: ExecutionContext) => {
 
 type Ran = Awaited<ReturnType<typeof runCommand>>
 
-/** What a command said that succeeded. */
+/** Returns the output of a command that succeeded. */
 const saidBy = (t: ExecutionContext, ran: Ran): string => {
   t.is(ran.code, 0, ran.stdout + ran.stderr)
   return ran.stdout
@@ -225,7 +225,10 @@ else {
     // but it lies behind the last head, which the host still has: that must be said
     const behind = await runCommandWith(restored, 'verify')
     t.is(behind.code, 1)
-    t.regex(behind.stdout, /a head of \d+ leaves is kept in \S+, but there are only \d+: log and history were put back\n/)
+    t.regex(
+      behind.stdout,
+      /a head of \d+ leaves is kept in \S+, but there are only \d+: log and history were restored from an older backup\n/,
+    )
     await t.throwsAsync(startApi(restored), { message: /a head of \d+ was signed and is kept in .*new-origin/ })
     const begun = saidBy(t, await runCommandWith(restored, 'history', 'new-origin'))
     t.regex(begun, new RegExp(`it names the last head, of ${late} events, of`))

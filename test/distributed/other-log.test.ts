@@ -8,7 +8,7 @@ import { startSite } from '../support/site.ts'
 const server = await documentServer()
 
 const LINE =
-  'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild, then start again'
+  'the read models are ahead of the log, so the log is a different one or was restored from a backup: run npx rostra rebuild, then start again'
 
 if (typeof server === 'string') test.skip(`a log that is behind its read models is not tried: ${server}`, (t) => t.pass())
 else

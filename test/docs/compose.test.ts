@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'yaml'
 import { settledByCompose } from '../../docs/env-example.ts'
 import { configOf } from '../../src/config.ts'
-import { variables } from '../../src/operations/config-variables.ts'
+import { variables } from '../../src/config-variables.ts'
 
 type Service = {
   readonly image: string
@@ -25,9 +25,11 @@ const image = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8
 const imageEnvironment = Object.fromEntries(
   [...image.matchAll(/^(?:ENV| {3}) +(\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name, value]),
 )
-const { services } = parse(file, { merge: true }) as { readonly services: Readonly<Record<string, Service>> }
+type Compose = { readonly services: Readonly<Record<string, Service>> }
+const { services } = parse(file, { merge: true }) as Compose
+const alone = parse(await readFile(new URL('../../compose.yml', import.meta.url), 'utf8')) as Compose
 
-for (const [name, service] of Object.entries(services))
+for (const [name, service] of Object.entries({ ...services, ...alone.services }))
   test(`the container of ${name} writes to volumes only, has no unneeded capability, and has limits`, (t) => {
     t.true(service.read_only)
     t.deepEqual(service.cap_drop, ['ALL'])
@@ -39,18 +41,20 @@ for (const [name, service] of Object.entries(services))
   })
 
 test('every image has an exact version or a digest', (t) => {
-  for (const [name, { image }] of Object.entries(services))
+  for (const [name, { image }] of Object.entries({ ...services, ...alone.services }))
     if (!image.startsWith('rostra:')) t.regex(image, /:\d+\.\d+\.\d+|@sha256:[0-9a-f]{64}$/, name)
 })
 
-test('containers start the service with the command of npm start', async (t) => {
-  const { scripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  const [, command = ''] = /^exec env (?:[A-Z_]+=\S+ )+(node .+)$/.exec(scripts.start) ?? []
-  t.true(services.api?.command?.at(-1)?.endsWith(` exec ${command}`))
-  t.deepEqual(JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? '[]'), command.split(' '))
+test('containers, npm and systemd start the service by the same command', async (t) => {
+  const textOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
+  t.is(JSON.parse(await textOf('package.json')).scripts.start, 'exec bin/rostra start')
+  t.true(services.api?.command?.at(-1)?.endsWith(' exec bin/rostra start'))
+  t.deepEqual(services.projections?.command, ['bin/rostra', 'worker'])
+  t.deepEqual(JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? '[]'), ['bin/rostra', 'start'])
+  t.regex(await textOf('deploy/rostra.service'), /^ExecStart=\S+\/bin\/rostra start$/m)
 })
 
-/** What Compose makes of a value of its file: `${NAME:-default}`, where a default may have such a part again. */
+/** Expands a value of the file as Compose does: `${NAME:-default}`, where a default may contain such a part again. */
 const interpolated = (value: string, given: Readonly<Record<string, string>>): string => {
   const once = value.replace(/\$\{(\w+):-([^${}]*)\}/g, (_, name: string, otherwise: string) => given[name] || otherwise)
   return once === value ? value : interpolated(once, given)
@@ -71,6 +75,19 @@ test('the compose file passes every variable on, except those that it decides it
   t.deepEqual(
     Object.keys(environment).filter((name) => !(name in variables)),
     [],
+  )
+})
+
+test('the compose file of one container passes on every variable that the other does', (t) => {
+  const { environment = {}, ports } = alone.services.rostra ?? {}
+  const named = Object.keys(variables).filter((name) => !settledByCompose.includes(name))
+  t.deepEqual(Object.keys(environment).sort(), named.sort())
+  const given = { ...imageEnvironment, PUBLIC_URL: interpolated(environment.PUBLIC_URL ?? '', {}) }
+  t.like(configOf(given), { right: { captcha: true, rateLimits: true, trustProxy: 0, publicUrl: 'http://127.0.0.1:8080' } })
+  t.true(E.isLeft(configOf({ ...given, PUBLIC_URL: interpolated(environment.PUBLIC_URL ?? '', { PUBLISH: '0.0.0.0:80' }) })))
+  t.deepEqual(
+    ports?.map((port) => interpolated(port, {})),
+    ['127.0.0.1:8080:8080'],
   )
 })
 

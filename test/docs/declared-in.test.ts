@@ -4,7 +4,7 @@ import { declaredIn } from '../../docs/declared-in.ts'
 import { nameOf } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
-/** Whether a source has a path as a string, or as a template that can make it. */
+/** Tells whether a source has a path as a string, or as a template that can make it. */
 const hasPath = (source: string, path: string): boolean => {
   const strings = source.matchAll(/'([^'\n]+)'|`([^`\n]+)`/g)
   return strings.some(([, plain, template = '']) => {

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import MarkdownIt from 'markdown-it'
-import { generated } from '../../docs/generated.ts'
+import { generateDocuments } from '../../docs/generated.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 
-for (const [name, text] of generated())
-  test(`docs/${name} is up to date (npm run docs)`, async (t) => {
+for (const [name, text] of await generateDocuments())
+  test(`docs/${name} is up to date (npm run generate)`, async (t) => {
     const kept = await readFile(new URL(name, new URL('../../docs/', import.meta.url)), 'utf8').catch(() => '')
-    t.true(kept === text, `docs/${name} is stale: run npm run docs`)
+    t.true(kept === text, `docs/${name} is stale: run npm run generate`)
   })
 
-test('every endpoint has a heading that shows its path as it is, and every link of the generated documents leads to a file', (t) => {
-  const pages = [...generated()].filter(([name]) => name.endsWith('.md'))
+test('every endpoint has a heading that shows its path as it is, and every link of the generated documents leads to a file', async (t) => {
+  const pages = [...(await generateDocuments())].filter(([name]) => name.endsWith('.md'))
   for (const [name, text] of pages) {
     const tokens = new MarkdownIt().parse(text, {}).flatMap(({ children }) => children ?? [])
     const links = tokens.filter(({ type }) => type === 'link_open').map((link) => String(link.attrGet('href')))

@@ -83,7 +83,7 @@ const known: ReadonlySet<string> = new Set(Object.values(cast))
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What two members of one object say about each other: where both are there, the second follows from the first. */
+/** Pairs of members of one object. If both are there, the second follows from the first. */
 const agreements: readonly (readonly [string, string, (value: string) => string])[] = [
   ['author', 'author_fullname', () => cast.account],
   ['mod', 'mod_id36', () => idIn(cast.account)],
@@ -92,7 +92,7 @@ const agreements: readonly (readonly [string, string, (value: string) => string]
   ['first_message_name', 'parent_id', (name) => name],
 ]
 
-/** Why an example contradicts itself, or the others. */
+/** Yields the contradictions of an example with itself or the others. */
 function* contradictions(value: unknown, kind?: unknown): Generator<string> {
   if (typeof value === 'string') {
     for (const [name] of value.matchAll(FULLNAME)) if (!known.has(name)) yield `${name} is not known`

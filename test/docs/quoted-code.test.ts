@@ -15,7 +15,7 @@ const quotesIn = (page: string) =>
 
 const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(by))
 
-/** Where a stretch of whole lines ends in a text, at any one indentation, at or after an offset; undefined if it does not stand there. */
+/** Returns the end of a stretch of whole lines in a text, at any one indentation, at or after an offset; undefined if it is not there. */
 const endOf = (stretch: string, text: string, from: number): number | undefined => {
   for (let by = 0; by <= 16; by += 2) {
     const lines = `\n${indented(stretch, by)}\n`

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { answered, exportCommunity } from '../../docs/recipes.ts'
+import { answerRecipes, exportCommunity } from '../../docs/recipes.ts'
 import { runCommandWith } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const DOCS = new URL('../../docs/', import.meta.url)
 const read = (name: string): string => readFileSync(new URL(name, DOCS), 'utf8')
 
-test('every query of docs/history.md answers and draws what the page shows (npm run recipes)', async (t) => {
+test('every query of docs/history.md answers and draws what the page shows (npm run generate)', async (t) => {
   const directory = temporaryDirectory(t)
   await exportCommunity(directory)
-  const files = await answered(directory)
+  const files = await answerRecipes(directory)
   for (const [name, text] of files) t.is(text, read(name), name)
   const page = read('history.md')
   t.is(page.match(/^```sql$/gm)?.length, page.match(/^```text$/gm)?.length)

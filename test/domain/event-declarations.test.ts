@@ -46,6 +46,31 @@ test('fields of records are declared, too', (tt) => {
     for (const { path, field } of allFields(fields)) tt.false(isBare(field.codec), `${type} ${path}`)
 })
 
+/** Returns whether data has a field; `path` leads through records and lists of records. */
+const hasField = (data: unknown, [name, ...rest]: readonly string[]): boolean => {
+  if (name === undefined) return true
+  if (Array.isArray(data)) return data.some((each) => hasField(each, [name, ...rest]))
+  return typeof data === 'object' && data !== null && name in data && hasField(Reflect.get(data, name), rest)
+}
+
+test('every optional field occurs in the history in which every event happens: one of a record in any event that has the record', (tt) => {
+  const optionals = definitions.flatMap(({ type, fields }) =>
+    allFields(fields)
+      .filter(({ field }) => field.optional)
+      .map(({ path, field }) => {
+        const steps = path.split('.')
+        const occurs = everyEvent.some((one) => one.type === type && hasField(one.data, steps))
+        return { name: `${type}.${path}`, field, isOfRecord: steps.length > 1, occurs }
+      }),
+  )
+  const occurring = new Set(optionals.filter(({ occurs }) => occurs).map(({ field }) => field))
+  const missing = optionals.filter(({ field, isOfRecord, occurs }) => !occurs && !(isOfRecord && occurring.has(field)))
+  tt.deepEqual(
+    missing.map(({ name }) => name),
+    [],
+  )
+})
+
 test('a field for the accounts concerned is in an event that names them', (tt) => {
   for (const { type, fields, by } of definitions) {
     const all = allFields(fields)
@@ -88,7 +113,7 @@ test('a setting that the record of a subsite shows is public', (tt) => {
   for (const [setting] of shownNames) tt.is(settingTable[setting].readers, 'public', setting)
 })
 
-test('what is public is what the golden file says: whoever changes it shows that in review (npm run golden)', (tt) => {
+test('what is public is what the golden file says: whoever changes it shows that in review (npm run generate)', (tt) => {
   tt.is(publicFieldsText(), readFileSync(publicFieldsFile, 'utf8'))
 })
 

@@ -49,6 +49,20 @@ test(
     .records(LinkFlairChanged({ ...onLink, ...noFlair, before: { account: 't2_ann', ...brewer } })),
 )
 
+test(
+  'the template of a flair is recorded, also if nothing else changes',
+  ofLink
+    .given(LinkFlairChanged({ ...onLink, ...brewer }))
+    .when(setLinkFlair({ subsite, erased: false }, target, { ...brewer, template: 'a' }))
+    .records(LinkFlairChanged({ ...onLink, ...brewer, template: 'a', before: { account: 't2_ann', ...brewer } })),
+)
+test(
+  'a flair of the same template changes nothing',
+  ofLink
+    .given(LinkFlairChanged({ ...onLink, ...brewer, template: 'a' }))
+    .when(setLinkFlair({ subsite, erased: false }, target, { ...brewer, template: 'a' })).recordsNothing,
+)
+
 const ofSubsite = specification(SubsiteFlair)
 const content = { ...brewer, editable: false }
 const template = (id: string, kind: 'user' | 'link' = 'user') => FlairTemplateAdded({ subsite, kind, template: id, ...content })

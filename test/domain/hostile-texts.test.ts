@@ -1,19 +1,17 @@
 import test from 'ava'
 import { canonicalUrl, domainOf } from '../../src/domain/canonical-url.ts'
-import { mentionedNames } from '../../src/domain/mentions.ts'
 import { parsePermissions } from '../../src/domain/moderators.ts'
 import { bareSubsite } from '../../src/domain/names.ts'
 import { excerptOf } from '../../src/domain/target.ts'
-import { checkText } from '../../src/domain/text.ts'
-import { foldTitle, saysNsfw } from '../../src/domain/title.ts'
+import { checkLine, checkMarkdown, checkText, foldLine } from '../../src/domain/text.ts'
+import { saysNsfw } from '../../src/domain/title.ts'
 import { parseUrl } from '../../src/domain/url.ts'
 import { slugOf } from '../../src/http/present/permalink.ts'
 import { hostileTexts, processorTime } from '../support/hostile-texts.ts'
 
 const functions: Readonly<Record<string, (text: string) => unknown>> = {
-  mentionedNames,
   slugOf,
-  foldTitle,
+  foldLine,
   saysNsfw,
   parseUrl,
   canonicalUrl,
@@ -21,6 +19,8 @@ const functions: Readonly<Record<string, (text: string) => unknown>> = {
   bareSubsite,
   parsePermissions,
   excerptOf,
+  checkLine: (text) => checkLine(text, 10_000, 'text'),
+  checkMarkdown: (text) => checkMarkdown(text, 10_000, 'text'),
   checkText: (text) => checkText(text, 10_000, 'text'),
 }
 

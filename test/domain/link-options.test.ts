@@ -13,7 +13,7 @@ import {
 import { stranger } from '../../src/domain/standing.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { markNsfw, setContestMode, setLinkReplies, suggestSort } from '../../src/domain/thing-moderation.ts'
-import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
+import { NOW, pastEvent, specification, stateAfter } from '../support/specification.ts'
 
 const place = { link: 't5_9k', subsite: 't4_1', author: 't2_ann' }
 const posted = LinkSubmitted({ ...place, title: 'Tea', text: 'leaves', over18: false, sendReplies: true, filtered: false })
@@ -69,10 +69,10 @@ const about = { subsite: 't4_1', target: { id: 't5_9k', author: 't2_ann', title:
       comment: 't1_8',
       author: 't2_ann',
       at: NOW,
-      thread: stateAfter(Link, [happened(posted, { at: NOW })]) as Link,
+      thread: stateAfter(Link, [pastEvent(posted, { at: NOW })]) as Link,
       parent: stateAfter(
         Comment,
-        past.map((event) => happened(event, { at: NOW })),
+        past.map((event) => pastEvent(event, { at: NOW })),
       ),
       subsite: { settings: defaultSettings },
       standing: stranger,

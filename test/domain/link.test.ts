@@ -12,7 +12,7 @@ import {
   LinkUnlocked,
 } from '../../src/domain/link.ts'
 import { approveLink, lockLink, removeLink, unlockLink } from '../../src/domain/thing-moderation.ts'
-import { happened, NOW, specification } from '../support/specification.ts'
+import { NOW, pastEvent, specification } from '../support/specification.ts'
 import { born, submitted } from '../support/submitted-link.ts'
 
 const { given } = specification(Link)
@@ -85,7 +85,7 @@ test(
 )
 test(
   'a link is archived 180 days after its submission, to the millisecond',
-  given(happened(submitted, { at: NOW - 180 * DAY + 1 }))
+  given(pastEvent(submitted, { at: NOW - 180 * DAY + 1 }))
     .when(lockLink(NOW))
     .records(locked),
 )

@@ -15,7 +15,7 @@ import {
   mayRemove,
   removeModerator,
 } from '../../src/domain/moderators.ts'
-import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
+import { NOW, pastEvent, specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Moderators)
 const subsite = 't4_1'
@@ -32,8 +32,8 @@ const founded = ModeratorAdded({ ...ann, permissions: '+all', founder: true })
 const invited = ModeratorInvited({ ...bob, permissions: '+posts' })
 const accepted = ModeratorInvitationAccepted({ ...bob, permissions: '+posts' })
 const later = { at: NOW + 1 }
-const bobUnlimited = happened(ModeratorAdded({ ...bob, permissions: '+all', founder: false }), later)
-const catJoined = happened(ModeratorAdded({ ...cat, permissions: '+posts', founder: false }), { at: NOW + 2 })
+const bobUnlimited = pastEvent(ModeratorAdded({ ...bob, permissions: '+all', founder: false }), later)
+const catJoined = pastEvent(ModeratorAdded({ ...cat, permissions: '+posts', founder: false }), { at: NOW + 2 })
 
 test('the founder of a subsite has all permissions', given().when(foundModeration(ann)).records(founded))
 test('founding a subsite again changes nothing', given(founded).when(foundModeration(ann)).recordsNothing)
@@ -90,7 +90,7 @@ for (const [who, history] of [
   ['without all permissions', [founded, catJoined]],
   [
     'who was removed',
-    [founded, happened(ModeratorAdded({ ...cat, permissions: '+all', founder: false }), later), ModeratorRemoved({ ...cat, left: false })],
+    [founded, pastEvent(ModeratorAdded({ ...cat, permissions: '+all', founder: false }), later), ModeratorRemoved({ ...cat, left: false })],
   ],
 ] as const) {
   test(
@@ -214,7 +214,7 @@ test(
 const removed = (account: typeof ann, permissions: string, left = false) => ModeratorRemoved({ ...account, left, permissions })
 test('a moderator can remove a junior one', given(founded, bobUnlimited).when(removeModerator(bob, byAnn)).records(removed(bob, '+all')))
 test('a moderator cannot remove a senior one', given(founded, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'))
-const foundedLater = happened(founded, { at: NOW + 120_000 })
+const foundedLater = pastEvent(founded, { at: NOW + 120_000 })
 test(
   'a moderator whose clock was ahead keeps the seniority of the stream',
   given(foundedLater, bobUnlimited).when(removeModerator(ann, byBob)).refuses('FORBIDDEN'),
@@ -249,7 +249,7 @@ test(
 )
 test('leaving twice changes nothing', given(founded, removed(ann, '+all', true)).when(leaveModeration(ann)).recordsNothing)
 test('a moderator who left and returned has the lowest seniority', (t) => {
-  const back = happened(ModeratorAdded({ ...ann, permissions: '+all', founder: false }), { at: NOW + 9 })
+  const back = pastEvent(ModeratorAdded({ ...ann, permissions: '+all', founder: false }), { at: NOW + 9 })
   const state = stateAfter(Moderators, [founded, bobUnlimited, removed(ann, '+all', true), back])
   t.deepEqual(
     state?.moderators.map(({ account }) => account),

@@ -1,6 +1,6 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/contact.ts'
+import { befriend, Contact, Friended, FriendNoteChanged, Unfriended, unfriend } from '../../src/domain/friends-and-blocks.ts'
 import {
   clearInbox,
   InboxCleared,

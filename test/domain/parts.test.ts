@@ -1,7 +1,7 @@
 import test from 'ava'
-import { Contact } from '../../src/domain/contact.ts'
-import { type Aggregate, fold, type Part, thoseThatMatter } from '../../src/domain/decision.ts'
+import { type Aggregate, fold, type Part, selectRelevant } from '../../src/domain/decision.ts'
 import type { AnyEvent, Envelope } from '../../src/domain/event.ts'
+import { Contact } from '../../src/domain/friends-and-blocks.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { Shelf } from '../../src/domain/shelf.ts'
 import fc from '../support/properties.ts'
@@ -25,7 +25,7 @@ for (const aggregate of divided)
   test(`the last events of each part of a ${aggregate.category} give the same state as all its events`, (t) => {
     fc.assert(
       fc.property(historyOf(aggregate), fc.nat(40), (events, cut) => {
-        const matter = (some: readonly Envelope[]) => thoseThatMatter(aggregate.parts ?? {}, some)
+        const matter = (some: readonly Envelope[]) => selectRelevant(aggregate.parts ?? {}, some)
         const first = fold(aggregate, undefined, matter(events.slice(0, cut)) as never)
         t.deepEqual(fold(aggregate, first, matter(events.slice(cut)) as never), fold(aggregate, undefined, events as never))
       }),
@@ -35,6 +35,6 @@ for (const aggregate of divided)
 test('at most two events of one part of a state matter', (t) => {
   const types = ['UserBanned', 'BanNoteChanged', 'UserUnbanned', 'UserBanned', 'BanNoteChanged']
   const events = Array.from({ length: 500 }, (_, n) => ({ type: types[n % types.length] ?? '' }))
-  t.is(thoseThatMatter(Relation.parts ?? {}, events).length, 2)
-  t.is(thoseThatMatter(Relation.parts ?? {}, [...events, { type: 'Unheard' }]).length, 3)
+  t.is(selectRelevant(Relation.parts ?? {}, events).length, 2)
+  t.is(selectRelevant(Relation.parts ?? {}, [...events, { type: 'Unheard' }]).length, 3)
 })

@@ -15,7 +15,7 @@ import {
   UserUnbanned,
 } from '../../src/domain/relation.ts'
 import { banUser, expireBan, unbanUser } from '../../src/domain/restrictions.ts'
-import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
+import { NOW, pastEvent, specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Relation)
 const HOUR = 3_600_000
@@ -23,7 +23,7 @@ const DAY = 24 * HOUR
 const between = { subsite: 't4_1', account: 't2_bob' }
 const moderator = { account: 't2_ann', as: 'moderator' } as const
 const other = { account: 't2_carol', as: 'moderator' } as const
-const bannedBy = (event: ReturnType<typeof UserBanned>) => happened(event, { by: moderator })
+const bannedBy = (event: ReturnType<typeof UserBanned>) => pastEvent(event, { by: moderator })
 
 type Term = { days?: number | null; note?: string; message?: string; at?: number; moderator?: boolean }
 const ban = ({ days = null, note = '', message = '', at = NOW, moderator: moderates = false }: Term = {}) =>
@@ -93,7 +93,7 @@ test(
 )
 test(
   'a changed ban is recorded with its former note, by who wrote it, and who banned',
-  given(bannedBy(threeDays), happened(BanNoteChanged({ ...between, note: 'why' }), { by: other }))
+  given(bannedBy(threeDays), pastEvent(BanNoteChanged({ ...between, note: 'why' }), { by: other }))
     .when(ban({ note: 'spam' }))
     .records(
       BanChanged({
@@ -108,7 +108,7 @@ test(
   'the note of a ban that was changed without one is not recorded again',
   given(
     bannedBy(UserBanned({ ...permanent.data, note: 'why' })),
-    happened(BanChanged({ ...threeDays.data, previousUntil: null }), { by: other }),
+    pastEvent(BanChanged({ ...threeDays.data, previousUntil: null }), { by: other }),
   )
     .when(unbanUser(between, NOW))
     .records(UserUnbanned({ ...between, before: former(NOW + 3 * DAY, 't2_carol') })),

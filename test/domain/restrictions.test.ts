@@ -22,7 +22,7 @@ import {
   WikiContributorRemoved,
 } from '../../src/domain/relation.ts'
 import { expireMute, expireWikiBan, MUTE_HOURS, muteUser, unmuteUser, wikiBanUser, wikiUnbanUser } from '../../src/domain/restrictions.ts'
-import { happened, NOW, specification, stateAfter } from '../support/specification.ts'
+import { NOW, pastEvent, specification, stateAfter } from '../support/specification.ts'
 
 const { given } = specification(Relation)
 const HOUR = 3_600_000
@@ -81,7 +81,7 @@ test(
 )
 test(
   'the note of a lifted mute is recorded, by who wrote it',
-  given(muted, happened(MuteNoteChanged({ ...between, note: 'why' }), { by: moderator }))
+  given(muted, pastEvent(MuteNoteChanged({ ...between, note: 'why' }), { by: moderator }))
     .when(unmuteUser(between, NOW))
     .records(UserUnmuted({ ...between, before: { ...before, note: 'why', noteBy: 't2_ann' } })),
 )
@@ -132,7 +132,7 @@ test('removing an account that is not a wiki contributor changes nothing', given
 
 const banned = UserWikiBanned({ ...between, until: NOW + 3 * DAY, days: 3 })
 const asBanned = { until: NOW + 3 * DAY, by: 't2_0' }
-const byAnn = happened(banned, { by: moderator })
+const byAnn = pastEvent(banned, { by: moderator })
 test(
   'an account can be banned from the wiki for some days',
   given()

@@ -14,7 +14,7 @@ for await (const file of glob('*.ts', { cwd: domain.pathname }))
   for (const exported of Object.values(await import(new URL(file, domain).href)))
     if (isAggregate(exported)) aggregates.set(exported.category, exported)
 
-/** Of an account, although their events name the subsites of gilded things. */
+/** Categories of accounts, although their events name the subsites of gilded things. */
 const ofAccounts = new Set(['credits'])
 const things: readonly unknown[] = ['link', 'comment', 'message']
 

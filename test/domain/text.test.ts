@@ -1,8 +1,7 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { mentionedNames } from '../../src/domain/mentions.ts'
-import { checkText, firstCharacters, isLongerThan } from '../../src/domain/text.ts'
-import { checkTitle, foldTitle, saysNsfw } from '../../src/domain/title.ts'
+import { checkLine, checkMarkdown, checkText, firstCharacters, foldLine, isBlank, isLongerThan } from '../../src/domain/text.ts'
+import { checkTitle, saysNsfw } from '../../src/domain/title.ts'
 import { isSelfWord, parseUrl } from '../../src/domain/url.ts'
 import fc, { anyText } from '../support/properties.ts'
 
@@ -10,11 +9,11 @@ test('a folded title has single spaces inside and none around, and folding again
   const messy = fc.string({ unit: fc.constantFrom('a', 'é', '𝕏', ' ', '\t', '\n', '\u00a0', '\u3000') })
   fc.assert(
     fc.property(messy, (title) => {
-      const folded = foldTitle(title)
-      return !/\s\s|^\s|\s$|[^\S ]/u.test(folded) && foldTitle(folded) === folded
+      const folded = foldLine(title)
+      return !/\s\s|^\s|\s$|[^\S ]/u.test(folded) && foldLine(folded) === folded
     }),
   )
-  t.is(checkTitle(foldTitle(' \u3000 '))?.code, 'NO_TEXT')
+  t.is(checkTitle(foldLine(' \u3000 '))?.code, 'NO_TEXT')
 })
 test('nsfw and nsfl count only as whole words', (t) => {
   for (const title of ['NSFW', 'tea [nsfl]', 'very-nsfw!']) t.true(saysNsfw(title), title)
@@ -29,25 +28,42 @@ test('the first characters of a text are whole', (t) => {
   fc.assert(fc.property(texts, fc.nat(40), (text, max) => firstCharacters(max, text) === [...text].slice(0, max).join('')))
   t.is(firstCharacters(3, '𝕏𝕏𝕏𝕏'), '𝕏𝕏𝕏')
 })
-test('u/name outside code mentions an account, at most three in a text', (t) => {
-  const mentions: readonly (readonly [string, readonly string[]])[] = [
-    ['hello /u/Ann and u/bob-2', ['ann', 'bob-2']],
-    ['(/u/ann), [x](/u/bob)', ['ann', 'bob']],
-    ['/u/ann /u/ANN', ['ann']],
-    ['/u/ann /u/bob /u/cat', ['ann', 'bob', 'cat']],
-    ['/u/ann /u/bob /u/cat /u/dan', []],
-    ['http://example.com/u/ann', []],
-    ['menu/ann u/ab u/', []],
-    ['`/u/ann` ``x /u/bob`` /u/cat', ['cat']],
-    ['```\n/u/ann\n```\n/u/bob', ['bob']],
-    ['text\n\n    /u/ann\n\n/u/bob', ['bob']],
-    ['~~~~\n/u/ann\n~~~\n/u/bob\n~~~~~\n/u/cat', ['cat']],
-    ['```\n/u/ann', []],
-    ['`` /u/ann ` /u/bob `` /u/cat ` /u/dan', ['cat', 'dan']],
-    ['``` `/u/ann` ` /u/bob', ['bob']],
-    [`/u/${'x'.repeat(21)}`, []],
+test('a text of invisible characters alone is empty, and visible text that contains them is not', (t) => {
+  const invisible = [
+    ...' \n\u00a0\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200d\u200e\u202e\u2028\u2060\u2066\u2800\u3000\u3164\ufe0f\ufeff\uffa0\ufffa\u{e0041}\u{e0100}\u{1d173}\u{1d159}',
   ]
-  for (const [text, names] of mentions) t.deepEqual(mentionedNames(text), names, text)
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...invisible)), fc.constantFrom('a', '.', '🍵', '茶', 'ᄀ', '\u0600'), (some, visible) => {
+      const text = some.join('')
+      t.is(checkText(text, 1_000, 'text')?.code, 'NO_TEXT')
+      t.is(checkText(text + visible + text, 1_000, 'text'), undefined)
+      return isBlank(text) && !isBlank(visible + text)
+    }),
+  )
+})
+test('Markdown made of references to invisible characters alone is empty', (t) => {
+  for (const blank of ['&#8203;', '&#x200B;\n\n&nbsp;', ' &#X2060; &zwj;&NoBreak;\u200b', '&#160;', '&#10;'])
+    t.deepEqual(checkMarkdown(blank, 100, 'text'), { code: 'NO_TEXT', field: 'text' }, blank)
+  for (const shown of [
+    '&#8203;a',
+    '&#65;',
+    '`&#8203;`',
+    '    &#8203;',
+    '\t&nbsp;',
+    '&#0;',
+    '&#1114112;',
+    '&#x;',
+    '&#8203',
+    '&amp;#8203;',
+    '&amp;',
+  ])
+    t.is(checkMarkdown(shown, 100, 'text'), undefined, shown)
+  t.is(checkMarkdown('&nbsp;'.repeat(30).concat('a'), 100, 'text')?.code, 'TOO_LONG')
+})
+test('a line with a control character that is no white space is BAD_STRING', (t) => {
+  for (const control of ['\0', '\u0007', '\u001b', '\u007f', '\u0085', '\u009b'])
+    t.deepEqual(checkLine(foldLine(`a${control}b`), 10, 'title'), { code: 'BAD_STRING', field: 'title' }, JSON.stringify(control))
+  t.is(checkLine(foldLine('a\tb\nc'), 10, 'title'), undefined)
 })
 
 test('a url is completed and normalized before it is stored', (t) => {
@@ -68,6 +84,24 @@ test('a url is completed and normalized before it is stored', (t) => {
   for (const [given, kept] of stored)
     t.deepEqual(parseUrl(given), kept === '' ? E.left({ code: 'BAD_URL', field: 'url' }) : E.right(kept), given)
 })
+test('only an empty port and the default port of the written scheme are dropped from a url', (t) => {
+  const defaults: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21 }
+  const hosts = fc.constantFrom('tea.example', 'TEA.example', 'bücher.example', '127.0.0.1', 'localhost')
+  const schemes = fc.constantFrom('http', 'https', 'ftp', 'HTTP', 'Https', 'FTP', undefined)
+  const ports = fc.oneof(fc.constantFrom(80, 443, 21), fc.integer({ min: 0, max: 65_535 }), fc.constant(undefined))
+  const rests = fc.constantFrom('', '/', '/x:80/', '?x=http://a:80/', '#:443')
+  fc.assert(
+    fc.property(schemes, hosts, ports, rests, fc.boolean(), (scheme, host, port, rest, colon) => {
+      const written = port === undefined ? (colon && scheme ? ':' : '') : `:${colon ? '0' : ''}${port}`
+      const stored = E.getOrElse(() => '')(parseUrl(`${scheme === undefined ? '' : `${scheme}://`}${host}${written}${rest}`))
+      const named = (scheme ?? 'http').toLowerCase()
+      const ascii = host === 'bücher.example' ? 'xn--bcher-kva.example' : host.toLowerCase()
+      return stored === `${named}://${ascii}${port === undefined || port === defaults[named] ? '' : `:${port}`}${rest}`
+    }),
+  )
+  for (const url of ['http://tea.example:x', 'http://tea.example:65536', 'http://tea.example:-1', 'http://tea.example:8:8', 'http://:80'])
+    t.true(E.isLeft(parseUrl(url)), url)
+})
 test('malformed and dangerous urls are refused', (t) => {
   t.deepEqual(parseUrl('  '), E.left({ code: 'NO_URL', field: 'url' }))
   const refused = [
@@ -85,6 +119,10 @@ test('malformed and dangerous urls are refused', (t) => {
     `http://${'x'.repeat(64)}.example`,
     `http://tea.example/${'x'.repeat(2_048)}`,
     'http://tea!.example',
+    'http://tea.example\\path',
+    'http://tea.example\\.other.example/',
+    'http://ann@tea.example:80',
+    'http://[2001:db8::1]:443/',
     '//tea.example',
     'http://1',
   ]

@@ -6,5 +6,5 @@ import { goldenData } from '../support/golden.ts'
 test('every event that says when an effect ends sets the end of a timed effect', (t) => {
   const setting = Object.values(timedEffects).flatMap(({ setBy }): readonly string[] => setBy)
   const ending = ([...eventDefinitions.keys()] as readonly EventName[]).filter((type) => 'until' in goldenData(type))
-  t.deepEqual(ending.toSorted(), setting.toSorted(), 'add it to src/domain/timed-effects.ts and src/audit/rules/timers.ts')
+  t.deepEqual(ending.toSorted(), setting.toSorted(), 'add it to src/domain/timed-effects.ts')
 })

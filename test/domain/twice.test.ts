@@ -2,10 +2,10 @@ import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { Account, claimUsername, registerAccount, Username } from '../../src/domain/account.ts'
 import { Comment, CommentPosted, deleteComment, editComment } from '../../src/domain/comment.ts'
-import { befriend, Contact, unfriend } from '../../src/domain/contact.ts'
 import type { Aggregate, Decide } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { LinkFlair, noFlair, setLinkFlair, setUserFlair, showFlair, UserFlair } from '../../src/domain/flair.ts'
+import { befriend, Contact, unfriend } from '../../src/domain/friends-and-blocks.ts'
 import { InboxEntry, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, editLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { acceptInvitation, changeInvitation, inviteModerator, withdrawInvitation } from '../../src/domain/moderator-invitations.ts'
@@ -64,7 +64,7 @@ import {
   unlockLink,
 } from '../../src/domain/thing-moderation.ts'
 import fc from '../support/properties.ts'
-import { happened, NOW, stateAfter } from '../support/specification.ts'
+import { NOW, pastEvent, stateAfter } from '../support/specification.ts'
 
 type Commands<State, Event extends AnyEvent> = Readonly<Record<string, Decide<State, Event>>>
 
@@ -83,11 +83,11 @@ const settles = <State, Event extends AnyEvent>(
     test(`${aggregate.category}: ${name} repeated records at most one event, after any history`, (t) => {
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...Object.keys(all)), { maxLength: 10 }), (before) => {
-          const past = beginning.map((event) => happened(event, { at: NOW }))
+          const past = beginning.map((event) => pastEvent(event, { at: NOW }))
           const make = (command: Decide<State, Event> | undefined) => {
             const decision = command?.(stateAfter(aggregate, past)) ?? E.right([])
             const events = E.isRight(decision) ? decision.right : []
-            past.push(...events.map((event) => happened(event, { at: NOW })))
+            past.push(...events.map((event) => pastEvent(event, { at: NOW })))
             return events.length
           }
           for (const command of before) make(all[command])

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 /** Every word that is hers says so: what is searched for in files and answers. */
 const WORD = 'QUINCE'
 
-/** Where it is, by paths. */
+/** Returns the paths of the word. */
 const wordsIn = (value: unknown, path = ''): readonly string[] => {
   if (typeof value === 'string') return value.toUpperCase().includes(WORD) ? [`${path}: ${value}`] : []
   return value !== null && typeof value === 'object'
@@ -64,7 +64,7 @@ const isUnreadable = async (t: ExecutionContext, written: Written) => {
   t.deepEqual(await site.running.app.vault.list('idempotency', ann.id), [], 'no answer of hers is kept')
 }
 
-/** What a command said that succeeded. */
+/** Returns the output of a command that succeeded. */
 const saidBy = async (t: ExecutionContext, ...command: Parameters<typeof runCommand>): Promise<string> => {
   const ran = await runCommand(...command)
   t.is(ran.code, 0, ran.stdout + ran.stderr)

@@ -63,7 +63,7 @@ test('a history whose process is killed again and again has each event once, and
     sizes,
     sizes.toSorted((one, other) => one - other),
   )
-  // how many there are in such a time is for the machine to say
+  // the machine decides how many there are in such a time
   t.true((sizes.at(-1) ?? 0) > (FULL ? 100 : 0))
   t.log(`${KILLS} kills, ${heads.size} heads of ${sizes.at(-1)} events`)
 })

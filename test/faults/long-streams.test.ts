@@ -7,7 +7,7 @@ import { growLog, longText } from '../support/grow-log.ts'
 import { registerSession, startService } from '../support/service-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-// What one account can make of a stream costs the others nothing. FULL_FAULTS=1 has the 20,000 edits (500 MB); else some hundred.
+// Streams that one account lengthens cost the others nothing. FULL_FAULTS=1 has the 20,000 edits (500 MB); else some hundred.
 
 const EDITS = FULL ? 20_000 : 120
 const CHARACTERS = 20_000
@@ -15,7 +15,7 @@ const AT_ONCE = 30
 
 const gauge = (text: string, name: string): number => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1])
 
-/** What a vote on a post with all these edits costs a service that has just started. */
+/** Measures the cost of a vote on a post with all these edits for a service that has just started. */
 const measure = async (t: ExecutionContext) => {
   const directory = temporaryDirectory(t)
   const environment = { RATE_LIMITS: 'off' }
@@ -45,14 +45,14 @@ const measure = async (t: ExecutionContext) => {
   const third = await startService(directory, environment)
   t.teardown(() => third.end('SIGTERM'))
   await sleep(500)
-  await third.caller.get('/metrics') // which begins its measures anew
+  await third.caller.get('/metrics') // the service begins its measures anew
   const began = performance.now()
   const voted = await as(third, bob)('/api/vote', { id: link, dir: '1' })
   const took = performance.now() - began
   await sleep(500)
   const metrics = (await third.caller.get('/metrics')).text
   const locked = await as(third, ann)('/api/lock', { id: link })
-  const log = await third.caller.get('/s/tea/about/log')
+  const log = await third.caller.get('/s/tea/about/log', ann.headers)
   const memory = gauge(metrics, 'process_resident_memory_bytes') / 1024 / 1024
   const delay = gauge(metrics, 'nodejs_eventloop_lag_p99_seconds') * 1000
   t.log(

@@ -8,7 +8,7 @@ import { createHistoryKey, historyKeyIn } from '../../src/history/key.ts'
 import { publicHalf, signedNote } from '../../src/history/note.ts'
 import { openNumberedEvents } from '../../src/history/numbered-events.ts'
 import { addKey, createOrigin, followedKeys, keysIn, lastNote, lastOrigin, signedOrigin } from '../../src/history/origins.ts'
-import { problemAtEnd } from '../../src/history/proving.ts'
+import { problemAtEnd, proveHistory } from '../../src/history/proving.ts'
 import { openHistoryReads } from '../../src/history/reading.ts'
 import { ownerOfAct } from '../../src/history/records.ts'
 import { rotateKey } from '../../src/history/rotation.ts'
@@ -76,7 +76,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   }
   const proof = async (t: ExecutionContext, events: readonly RecordedEvent[], history: Saved) =>
     proofOf(await openedWith(t, open, events, history))
-  /** Why a process refuses these stores, or stops; `none` where it goes on. */
+  /** Returns the reason why a process refuses these stores, or stops; `none` if it goes on. */
   const refusal = async (t: ExecutionContext, events: readonly RecordedEvent[], history: Saved): Promise<string> => {
     const opened = await openedWith(t, open, events, history)
     try {
@@ -216,7 +216,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     for (const changed of [withValue(history, isSecond, Buffer.from('{}')), without(history, isSecond)])
       t.deepEqual(
         (await proof(t, log, changed)).findings.map(({ number, problem }) => [number, problem]),
-        [[256, 'the milestone of event 256 leads elsewhere']],
+        [[256, 'the milestone of event 256 points to another event']],
       )
     const unmarked = await openedWith(
       t,
@@ -252,7 +252,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   test.serial(`${pair}: a log that lies behind its history, or ends with another event, is refused at the start`, async (t) => {
     const history = await saved(t)
     t.is(await refusal(t, log, history), 'none')
-    t.regex(await refusal(t, log.slice(0, -1), history), /lies behind its history.*new-origin/)
+    t.regex(await refusal(t, log.slice(0, -1), history), /is older than its history.*new-origin/)
     const other = amended(log.length - 1, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     t.regex(await refusal(t, other, history), /is not the one that was numbered/)
   })
@@ -438,7 +438,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
 
   test.serial(`${pair}: a history that was deleted beside its key is refused, not begun anew silently`, async (t) => {
     const { key, head } = await saved(t)
-    t.regex(await refusal(t, log, { rows: [], states: [], key, head }), /but no history: put that back.*new-origin/)
+    t.regex(await refusal(t, log, { rows: [], states: [], key, head }), /but no history: restore it.*new-origin/)
   })
 
   test.serial(`${pair}: a size that was set back behind the signed heads hides no event from the audit`, async (t) => {
@@ -515,7 +515,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
       await opened.replace(withState(before, tree, { edge }))
       await appendRest(opened.events, 500)
       await keeping.numbered(log.length)
-      t.regex((await keeping.stop())[0] ?? 'none', /is not what the log made of them.*new-origin/)
+      t.regex((await keeping.stop())[0] ?? 'none', /differ from those that the log makes.*new-origin/)
       t.true(keeping.stopped() !== undefined)
       const after = await opened.contents()
       t.false(after.rows.some((row) => row.kind === 'head' && row.tree === tree && Buffer.from(row.value).includes(edge[0] as string)))
@@ -540,7 +540,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     for (const [name, change] of Object.entries(changes))
       for (const tree of ['1/log', busiest(early)]) {
         const forged = { ...early, ...withState(early, tree, { edge: change(stateOf(early, tree).stored.edge) }) }
-        t.regex(await refusal(t, log, forged), /cannot be read|has not the root|is not what/, `${name} of ${tree} at the start`)
+        t.regex(await refusal(t, log, forged), /cannot be read|has another root|differ from those/, `${name} of ${tree} at the start`)
         const opened = await openedWith(t, open, log.slice(0, 500), early)
         const keeping = await startKeeping(opened, 1)
         await keeping.signed(500)
@@ -559,7 +559,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     await appendRest(opened.events, 500)
     await keeping.numbered(log.length)
     const before = await opened.contents()
-    // what C2SP verifiers would take for a head of the whole log, with three further lines
+    // C2SP verifiers would take this for a head of the whole log, with three further lines
     const name = `1/log\n999999\n${Buffer.alloc(32, 7).toString('base64')}\nfurther`
     await opened.replace(withState(before, busiest(before), { name }))
     await keeping.stop()
@@ -600,7 +600,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     await opened.replace(back)
     await appendRest(opened.events, log.length - 60)
     await keeping.numbered(log.length)
-    t.regex((await keeping.stop())[0] ?? 'none', /has \d+ leaves in the store, but had \d+/)
+    t.regex((await keeping.stop())[0] ?? 'none', /has shrunk from \d+ to \d+ leaves/)
     t.is(heads(await opened.contents(), tree), heads(back, tree))
   })
 
@@ -611,7 +611,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     await appendRest(opened.events, 500)
     await numberAll(opened.events, opened.history, opened.keyFile, log.length)
     const { head } = await savedOf(opened)
-    const behind = /^the history has 500 events, but a head of \d+ was signed.*npm run history -- new-origin/
+    const behind = /^the history has 500 events, but a head of \d+ was signed.*npx rostra history new-origin/
     t.regex(await refusal(t, log.slice(0, 500), { ...early, head }), behind)
     const forked = amended(600, (event) => ({ meta: metaWith(event, { at: 1 }) }))
     t.regex(await refusal(t, forked, { ...early, head }), behind)
@@ -627,7 +627,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     // the head is of another history
     await rm(opened.headFile)
     const other = (await savedOf(await openedWith(t, open, [], early))).head?.replace(/[0-9a-f]{16}\n/, '0123456789abcdef\n')
-    t.regex(await refusal(t, log, { ...early, head: other }), /of which the history knows nothing/)
+    t.regex(await refusal(t, log, { ...early, head: other }), /but the history has no such origin/)
   })
 
   test.serial(`${pair}: what is numbered after the last head is made anew from the log before it is signed`, async (t) => {
@@ -644,7 +644,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const act = acts.find((n) => n > 600) as number
     for (const n of [act, act + 1]) {
       const forged = amended(n, (event) => ({ meta: metaWith(event, { at: 1 }) }))
-      t.regex(await refusal(t, forged, crashed), /not what the log made|another tile/)
+      t.regex(await refusal(t, forged, crashed), /differ from those that the log makes|another row tile/)
     }
   })
 
@@ -661,7 +661,7 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const edge = ['', '', '', '', '', Buffer.alloc(32, 7).toString('base64')]
     for (const size of [500 + 1, 2 ** 40]) {
       await opened.replace(withState(before, '1/log', size > log.length ? { edge } : {}, size))
-      await t.throwsAsync(rotated, { message: /cannot be read|lacks the tile/ })
+      await t.throwsAsync(rotated, { message: /cannot be read|is missing/ })
       t.is((await keysIn(history, 1)).length, 1)
       t.is((await savedOf(opened)).key, before.key)
     }
@@ -670,12 +670,107 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
     const key = await historyKeyIn(keyFile)
     if (!origin || !key) return t.fail()
     for (const until of [1e21, 10 ** 15, 1.5, -1])
-      await t.throwsAsync(addKey(history, origin, { old: key, next: key, at: 1, until }), { message: /is none/ })
+      await t.throwsAsync(addKey(history, origin, { old: key, next: key, at: 1, until }), { message: /is not a valid size/ })
     await rotated()
     const keys = followedKeys(origin, await keysIn(history, 1))
     t.deepEqual(typeof keys === 'string' ? keys : keys.map(({ until }) => until), [log.length + 1_000, Number.POSITIVE_INFINITY])
     await numberAll(events, history, keyFile, log.length)
     t.deepEqual((await proofOf(opened)).findings, [])
+  })
+
+  test.serial(`${pair}: a head that somebody deleted is missed by the proof, and signed again at the next start`, async (t) => {
+    const whole = await saved(t)
+    const tree = busiest(whole)
+    const isHead = (row: HistoryRow) => row.tree === tree && row.kind === 'head'
+    const last = whole.rows.filter(isHead).toSorted((one, other) => other.number - one.number)[0]
+    if (!last) return t.fail()
+    const opened = await openedWith(t, open, log, without(whole, isRow(tree, 'head', last.number)))
+    const { findings } = await proofOf(opened)
+    t.deepEqual(
+      findings.map(({ problem }) => / of the (\d+) entries that were signed: one was deleted/.exec(problem)?.[1]),
+      [String(last.number)],
+    )
+    const keeping = await startKeeping(opened, 1)
+    while ((await opened.history.get(tree, 'head', [last.number])).size === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    t.deepEqual(await keeping.stop(), [])
+    const again = (await opened.history.get(tree, 'head', [last.number])).get(last.number)
+    t.deepEqual(again && Buffer.from(again.value), Buffer.from(last.value), 'byte for byte')
+    t.deepEqual((await proofOf(opened)).findings, [])
+  })
+
+  test.serial(
+    `${pair}: a head of the whole log that somebody deleted is missed by the proof, and signed again at the next start`,
+    async (t) => {
+      const opened = await openedWith(t, open, log, without(await saved(t), isRow('1/log', 'head', log.length)))
+      t.deepEqual(
+        (await proofOf(opened)).findings.map(({ number, problem }) => [number, problem.split(':')[0]]),
+        [[500, `heads cover 500 of the ${log.length} events that were signed`]],
+      )
+      const keeping = await startKeeping(opened, 1)
+      await keeping.signed(log.length)
+      t.deepEqual(await keeping.stop(), [])
+      t.deepEqual((await proofOf(opened)).findings, [])
+    },
+  )
+
+  test.serial(
+    `${pair}: an origin of which nothing is signed any more is a history that is missing, unless it has just begun`,
+    async (t) => {
+      const history = await saved(t)
+      const isBegun = ({ kind }: HistoryRow) => kind === 'origin' || kind === 'key'
+      const emptied = { ...without(history, (row) => !isBegun(row)), states: [], head: undefined }
+      const opened = await openedWith(t, open, log, emptied)
+      const key = await historyKeyIn(opened.keyFile)
+      if (!key) return t.fail()
+      const problems = async (events: typeof opened.events) =>
+        (await proveHistory({ ...opened, events }, key, { toEnd: true })).findings.map(({ problem }) => problem.split(':')[0])
+      t.deepEqual(await problems(opened.events), [], 'the events are from before the origin')
+      const later = Date.now() + 3_600_000
+      const readAll: typeof opened.events.readAll = async (...asked) =>
+        (await opened.events.readAll(...asked)).map((event) => ({ ...event, meta: metaWith(event, { at: later }) }))
+      t.deepEqual(await problems({ ...opened.events, readAll }), ['the history is missing'])
+    },
+  )
+
+  test.serial(`${pair}: a running process proves its log again and again, and an event that is changed meanwhile is found`, async (t) => {
+    const opened = await openedWith(t, open, log, await saved(t))
+    let isChanged = false
+    const changed = (event: RecordedEvent) => (isChanged && event.id === log[600]?.id ? { meta: metaWith(event, { at: 1 }) } : {})
+    const readAll: typeof opened.events.readAll = async (...asked) =>
+      (await opened.events.readAll(...asked)).map((event) => ({ ...event, ...changed(event) }))
+    const keeping = await startKeeping({ ...opened, events: { ...opened.events, readAll } }, 3_600_000, (now) => now)
+    const provedAfter = async (at: number) => {
+      while ((keeping.proved()?.at ?? 0) <= at && keeping.faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+      return keeping.proved()
+    }
+    const first = await provedAfter(0)
+    t.like(first, { events: log.length, entries: acts.length })
+    t.like(await provedAfter(first?.at ?? 0), { events: log.length, entries: acts.length })
+    isChanged = true
+    while (keeping.faults.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    t.regex((await keeping.stop())[0] ?? 'none', /\/log: leaf 600, .* is not the one that was numbered\. If the log was put back/)
+  })
+
+  test.serial(`${pair}: an event that the log gives once more at a later position is not numbered again`, async (t) => {
+    const opened = await openedWith(t, open, log.slice(0, 500))
+    await numberAll(opened.events, opened.history, opened.keyFile, 500)
+    for (const again of [log[499], log.slice(0, 500).findLast((event) => ownerOfAct(event) !== undefined)]) {
+      if (!again) return t.fail()
+      const position = '9'.repeat(20)
+      const [stored] = (await opened.events.read(again.stream, again.revision, 1)).events
+      const events: typeof opened.events = {
+        ...opened.events,
+        readAll: async (after, limit) => {
+          const page = await opened.events.readAll(after, limit)
+          return page.length > 0 || after >= position || !stored ? page : [{ ...stored, position }]
+        },
+      }
+      const keeping = await startKeeping({ ...opened, events }, 1)
+      while (keeping.stopped() === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
+      t.regex(keeping.stopped()?.message ?? '', new RegExp(`event 500, ${again.type} ${again.id}, has a number already`))
+      await keeping.stop()
+      t.is((await opened.history.state('1/log'))?.size, 500)
+    }
   })
 
   test.serial(`${pair}: a stored size that the log has no events for stops the history, loudly and once`, async (t) => {

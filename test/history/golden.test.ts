@@ -10,7 +10,7 @@ const golden = readFileSync(new URL('../fixtures/history-leaves.txt', import.met
   .trimEnd()
   .split('\n')
 
-/** The same for the log of the site: the id of the event, and the leaf of the entry. */
+/** The golden lines of the site's log: the id of the event, and the leaf of the entry. */
 const goldenOfSite = readFileSync(new URL('../fixtures/history-site-leaves.txt', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')

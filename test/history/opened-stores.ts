@@ -10,13 +10,13 @@ import { historyKeyIn } from '../../src/history/key.ts'
 import { type Proof, proveHistory } from '../../src/history/proving.ts'
 import type { EventStore, RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow, TreeState } from '../../src/ports/history.ts'
-import { append, portsOf } from '../support/numbered-log.ts'
+import { append, hourAfter, portsOf } from '../support/numbered-log.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** All that a history holds, to be changed as by somebody who may write to its store. */
 export type Contents = { readonly rows: readonly HistoryRow[]; readonly states: readonly TreeState[] }
 
-/** What is left of a history when its stores are gone: a copy, the key, and the last head where that is kept. */
+/** The remains of a history when its stores are gone: a copy, the key, and the last head if that is kept. */
 export type Saved = Contents & { readonly key: string | undefined; readonly head: string | undefined }
 
 /** A log and its history on one pair of stores. */
@@ -49,25 +49,29 @@ export const savedOf = async ({ contents, keyFile, headFile }: Opened): Promise<
   head: await textIn(headFile),
 })
 
-/** What the proof says of a log and a history. */
+/** Proves a log and a history. */
 export const proofOf = async (opened: Opened): Promise<Proof> => {
   const key = await historyKeyIn(opened.keyFile)
   if (!key) throw new Error('no key')
   return proveHistory(opened, key)
 }
 
-/** A process that keeps the history of these stores, and signs heads when it is stopped, or each few milliseconds. */
-export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000) => {
+/**
+ * A process that keeps the history of these stores, and signs heads when it is stopped, or each few milliseconds. It proves the log once,
+ * or at once again after each proof.
+ */
+export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000, nextProof = hourAfter) => {
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
-  const keeping = { alone: true, headIntervalMs, report, unkept: report, stopped: report, broken: report }
-  const { duty, stopped, isHeadUnkept } = await openHistory(opened, keeping)
+  const keeping = { alone: true, headIntervalMs, nextProof, report, unkept: report, stopped: report, broken: report }
+  const { duty, stopped, isHeadUnkept, proved } = await openHistory(opened, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)
   const sizeOf = async (tree: string) => (await opened.history.state(tree))?.size ?? 0
   return {
     stopped,
     isHeadUnkept,
+    proved,
     faults,
     /** Once this many events are numbered, or it failed. */
     numbered: async (size: number) => {
@@ -144,7 +148,7 @@ const changeTo = async (collection: Collection<Stored>, documents: readonly Stor
   if (writes.length > 0) await collection.bulkWrite(writes as never)
 }
 
-/** The same of collections of MongoDB. */
+/** Returns the contents of collections of MongoDB. */
 export const contentsIn = (db: Db): Pick<Opened, 'contents' | 'replace'> => {
   const rows = db.collection<HistoryRow & { readonly _id: string }>('history_rows')
   const states = db.collection<Omit<TreeState, 'tree'> & { readonly _id: string }>('history_states')
@@ -153,7 +157,7 @@ export const contentsIn = (db: Db): Pick<Opened, 'contents' | 'replace'> => {
       rows: (await rows.find({}).toArray()).map(({ _id, value, ...row }) => ({ ...row, value: plainBytes(value) })),
       states: (await states.find({}).toArray()).map(({ _id, size, value }) => ({ tree: _id, size, value: plainBytes(value) })),
     }),
-    // what is the same stays, so that a process that looks meanwhile finds the one or the other
+    // equal rows stay, so that a process that looks meanwhile finds the one or the other
     replace: async (contents) => {
       const put = contents.rows.map((row) => ({ ...row, _id: `${row.tree} ${row.kind} ${row.number}`, name: row.name ?? null }))
       const trees = contents.states.map(({ tree, size, value }) => ({ _id: tree, size, value }))

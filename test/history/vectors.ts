@@ -31,7 +31,7 @@ type Vectors = {
   readonly growths: readonly (Growth & Expected)[]
 }
 
-/** What verify/test_rostra_verify.py reads, too; made by test/support/history-vectors.ts. */
+/** Vectors that verify/test_rostra_verify.py reads, too; made by test/support/history-vectors.ts. */
 export const vectors: Vectors = JSON.parse(readFileSync(new URL('../fixtures/history-vectors.json', import.meta.url), 'utf8'))
 
 export const textAt = <T>(place: number): T => JSON.parse(vectors.texts[place] ?? '') as T

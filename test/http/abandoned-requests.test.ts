@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import test from 'ava'
-import pino from 'pino'
 import type { IncomingRequest, OutgoingResponse } from '../../src/http/contract/incoming.ts'
 import { listen } from '../../src/http/pipeline/server.ts'
+import { answerWith } from '../support/answering.ts'
 
 const done: OutgoingResponse = { status: 200, headers: {}, body: 'done' }
 
@@ -17,7 +17,7 @@ test('a request is abandoned when its client closes the connection, and not when
     else served.push(incoming.abandoned())
     return new Promise((resolve) => (incoming.target === '/slow' ? answers.set('/slow', resolve) : resolve(done)))
   }
-  listening.serve(pipeline, { publicUrl: '', trustProxy: 0, log: pino({ level: 'silent' }) })
+  answerWith(listening, pipeline)
   const url = `http://127.0.0.1:${listening.port}`
 
   t.is(await (await fetch(`${url}/quick`)).text(), 'done')
@@ -45,7 +45,7 @@ test('a request that asks only after its client has left is abandoned', async (t
     await left.promise
     return done
   }
-  listening.serve(pipeline, { publicUrl: '', trustProxy: 0, log: pino({ level: 'silent' }) })
+  answerWith(listening, pipeline)
   const request = get(`http://127.0.0.1:${listening.port}/`).on('error', () => {})
   const incoming = await came.promise
   request.destroy()

@@ -52,7 +52,7 @@ const deeds: Readonly<Record<QuotaName, Deed>> = {
   },
 }
 
-/** Whether a quota refused it: in words, or in the header fields of an endpoint that has no words. */
+/** Tells whether a quota refused a request: in words, or in the header fields of an endpoint that has no words. */
 const isRefused = ({ text, headers }: Answer): boolean =>
   headers.get('x-reason') === 'RATELIMIT'
     ? /^\d+$/.test(headers.get('retry-after') ?? '')
@@ -75,7 +75,7 @@ for (const [limits, site] of Object.entries(sites)) {
     for (const [what, deed] of Object.entries(deeds) as [QuotaName, Deed][]) {
       const link = await submit(ann, 'tea')
       const { name, ends } = quotaCount({ vault, clock }, what, ann.id)
-      await vault.put('limit', name, { value: quotas[what].most - 1, expires: ends })
+      await vault.put('count', name, { value: quotas[what].most - 1, expires: ends })
       const last = await deed(ann, link, 0)
       t.true(last.status < 300, `${what}: ${last.text}`)
       t.false(isRefused(last), what)
@@ -83,9 +83,9 @@ for (const [limits, site] of Object.entries(sites)) {
       if (limits === 'off') t.false(isRefused(further), what)
       else {
         t.true(isRefused(further), `${what}: ${further.text}`)
-        t.is((await vault.get('limit', name))?.value, quotas[what].most, 'what is refused is not counted')
+        t.is((await vault.get('count', name))?.value, quotas[what].most, 'what is refused is not counted')
       }
-      await vault.put('limit', name, { value: 0, expires: ends }) // another quota may count the same
+      await vault.put('count', name, { value: 0, expires: ends }) // another quota may count the same
     }
   })
 }
@@ -97,12 +97,12 @@ test.serial('of many acts at once, only as many are accepted as the quota has le
   const { vault, clock } = site.running.app
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   const { name, ends } = quotaCount({ vault, clock }, 'wiki', una.id)
-  await vault.put('limit', name, { value: quotas.wiki.most - 3, expires: ends })
+  await vault.put('count', name, { value: quotas.wiki.most - 3, expires: ends })
   const edit = (_: unknown, n: number) => una.post('/s/parallel/api/wiki/edit', { page: `page${n}`, content: 'tea' })
   const answers = await Promise.all(Array.from({ length: 12 }, edit))
   t.is(answers.filter(({ status }) => status === 200).length, 3)
   t.is(answers.filter(isRefused).length, 9)
-  t.is((await vault.get('limit', name))?.value, quotas.wiki.most)
+  t.is((await vault.get('count', name))?.value, quotas.wiki.most)
 })
 
 test.serial('a repeated request is not let through by a first try that recorded nothing', async (t) => {
@@ -118,11 +118,11 @@ test.serial('a repeated request is not let through by a first try that recorded 
   t.is((await edit(1)).status, 503)
   Object.assign(app, { run })
   const { name, ends } = quotaCount(app, 'wiki', vera.id)
-  await app.vault.put('limit', name, { value: quotas.wiki.most, expires: ends })
+  await app.vault.put('count', name, { value: quotas.wiki.most, expires: ends })
   t.true(isRefused(await edit(1)))
-  await app.vault.put('limit', name, { value: quotas.wiki.most - 1, expires: ends })
+  await app.vault.put('count', name, { value: quotas.wiki.most - 1, expires: ends })
   t.is((await edit(1)).status, 200)
-  t.is((await app.vault.get('limit', name))?.value, quotas.wiki.most)
+  t.is((await app.vault.get('count', name))?.value, quotas.wiki.most)
 })
 
 test.serial('a comment distinguished and stickied by one request counts once, and is refused completely or not at all', async (t) => {
@@ -134,11 +134,11 @@ test.serial('a comment distinguished and stickied by one request counts once, an
   const link = await submit(bob, 'coffee')
   const [first, second] = [await say(bob, link), await say(bob, link)]
   const { name, ends } = quotaCount({ vault, clock }, 'distinguish', bob.id)
-  await vault.put('limit', name, { value: quotas.distinguish.most - 1, expires: ends })
+  await vault.put('count', name, { value: quotas.distinguish.most - 1, expires: ends })
   const stick = (id: string) => bob.post('/api/distinguish', { id, how: 'yes', sticky: true, api_type: 'json' })
   const answer = await stick(first)
   t.like(answer.at('json.data.things.0.data'), { distinguished: 'moderator', stickied: true }, answer.text)
-  t.is((await vault.get('limit', name))?.value, quotas.distinguish.most)
+  t.is((await vault.get('count', name))?.value, quotas.distinguish.most)
   t.true(isRefused(await stick(second)))
   t.deepEqual(await logOf(bob, 'coffee'), [`bob sticky ${first}`, `bob distinguish ${first}`])
 })
@@ -151,7 +151,7 @@ test.serial('changing the permissions of a moderator counts as making a relation
   await vault.delete('limit', 'found.address.127.0.0.1') // for those who found the other tests' subsites
   await appoint(dora, 'cups', emil, '+all')
   const { name, ends } = quotaCount({ vault, clock }, 'relate', dora.id)
-  await vault.put('limit', name, { value: quotas.relate.most - 1, expires: ends })
+  await vault.put('count', name, { value: quotas.relate.most - 1, expires: ends })
   const permit = (permissions: string) =>
     dora.post('/s/cups/api/setpermissions', { name: 'emil', type: 'moderator', permissions, api_type: 'json' })
   t.false(isRefused(await permit('+posts')))

@@ -1,4 +1,4 @@
-import { joining, startCast } from '../support/cast.ts'
+import { joinSite, startCast } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, say, submit } from '../support/posting.ts'
 import { testOn } from '../support/test-on.ts'
@@ -17,6 +17,7 @@ test('GET /api/v1/me returns the account of the token without an envelope', asyn
     name: 'Ann',
     link_karma: 1,
     comment_karma: 0,
+    total_karma: 1,
     is_mod: false,
     is_employee: false,
     inbox_count: 0,
@@ -71,11 +72,13 @@ test('scopes are described, all or those requested; an unknown one is an error t
   const some = async (scopes: string) => Object.keys((await site.get(`/api/v1/scopes?scopes=${scopes}`)).body as object).sort()
   t.deepEqual(await some('read,vote'), ['read', 'vote'])
   t.deepEqual(await some('read%20vote%20read'), ['read', 'vote'])
+  for (const between of [',%20', '%20,', '%20,%20', '%20%20', '+']) t.deepEqual(await some(`read${between}vote`), ['read', 'vote'], between)
   t.deepEqual(await some('tea%2Bcoffee:read'), ['read'])
   t.is((await site.get('/api/v1/scopes?min_position=x')).status, 400)
   for (const [scopes, unknown] of [
     ['read,fly', ['fly']],
     ['read,', ['']],
+    ['read,%20,vote', ['']],
     ['*', ['*']],
   ] as const) {
     const refused = await site.get(`/api/v1/scopes?scopes=${scopes}`)
@@ -86,7 +89,7 @@ test('scopes are described, all or those requested; an unknown one is an error t
 
 test('karma is listed by subsite, the highest first, with minimums, and stays when the post is deleted', async (t) => {
   const { site } = t.context
-  const { who, fan } = await joining(site, 'who', 'fan')
+  const { who, fan } = await joinSite(site, 'who', 'fan')
   for (const name of ['little', 'much', 'none']) await found(fan, name)
   t.deepEqual((await who.get('/api/v1/me/karma')).body, { kind: 'KarmaList', data: [] })
   const [one, other] = [await submit(who, 'little'), await submit(who, 'much')]
@@ -115,7 +118,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
   t.deepEqual((await ann.get('/api/v1/me/trophies')).body, none)
   t.is((await (await ann.session()).get('/api/v1/me/trophies')).status, 401)
   for (const reader of [ann, site, await site.appOnly()]) t.deepEqual((await reader.get('/api/v1/user/ANN/trophies')).body, none)
-  const { rich } = await joining(site, 'rich')
+  const { rich } = await joinSite(site, 'rich')
   await done(root, '/api/v1/gold/give/rich', { months: 1 })
   const own = await rich.get('/api/v1/me/trophies')
   t.deepEqual(own.at('data.trophies.0.kind'), 't3')
@@ -129,7 +132,7 @@ test('an account with gold has the trophy of gold, and an unknown account is an 
     const png = Buffer.from(await image.arrayBuffer())
     t.deepEqual([png.subarray(1, 4).toString(), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', size, size])
   }
-  const { gone } = await joining(site, 'gone')
+  const { gone } = await joinSite(site, 'gone')
   await done(await gone.session(), '/api/delete_user', { passwd: gone.password })
   for (const name of ['gone', 'nobody_here', 'x'.repeat(300)]) {
     const refused = await ann.get(`/api/v1/user/${name}/trophies`)

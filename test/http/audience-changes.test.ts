@@ -1,4 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
+import { projections } from '../../projections/all.ts'
 import { AudienceChange, applyAudience } from '../../src/domain/audience.ts'
 import { Comment } from '../../src/domain/comment.ts'
 import { postComment } from '../../src/domain/comment-posting.ts'
@@ -10,10 +11,12 @@ import { misplacedIn } from '../../src/queries/audiences.ts'
 import { entriesOf, unreadCount } from '../../src/queries/inbox.ts'
 import { thingsById } from '../../src/queries/things.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
+import { PROJECTION_WAIT_MS } from '../../src/runtime/run.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { startCast } from '../support/cast.ts'
+import { joinSite, startCast } from '../support/cast.ts'
 import { done, eventually, settled } from '../support/community.ts'
 import { found, names, refusalOf, say, settle, submit } from '../support/posting.ts'
+import { contentsOf } from '../support/read-models.ts'
 import { servers } from '../support/shape.ts'
 import { streamOf } from '../support/stream-of.ts'
 
@@ -153,6 +156,71 @@ test.serial('a comment that enters an inbox when it is distinguished is not read
   t.true(await placed(id, 'everybody'))
   await settled(site)
   t.true(names(await bob.get('/message/selfreply')).includes(comment))
+})
+
+/** Changes settings and waits for the consequences only where the response could not: it waits a second at most. */
+const settleInTime = async (subsite: string, audience: string, settings: Parameters<typeof settle>[2]) => {
+  const began = performance.now()
+  await settle(ann, subsite, settings)
+  if (performance.now() - began < PROJECTION_WAIT_MS) return
+  await placed(subsite, audience)
+  await settled(site)
+}
+
+for (const [place, settings] of Object.entries({
+  first: { type: 'private', show_media: 'false' },
+  'in the middle': { allow_top: 'false', type: 'private', show_media: 'false' },
+  last: { lang: 'de', type: 'private' },
+}))
+  test.serial(
+    `a response to a change of several settings, of which that of the type is ${place}, comes after its consequences`,
+    async (t) => {
+      const name = `several${Object.keys(settings).join('').replaceAll('_', '').slice(0, 12)}`
+      const id = await found(ann, name)
+      const link = await submit(ann, name)
+      const comment = await say(bob, link, 'hello /u/root')
+      await settled(site)
+      const audience = 'allow_top' in settings ? `${id}-aside` : id
+      await settleInTime(id, audience, { title: name, ...settings })
+      t.false(names(await site.get('/s/all/new')).includes(link))
+      t.false(names(await site.get('/s/all/comments')).includes(comment))
+      const { things, entries } = await misplacedIn(site.running.app.documents, id, audience)
+      t.deepEqual([...things, ...entries], [])
+      await settleInTime(id, 'everybody', { title: `${name} again`, type: 'public', allow_top: 'true', show_media: 'true' })
+      t.true(names(await site.get('/s/all/hot')).includes(link))
+      t.true(names(await site.get('/s/all/comments')).includes(comment))
+    },
+  )
+
+test.serial('erasures beside a call that changes several settings are carried out, and so is the call', async (t) => {
+  const { quinn } = await joinSite(site, 'quinn')
+  const id = await found(ann, 'erasing')
+  const [link, own] = [await submit(bob, 'erasing', { title: 'QUINCE jam' }), await submit(quinn, 'erasing', { title: 'MEDLAR jam' })]
+  const comments = [await say(quinn, link, 'MEDLAR, /u/root'), await say(bob, own, 'QUINCE, /u/root')] as const
+  await settled(site)
+  const several = { title: 'erasing', type: 'private', allow_top: 'false', show_media: 'false', lang: 'de', over_18: 'true' }
+  await Promise.all([
+    settle(ann, id, several),
+    done(root, '/api/erase_thing', { id: link, reason: 'ordered', api_type: 'json' }),
+    done(root, '/api/erase_user', { name: 'quinn' }),
+  ])
+  t.true(await placed(id, `${id}-aside`))
+  await settled(site)
+  t.false(names(await site.get('/s/all/new?limit=100')).some((name) => name === link || name === own))
+  await Promise.all([
+    settle(ann, id, { title: 'erasing', type: 'public', allow_top: 'true', show_media: 'true', lang: 'en' }),
+    done(root, '/api/erase_thing', { id: comments[1], reason: 'ordered', api_type: 'json' }),
+  ])
+  t.true(await placed(id, 'everybody'))
+  await settled(site)
+  const { documents } = site.running.app
+  const things = await thingsById(documents, [link, own, ...comments])
+  t.deepEqual(
+    [...things.values()].map(({ audience }) => audience),
+    ['everybody', 'everybody', 'everybody', 'everybody'],
+  )
+  t.notRegex(JSON.stringify(await contentsOf(documents, projections)), /QUINCE|MEDLAR/)
+  t.notRegex((await root.get('/s/erasing/about/log')).text, /QUINCE|MEDLAR/)
 })
 
 test.serial('other settings change no audience, nor do types that everybody may view', async (t) => {

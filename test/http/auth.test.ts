@@ -1,6 +1,6 @@
 import { processorTime } from '../support/hostile-texts.ts'
 import { refusalOf } from '../support/posting.ts'
-import { from, login, register, startBehindProxy } from '../support/signing-in.ts'
+import { callerFrom, login, register, startBehindProxy } from '../support/signing-in.ts'
 import { callerAt, startSite, type TestSite, type User } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -182,10 +182,10 @@ test('no password or redirect address, however long or strange, delays other req
   const marks = '\u0301\u0316'.repeat(8_000)
   const spent = await processorTime(async () => {
     const answers = await Promise.all([
-      login(from(site, 1), 'ann', marks),
-      login(from(site, 2), 'nobody', marks),
-      register(from(site, 3), 'strange', { passwd: marks, passwd2: marks }),
-      register(from(site, 4), 'strange', { email: `a@${'.'.repeat(16_000)}@` }),
+      login(callerFrom(site, 1), 'ann', marks),
+      login(callerFrom(site, 2), 'nobody', marks),
+      register(callerFrom(site, 3), 'strange', { passwd: marks, passwd2: marks }),
+      register(callerFrom(site, 4), 'strange', { email: `a@${'.'.repeat(16_000)}@` }),
     ])
     t.deepEqual(answers.map(refusalOf), [
       'INCORRECT_USERNAME_OR_PASSWORD passwd',

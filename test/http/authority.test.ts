@@ -8,7 +8,7 @@ import { roles, users } from '../support/authority/roles.ts'
 import { type Row, writes } from '../support/authority/row.ts'
 import { elsewhere, recordedByRows, rowsOf, unasked } from '../support/authority/rows.ts'
 import { startStage } from '../support/authority/stage.ts'
-import { expected, openTrace } from '../support/authority/trace.ts'
+import { expectedTraces, openTrace } from '../support/authority/trace.ts'
 import type { Answer } from '../support/site.ts'
 
 // Every endpoint that changes something is called by accounts of every standing: in the name of each exactly what it may do is recorded,
@@ -27,7 +27,7 @@ const titleOf = (name: string, { what, by }: Row): string => {
 
 const callers = callersBySection()
 
-/** What a refused act leaves behind all the same. */
+/** Returns the events that a refused act leaves behind all the same. */
 const refusedYet = ({ despite }: Row, account: keyof NonNullable<Row['despite']> | undefined): readonly string[] => {
   const type = account && despite?.[account]
   return type ? [`${type} as user`, 'although it was refused'] : []
@@ -51,7 +51,7 @@ for (const endpoint of writes) {
           refused = isRefused(await ask(endpoint, row, asking))
         })
         came[role] = refused && left.length > 0 ? [...left, 'although it was refused'] : left
-        due[role] = account && row.by.includes(account) && !stopped ? expected(row, account) : refusedYet(row, account)
+        due[role] = account && row.by.includes(account) && !stopped ? expectedTraces(row, account) : refusedYet(row, account)
       }
       t.deepEqual(came, due)
     })

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { AccountBlocked, Contact, MAX_BLOCKED_ACCOUNTS } from '../../src/domain/contact.ts'
+import { AccountBlocked, Contact, MAX_BLOCKED_ACCOUNTS } from '../../src/domain/friends-and-blocks.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
 import { appoint, done, settled, unchanged } from '../support/community.ts'
-import { unread } from '../support/mail.ts'
+import { countUnread } from '../support/mail.ts'
 import { found, id36, names, refusalOf, say, settle, submit } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
 import { recordForMany } from '../support/unknown-others.ts'
@@ -40,16 +40,16 @@ const written = async () => {
 
 test.serial('messages of a blocked account are neither listed nor counted; unblocking restores those from before the block', async (t) => {
   const { who, other, message } = await written()
-  t.is(await unread(who), 1)
+  t.is(await countUnread(who), 1)
   t.is((await who.post('/api/block', { id: message })).text, '{}')
   for (const where of ['inbox', 'unread']) t.deepEqual(await inbox(who, where), [], where)
   t.like((await who.get('/api/v1/me')).body, { inbox_count: 0, has_mail: false })
   t.is(refusalOf(await other.post('/api/compose', { to: who.name, subject: 'again', text: 'tea' })), '', 'the sender is not told')
-  t.is(await unread(who), 0)
+  t.is(await countUnread(who), 0)
   await done(await who.withScopes('privatemessages'), '/api/unfriend', { type: 'enemy', container: who.id, name: other.name })
   t.deepEqual(await blockedBy(who), [])
   t.deepEqual(await inbox(who), [message])
-  t.is(await unread(who), 1)
+  t.is(await countUnread(who), 1)
 })
 
 test.serial('an account is blocked by its username or its fullname, without anything in the inbox', async (t) => {
@@ -83,7 +83,7 @@ test.serial('what is sent during a block never enters the inbox of who blocks: a
   await unblock()
   await settled(site)
   t.deepEqual(await inbox(who), [later, message])
-  t.is(await unread(who), 2)
+  t.is(await countUnread(who), 2)
 })
 
 test.serial('an account lists those it blocks, each once and without a note', async (t) => {
@@ -229,7 +229,7 @@ test.serial('blocking a message in the name of a subsite does not reveal its aut
   const who = await newcomer(site)
   await found(carol, 'hiders')
   await done(who, '/api/block', { id: await write(carol, who) })
-  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'hiders' }) // who takes part there hears its moderators
+  await done(who, '/api/subscribe', { action: 'sub', sr_name: 'hiders' }) // a participant hears the moderators
   const official = await write(carol, who, { from_sr: 'hiders' })
   t.like((await who.get('/message/inbox')).at('data.children.0.data'), { name: official, author: null, subject: 'tea', body: 'now?' })
 })
@@ -250,7 +250,7 @@ test.serial('a block is not evaded in the name of a subsite in which the blockin
     await done(blocked, '/s/megaphone/api/friend', { type, name: who.name })
     t.deepEqual(await inbox(who), before, type)
   }
-  t.deepEqual([await inbox(who), await unread(who)], [before, 0])
+  t.deepEqual([await inbox(who), await countUnread(who)], [before, 0])
 
   const heard = await write(honest, who, { from_sr: 'megaphone' })
   t.is((await inbox(who))[0], heard, 'another moderator is heard')

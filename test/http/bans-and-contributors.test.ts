@@ -1,4 +1,4 @@
-import { type Cast, type Five, five, joining, startCast } from '../support/cast.ts'
+import { type Cast, type Five, five, joinSite, startCast } from '../support/cast.ts'
 import { dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, refusalOf, submit } from '../support/posting.ts'
@@ -42,7 +42,7 @@ test.serial('each change of a ban or of its note is a log entry, and a repeated 
 test.serial('the row of a ban says how many days of it are left, and null if it does not end', async (t) => {
   const { site, forward } = await startWithMovableClock()
   t.teardown(site.stop)
-  const { ann, bob } = await joining(site, 'ann', 'bob')
+  const { ann, bob } = await joinSite(site, 'ann', 'bob')
   const { name, ban } = await banning({ site, ann, bob })
   const left = async (where: string) => {
     // a token does not last as long as a ban
@@ -99,7 +99,7 @@ test.serial('a banned account gets a message of its ban, with what the moderator
 test.serial('a ban is listed until its end and no longer, and then the account can post again', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
+  const { ivy, olaf } = await joinSite(site, 'ivy', 'olaf')
   await found(ivy, 'tea')
   await submit(olaf, 'tea')
   for (const [type, duration] of Object.entries({ banned: 1, wikibanned: 2 }))

@@ -4,7 +4,7 @@ import { type Cast, startCast } from '../support/cast.ts'
 import { dataOf, unchanged } from '../support/community.ts'
 import { processorTime } from '../support/hostile-texts.ts'
 import { found, refusalOf, say, submit } from '../support/posting.ts'
-import type { Answer, Caller } from '../support/site.ts'
+import { type Answer, type Caller, callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
 type Three = Cast<'ann' | 'bob' | 'carol'>
@@ -38,6 +38,21 @@ test.serial('accounts without karma need a captcha', async (t) => {
   t.false(await needs(bob))
   t.is(refusalOf(await post(bob, {})), '', 'and so he needs none')
   t.true(await needs(carol))
+})
+
+/** An account whose name is not in `ADMINS`. */
+const registerStranger = async (context: Three, user: string): Promise<Caller> => {
+  const account = { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json' }
+  const registered = await context.site.post('/api/register', { ...account, ...(await solved(context)) })
+  const [cookie = ''] = registered.headers.getSetCookie()
+  return callerAt(context.site.url, { Cookie: cookie.split(';')[0] ?? '', 'X-Modhash': String(registered.at('json.data.modhash')) })
+}
+
+test.serial('an admin founds a subsite without a captcha', async (t) => {
+  const { ann } = t.context
+  const form = { name: 'cocoa', title: 'Cocoa', type: 'public', link_type: 'any', api_type: 'json' }
+  t.is((await ann.get('/subsites/create.json')).at('captcha'), null)
+  t.is(refusalOf(await ann.post('/api/site_admin', form)), '')
 })
 
 test.serial(
@@ -82,10 +97,11 @@ test.serial('messages, new subsites and new accounts need a captcha, changes of 
   t.is(refusalOf(await carol.post('/api/compose', mail)), 'BAD_CAPTCHA captcha')
   t.is(refusalOf(await carol.post('/api/compose', { ...mail, ...(await solved(t.context)) })), '')
   const subsite = { name: 'coffee', title: 'Coffee', type: 'public', link_type: 'any', api_type: 'json' }
-  t.is(refusalOf(await carol.post('/api/site_admin', subsite)), 'BAD_CAPTCHA captcha')
-  t.is(refusalOf(await carol.post('/api/site_admin', { ...subsite, ...(await solved(t.context)) })), '')
-  const sr = String((await carol.get('/s/coffee/about')).at('data.name'))
-  t.is(refusalOf(await carol.post('/api/site_admin', { sr, title: 'Beans', api_type: 'json' })), '')
+  const dora = await registerStranger(t.context, 'dora')
+  t.is(refusalOf(await dora.post('/api/site_admin', subsite)), 'BAD_CAPTCHA captcha')
+  t.is(refusalOf(await dora.post('/api/site_admin', { ...subsite, ...(await solved(t.context)) })), '')
+  const sr = String((await dora.get('/s/coffee/about')).at('data.name'))
+  t.is(refusalOf(await dora.post('/api/site_admin', { sr, title: 'Beans', api_type: 'json' })), '')
   const account = { user: 'newcomer', passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json' }
   t.is(refusalOf(await site.post('/api/register', account)), 'BAD_CAPTCHA captcha')
   t.is(refusalOf(await site.post('/api/register', { ...account, ...(await solved(t.context)) })), '')

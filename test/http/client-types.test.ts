@@ -6,7 +6,7 @@ import { typesOf } from '../support/openapi-types.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-// What a client in TypeScript knows of this service is what openapi-typescript makes of the document that it serves.
+// A client in TypeScript gets its types from the served document by openapi-typescript.
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')

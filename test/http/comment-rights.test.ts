@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
+import { joinSite, startTea } from '../support/cast.ts'
 import { appoint, done } from '../support/community.ts'
 import { found, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
@@ -31,7 +31,7 @@ test('only moderators can comment on a locked link', async (t) => {
 
 test('a moderator without the permission posts cannot comment on a locked link', async (t) => {
   await found(ann, 'locked_1')
-  const { clerk_1: clerk, keeper_1: keeper } = await joining(site, 'clerk_1', 'keeper_1')
+  const { clerk_1: clerk, keeper_1: keeper } = await joinSite(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'locked_1', clerk, '+mail,+flair')
   await appoint(ann, 'locked_1', keeper, '+posts')
   const link = await submit(bob, 'locked_1')

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
+import { joinSite, startTea } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
@@ -63,7 +63,7 @@ test('a new comment, and a reply to it, are in their thread at once', async (t) 
 const inbox = async (who: User) => names(await who.get('/message/inbox'))
 
 test('replies and mentions enter the inbox once, and never that of the author', async (t) => {
-  const { host_1: host, guest_1: guest, named_1: named } = await joining(site, 'host_1', 'guest_1', 'named_1')
+  const { host_1: host, guest_1: guest, named_1: named } = await joinSite(site, 'host_1', 'guest_1', 'named_1')
   const top = await say(guest, await submit(host, 'tea'), 'hello /u/host_1, u/named_1 and /u/guest_1')
   t.deepEqual([await inbox(host), await inbox(named), await inbox(guest)], [[top], [top], []])
   const reply = await say(host, top, 'thanks')
@@ -71,7 +71,7 @@ test('replies and mentions enter the inbox once, and never that of the author', 
 })
 
 test('a comment that mentions more than three names notifies none of them', async (t) => {
-  const { named_4: named } = await joining(site, 'named_4')
+  const { named_4: named } = await joinSite(site, 'named_4')
   const link = await submit(bob, 'tea')
   const three = await say(ann, link, '/u/aaa1 /u/bbb1 /u/named_4')
   await say(ann, link, '/u/aaa1 /u/bbb1 /u/ccc1 /u/named_4')
@@ -79,7 +79,7 @@ test('a comment that mentions more than three names notifies none of them', asyn
 })
 
 test('a deleted comment is withdrawn from the inboxes', async (t) => {
-  const { named_5: named } = await joining(site, 'named_5')
+  const { named_5: named } = await joinSite(site, 'named_5')
   const id = await say(ann, await submit(named, 'tea'), 'hello /u/named_5')
   t.deepEqual(await inbox(named), [id])
   await done(ann, '/api/del', { id })
@@ -87,7 +87,7 @@ test('a deleted comment is withdrawn from the inboxes', async (t) => {
 })
 
 test('editing a comment notifies newly mentioned accounts and withdraws other mentions', async (t) => {
-  const { one_1: one, two_1: two } = await joining(site, 'one_1', 'two_1')
+  const { one_1: one, two_1: two } = await joinSite(site, 'one_1', 'two_1')
   const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/one_1')
   const answer = await ann.post('/api/editusertext', { thing_id: comment, text: 'hi /u/two_1' })
   t.is(answer.at('json.data.things.0.data.body'), 'hi /u/two_1')
@@ -107,6 +107,8 @@ test('a comment on an unknown parent is refused', refused, { thing_id: 't1_zzzz'
 test('a comment on a parent of another kind is refused', refused, { thing_id: 't2_1' }, '403')
 test('a missing parent is reported before a missing text', refused, { thing_id: 't5_zzzz', text: '' }, '403')
 test('a blank comment is refused', refused, { text: ' \n' }, 'NO_TEXT text')
+test('a comment of invisible characters is refused', refused, { text: '\u200b\u00ad\ufe0f' }, 'NO_TEXT text')
+test('a comment of references to invisible characters is refused', refused, { text: '&#8203; &#x2060;&nbsp;' }, 'NO_TEXT text')
 test('a comment that is too long is refused', refused, { text: 'x'.repeat(10_001) }, 'TOO_LONG text')
 
 test('a comment and its edit can have 10,000 characters', async (t) => {
@@ -119,7 +121,7 @@ test('a comment and its edit can have 10,000 characters', async (t) => {
 })
 
 test('a deleted link can be commented on, and its author is not notified', async (t) => {
-  const { gone_1: gone } = await joining(site, 'gone_1')
+  const { gone_1: gone } = await joinSite(site, 'gone_1')
   const link = await submit(gone, 'tea')
   await gone.post('/api/del', { id: link })
   t.truthy(await say(ann, link))
@@ -127,7 +129,7 @@ test('a deleted link can be commented on, and its author is not notified', async
 })
 
 test('a reply to an account that blocks its author is posted without a notification', async (t) => {
-  const { host_2: host, rude_2: rude } = await joining(site, 'host_2', 'rude_2')
+  const { host_2: host, rude_2: rude } = await joinSite(site, 'host_2', 'rude_2')
   const [link, first] = [await submit(host, 'tea'), await submit(rude, 'tea')]
   await done(host, '/api/block', { id: await say(rude, link) })
   const reply = await say(rude, link)
@@ -148,7 +150,7 @@ test('comments deleted by many requests at once are counted down once each', asy
 })
 
 test('a saved comment is on the page of saved things until its author deletes it', async (t) => {
-  const { keeper_2: keeper } = await joining(site, 'keeper_2')
+  const { keeper_2: keeper } = await joinSite(site, 'keeper_2')
   const link = await submit(bob, 'tea')
   const comment = await say(eve, link)
   for (const id of [link, comment]) await done(keeper, '/api/save', { id })
@@ -161,7 +163,7 @@ test('a saved comment is on the page of saved things until its author deletes it
 })
 
 test('an edit that withdraws a mention lowers the number of unread entries', async (t) => {
-  const { named_2: named } = await joining(site, 'named_2')
+  const { named_2: named } = await joinSite(site, 'named_2')
   const comment = await say(ann, await submit(bob, 'tea'), 'hi /u/named_2')
   const unread = async () => [(await named.get('/api/v1/me')).at('inbox_count'), names(await named.get('/message/unread'))]
   t.deepEqual(await unread(), [1, [comment]])

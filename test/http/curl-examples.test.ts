@@ -11,7 +11,7 @@ import type { Answer, Caller } from '../support/site.ts'
 const { site, ann, bob, root, carol } = await startTea(['root', 'carol'])
 test.after.always(() => site.stop())
 
-/** Of admins: tried as one. */
+/** Commands of admins, tried as one. */
 const ofAdmins: ReadonlySet<string> = new Set([
   'POST /api/suspend_user',
   'POST /api/unsuspend_user',
@@ -28,6 +28,8 @@ const ofAdmins: ReadonlySet<string> = new Set([
 const refused: Readonly<Record<string, string>> = {
   'GET /s/{sub}/images/{file}': '404', // no image is uploaded
   'GET /s/{sub}/stylesheets/{file}': '404', // the name is of another stylesheet
+  'GET /site/{file}': '404', // the name is that of another version
+  'GET /.well-known/security.txt': '404', // no contact is configured
   'POST [/s/{sub}]/api/erase_sr_img': '403', // for admins, and no image is uploaded
   'POST /api/store_visits': '403', // needs gold
   'DELETE /api/v1/me/grants': '404', // no code was exchanged for a token
@@ -48,7 +50,7 @@ const message = async (to: string, box: string): Promise<string> => {
   return String((await ann.get(box)).at('data.children.0.data.name'))
 }
 
-/** What the variables of the commands stand for: `ann` has a little of everything. */
+/** Returns the values of the variables in the commands: `ann` has a little of everything. */
 const valuesOf = async (appId: string) => {
   await done(ann, '/api/site_admin', { sr: (await ann.get('/s/tea/about')).at('data.name') as string, title: 'Tea', wikimode: 'anyone' })
   const link = await submit(ann, 'tea', { title: 'On water', url: 'https://example.com/water' })

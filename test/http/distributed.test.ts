@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { Moderators, moderatorOf } from '../../src/domain/moderators.ts'
 import { MAX_MULTIS_PER_ACCOUNT } from '../../src/domain/multi.ts'
@@ -29,7 +30,7 @@ else {
   }
 
   const startWorker = async () => {
-    const child = spawn(process.execPath, [new URL('../../src/projections.ts', import.meta.url).pathname], {
+    const child = spawn(process.execPath, [new URL('../../src/worker.ts', import.meta.url).pathname], {
       env: {
         ...process.env,
         EVENT_STORE_URL: stores.eventStoreUrl,
@@ -74,6 +75,20 @@ else {
     while (read.headers.get('x-stale') !== null && Date.now() < deadline) read = await look()
     return read
   }
+
+  test.serial(
+    'a deleted account is anonymous at every process within a second, also with a session that was just used there',
+    async (t) => {
+      const ben = await first.register('ben')
+      const session = await ben.session()
+      const there = callerAt(second.url, { Cookie: session.cookie, 'X-Modhash': session.modhash })
+      t.is((await there.get('/api/me.json')).at('data.name'), 'ben')
+      const deleted = await session.post('/api/delete_user', { passwd: ben.password })
+      t.is(deleted.status, 200, deleted.text)
+      await sleep(1_000)
+      t.is((await there.get('/api/me.json')).at('data.name'), undefined)
+    },
+  )
 
   test.serial('a session begun at one process is valid at the other', async (t) => {
     t.is((await elsewhere.get('/api/me.json')).at('data.name'), 'ann')

@@ -39,12 +39,19 @@ test('duplicates are the other links with the same URL in any subsite, most comm
   t.deepEqual(await duplicatesFor(site, link), [again, other])
 })
 
-test('the link whose duplicates are listed shows the share of insightful votes, its duplicates do not', async (t) => {
+test('the same duplicates are listed below the subsite of a link', async (t) => {
+  const { link, again, other } = await duplicated('below.example', 'below')
+  const { status, body } = await site.get(`/s/tea/duplicates/${id36(link)}`)
+  t.deepEqual([status, body], [200, (await site.get(`/duplicates/${id36(link)}`)).body])
+  t.deepEqual(names(await site.get(`/s/tea/duplicates/${id36(link)}`), '1.data.children'), [other, again])
+})
+
+test('a link and its duplicates show the share of insightful votes', async (t) => {
   const { link } = await duplicated('share.example', 'sharing')
   for (const reader of [site, carol]) {
     const lists = await reader.get(`/duplicates/${id36(link)}`)
     t.is(lists.at('0.data.children.0.data.upvote_ratio'), 1)
-    t.is(lists.at('1.data.children.0.data.upvote_ratio'), undefined)
+    t.is(lists.at('1.data.children.0.data.upvote_ratio'), 1)
   }
 })
 

@@ -8,7 +8,6 @@ const general = ['curl-examples', 'every-choice', 'parameters', 'hostile-paramet
 
 /** Endpoints that a test asks by a path which it makes, and where. */
 const madeUp: Readonly<Record<string, string>> = {
-  'POST [/s/{sub}]/api/flairtemplate': 'test/http/flair-templates.test.ts',
   'POST [/s/{sub}]/api/deleteflairtemplate': 'test/http/flair-templates.test.ts',
   'POST [/s/{sub}]/api/clearflairtemplates': 'test/http/flair-templates.test.ts',
   'POST [/s/{sub}]/api/reorder_subsite_rules': 'test/http/subsite-pages.test.ts',
@@ -31,7 +30,7 @@ const spelling = (path: string): RegExp =>
   )
 
 test('every endpoint is asked in a test of its own', (t) => {
-  const tests = globSync('test/http/*.test.ts')
+  const tests = globSync('test/http/{,pages/}*.test.ts')
     .filter((file) => !general.some((name) => file.endsWith(`/${name}.test.ts`)))
     .map((file) => readFileSync(file, 'utf8'))
     .join('')

@@ -7,7 +7,7 @@ import { interpose } from '../support/interpose.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
-import { pathOf, uploaded } from '../support/stored-images.ts'
+import { pathOf, uploadedAddress } from '../support/stored-images.ts'
 
 const { site, ann, bob, root } = await startTea(['root'])
 test.after.always(() => site.stop())
@@ -23,10 +23,10 @@ const upload = async (
 
 test.serial('an erased image is deleted with its bytes in every subsite, and cannot come again there', async (t) => {
   await found(bob, 'pots')
-  const named = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'pot' }))
-  const icon = uploaded(t, await upload(ann, 'tea', { upload_type: 'icon' }))
-  const elsewhere = uploaded(t, await upload(bob, 'pots', { upload_type: 'header' }))
-  const other = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'lid' }, { width: 30, height: 20 }))
+  const named = uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'img', name: 'pot' }))
+  const icon = uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'icon' }))
+  const elsewhere = uploadedAddress(t, await upload(bob, 'pots', { upload_type: 'header' }))
+  const other = uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'img', name: 'lid' }, { width: 30, height: 20 }))
   const stylesheet = 'a { background: url(%%pot%%) } b { background: url(%%lid%%) }'
   await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: stylesheet, api_type: 'json' })
   await done(ann, '/s/tea/api/delete_sr_img', { img_name: 'pot' })
@@ -56,7 +56,7 @@ const fileOf = (address: string) => pathOf(site, address).replace(/^.*\//, '')
 const erase = (file: string) => done(root, '/s/tea/api/erase_sr_img', { file, reason, api_type: 'json' })
 
 test.serial('an image that is erased while a stylesheet with it is published is not shown by that stylesheet', async (t) => {
-  const address = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'raced' }, { width: 41, height: 21 }))
+  const address = uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'img', name: 'raced' }, { width: 41, height: 21 }))
   const style = (color: string) =>
     done(ann, '/s/tea/api/subsite_stylesheet', {
       op: 'save',
@@ -72,12 +72,12 @@ test.serial('an image that is erased while a stylesheet with it is published is 
 
 test.serial('an image that is erased while another subsite uploads it is erased there as well, or is served', async (t) => {
   const size = { width: 42, height: 22 }
-  const address = uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'here' }, size))
+  const address = uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'img', name: 'here' }, size))
   interpose(site, 'before', 'images', async () => {
     await erase(fileOf(address))
     await settled(site)
   })
-  const there = uploaded(t, await upload(bob, 'pots', { upload_type: 'img', name: 'there' }, size))
+  const there = uploadedAddress(t, await upload(bob, 'pots', { upload_type: 'img', name: 'there' }, size))
   await settled(site)
   const images = (await site.running.app.load(Images, String((await site.get('/s/pots/about')).at('data.name'))))?.named ?? []
   t.is((await site.get(pathOf(site, there))).status, images.length === 0 ? 404 : 200)
@@ -85,10 +85,10 @@ test.serial('an image that is erased while another subsite uploads it is erased 
 })
 
 test.serial('only admins erase images, of a subsite that shows them', async (t) => {
-  const file = pathOf(site, uploaded(t, await upload(ann, 'tea', { upload_type: 'img', name: 'cup' }, { width: 40, height: 20 }))).replace(
-    /^.*\//,
-    '',
-  )
+  const file = pathOf(
+    site,
+    uploadedAddress(t, await upload(ann, 'tea', { upload_type: 'img', name: 'cup' }, { width: 40, height: 20 })),
+  ).replace(/^.*\//, '')
   t.true(
     await unchanged(site, async () => {
       t.is((await ann.post('/s/tea/api/erase_sr_img', { file, reason })).status, 403)

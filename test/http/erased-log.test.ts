@@ -15,7 +15,7 @@ const idsOf = (page: Answer): readonly unknown[] => dataOf(page).map(({ id }) =>
 /** The names of the log's entries in its order. */
 const whole = async (subsite: string): Promise<readonly unknown[]> => idsOf(await site.get(`/s/${subsite}/about/log?limit=500`))
 
-/** The same in pages, from the newest on and then back from the oldest. */
+/** Reads the log in pages, from the newest on and then back from the oldest. */
 const paged = async (subsite: string, limit: number) => {
   const page = (anchor: string) => site.get(`/s/${subsite}/about/log?limit=${limit}&${anchor}`)
   const [there, back]: [unknown[], unknown[]] = [[], []]

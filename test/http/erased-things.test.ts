@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
 import { labelOf } from '../../src/log/key-tree.ts'
-import { keyring, MAX_ERASED_THINGS } from '../../src/log/keys.ts'
+import { MAX_ERASED_THINGS, openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
@@ -23,14 +23,14 @@ test.before(async () => {
 const reason = 'ordered by a court'
 const erase = (id: string) => done(root, '/api/erase_thing', { id, reason, api_type: 'json' })
 
-/** Whether documents, or the log read with the present keys, have a word; the log is also read by a process that has no key in memory. */
+/** Tells whether documents, or the log read with the present keys, have a word. A process that has no key in memory reads the log, too. */
 const places = async (word: string) => {
   await settled(site)
   const has = (value: unknown) => JSON.stringify(value).toUpperCase().includes(word)
   const events = await site.running.stores.events.readAll(LOG_START, 1_000)
   return {
     documents: has(await contentsOf(site.running.stores.documents, projections)),
-    log: has(await codec(keyring(site.running.app.vault)).open(events)),
+    log: has(await codec(openKeyring(site.running.app.vault)).open(events)),
     answers: has(await Promise.all([ann, bob, root].map(({ id }) => site.running.app.vault.list('idempotency', id)))),
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { chunksOf } from '../../src/ports/within-limits.ts'
 import { startTea } from '../support/cast.ts'
-import { children, done, eventually, settled } from '../support/community.ts'
+import { childrenOf, done, eventually, settled } from '../support/community.ts'
 import { say, submit, thing } from '../support/posting.ts'
 import { startSite, type User } from '../support/site.ts'
 
@@ -18,9 +18,9 @@ const sayEach = async (author: User, parents: readonly string[]): Promise<readon
   return made
 }
 
-type Child = ReturnType<typeof children>[number]
+type Child = ReturnType<typeof childrenOf>[number]
 
-/** How many comments a thread shows, and how many more it says there are. */
+/** Counts the comments that a thread shows, and the further ones that it announces. */
 const counted = (things: readonly Child[]): number =>
   things.reduce((sum, { kind, data }) => {
     const replies = (data.replies as { readonly data?: { readonly children: readonly Child[] } } | '' | undefined) || undefined
@@ -42,6 +42,6 @@ test('after an erasure that changed many comments of a thread, and a restart, no
   await site.stop()
   const again = await startSite({ directory })
   const page = await again.get(`/comments/${link.slice(3)}?limit=500`)
-  t.is(counted(children({ ...page, at: (path) => page.at(`1.${path}`) })), 540)
+  t.is(counted(childrenOf({ ...page, at: (path) => page.at(`1.${path}`) })), 540)
   await again.stop()
 })

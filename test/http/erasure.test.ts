@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startCast } from '../support/cast.ts'
@@ -34,7 +34,7 @@ const unwritten: Readonly<Record<string, string>> = {
 
 const events = () => site.running.stores.events.readAll(LOG_START, 1_000)
 
-/** How often the word is in documents. */
+/** Counts the word in documents. */
 const inDocuments = async () =>
   JSON.stringify(await contentsOf(site.running.stores.documents, projections))
     .toUpperCase()
@@ -42,7 +42,7 @@ const inDocuments = async () =>
 
 /** The types of the events that contain the word, read with the present keys. */
 const inLog = async () => {
-  const logged = await codec(keyring(site.running.app.vault)).open(await events())
+  const logged = await codec(openKeyring(site.running.app.vault)).open(await events())
   return logged.filter(({ data }) => JSON.stringify(data).toUpperCase().includes(WORD)).map(({ type }) => type)
 }
 

@@ -6,7 +6,7 @@ import { done } from '../support/community.ts'
 import { id36, say, submit } from '../support/posting.ts'
 import type { Answer } from '../support/site.ts'
 
-// That an index has the order of each choice is checked at start; that each choice is served, here.
+// The start checks that each choice's order has an index; this test checks that each choice is served.
 
 const { site, ann, bob, root } = await startTea(['root'])
 const link = await submit(bob, 'tea', { title: 'Leaves', text: 'Which leaves?' })

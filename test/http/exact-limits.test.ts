@@ -20,7 +20,7 @@ import { newcomer, startTea } from '../support/cast.ts'
 import { done, eventually, settled } from '../support/community.ts'
 import { interpose } from '../support/interpose.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
-import { of, put, refusal } from '../support/multis.ts'
+import { modelOf, put, refusal } from '../support/multis.ts'
 import { found, submit } from '../support/posting.ts'
 import { newSubsite } from '../support/scenes.ts'
 import type { Answer, TestSite, User } from '../support/site.ts'
@@ -101,7 +101,7 @@ test.serial('a multi that is changed while it is deleted does not pass the limit
     t.is((await who.request('DELETE', `/api/multi/${path('no_0')}`)).status, 200)
     t.is((await put(who, path('instead'), {})).status, 201)
   })
-  t.is(refusal(await put(who, path('no_0'), of('tea'))), '409 TOO_MANY_MULTIS multipath')
+  t.is(refusal(await put(who, path('no_0'), modelOf('tea'))), '409 TOO_MANY_MULTIS multipath')
   t.is(((await who.get('/api/multi/mine')).body as readonly unknown[]).length, MAX_MULTIS_PER_ACCOUNT)
 })
 

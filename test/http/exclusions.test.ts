@@ -61,7 +61,7 @@ for (const { acts, rule, ends, open } of pairs.filter((_, n) => !isSample || n %
         answers.every(({ status }) => status < 500),
         what,
       )
-      // what follows from the acts may be recorded later
+      // consequences of the acts may be recorded later
       let state = ''
       await eventually(async () => {
         state = await scene.state()

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { GOLD_MONTH_DAYS } from '../../src/domain/gold.ts'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { appoint, done, eventually, logOf } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
@@ -15,7 +15,7 @@ const AHEAD = (GOLD_MONTH_DAYS + 1) * 24 * 60 * 60 * 1000
 /** Ann's subsite tea, where bob has a link and moe moderates; root is an admin. */
 const prepare = async (directory: string) => {
   const site = await startSite({ directory })
-  const { ann, bob, moe, root } = await joining(site, 'ann', 'bob', 'moe', 'root')
+  const { ann, bob, moe, root } = await joinSite(site, 'ann', 'bob', 'moe', 'root')
   const tea = await found(ann, 'tea')
   await appoint(ann, 'tea', moe, '+posts')
   const link = await submit(bob, 'tea')

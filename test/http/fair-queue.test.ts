@@ -1,10 +1,10 @@
 import test from 'ava'
-import { making } from '../../src/http/contract/request-state.ts'
+import { runForCaller } from '../../src/http/contract/request-state.ts'
 import { whyUnrenderable } from '../../src/http/present/markdown.ts'
 import { openFairQueue } from '../../src/http/workers/fair-queue.ts'
 import { openLane } from '../../src/http/workers/worker-process.ts'
 
-const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => making(() => caller, work)
+const as = <T>(caller: string, work: () => Promise<T>): Promise<T> => runForCaller(() => caller, work)
 
 /** Work that notes when it begins and ends when it is told to. */
 const openWork = (turns: ReturnType<typeof openFairQueue>) => {
@@ -92,7 +92,7 @@ test('a long text that many callers request is rendered once', async (t) => {
     await work()
     return performance.now() - began
   }
-  /** How many times as long sixty callers wait for one text as one caller waits for another. */
+  /** Returns the factor by which sixty callers wait longer for one text than one caller waits for another. */
   const ratioOf = async (text: string) => {
     const once = await timed(() => as('ann', () => whyUnrenderable(`${text} first`)))
     const callers = Array.from({ length: 60 }, (_, n) => `reader ${n}`)

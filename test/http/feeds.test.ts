@@ -2,9 +2,10 @@ import test from 'ava'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseAtomFeed } from 'feedsmith'
 import { endpoints } from '../../src/http/endpoints/all.ts'
+import { escapeHtml } from '../../src/http/wire/html.ts'
 import { startTea } from '../support/cast.ts'
 import { done, settled } from '../support/community.ts'
-import { found, id36, names, say, submit } from '../support/posting.ts'
+import { found, id36, say, submit } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -104,7 +105,7 @@ test('a feed labels its subsite, types its addresses and gives its times without
   t.deepEqual(
     feed.link.map(({ rel, type }) => [rel, type]),
     [
-      ['alternate', 'text/html'],
+      ['alternate', undefined],
       ['self', 'application/atom+xml'],
     ],
   )
@@ -134,13 +135,61 @@ test('no text of a user makes a feed malformed', async (t) => {
   t.is(idsOf(page)[0], link)
 })
 
-test('a feed ignores cookies, and with a token it is JSON', async (t) => {
+test.serial('every feed has an author, or each of its entries has one: also without entries, and of deleted accounts', async (t) => {
+  await found(ann, 'authored')
+  const [eve, fay] = [await site.register('eve_authored'), await site.register('fay_authored')]
+  const [ofEve, ofFay] = [await submit(eve, 'authored', { title: 'of eve' }), await submit(fay, 'authored', { title: 'of fay' })]
+  await say(eve, ofFay, 'a comment of eve')
+  await done(ann, '/s/authored/api/friend', { type: 'banned', name: 'fay_authored', duration: '1' })
+  await done(await eve.session(), '/api/delete_user', { passwd: eve.password })
+  await settled(site)
+  const paths = ['hot', 'new', 'about/log', `comments/${id36(ofEve)}`, `comments/${id36(ofFay)}`, 'gilded']
+  for (const path of [...paths.map((one) => `/s/authored/${one}.rss`), '/new.rss', '/subs/new.rss', '/user/bob/submitted.rss']) {
+    const { feed } = parser.parse((await site.get(path)).text) as { readonly feed: Feed & { readonly author?: { readonly name: string } } }
+    t.is(feed.author?.name, path.startsWith('/s/') ? '/s/authored' : 'Rostra', path)
+    for (const { author } of feed.entry ?? []) if (author) t.regex(author.name, /^\/u\/[\w-]+$/)
+  }
+})
+
+const awkward = [
+  'a & b &amp; c &amp;amp; &lt;b&gt; &#38; &quot;',
+  'x ]]> y ]]&gt; <![CDATA[ z ]]>',
+  '<b>"bold"</b> \'quoted\' </title></feed>',
+  '$& $1 $$ \u{1f375} \ufb01',
+]
+
+test('titles and subtitles of a feed are the texts as they were written, without what XML forbids', async (t) => {
+  for (const [index, text] of awkward.entries()) {
+    const name = `awkward_${index}`
+    const cut = text.slice(0, 100)
+    await found(ann, name, { title: cut, public_description: `${text} end` })
+    const title = text.slice(0, 300)
+    const id = await submit(bob, name, { title })
+    for (const path of [`/s/${name}/new.rss?count=1&amp;q=${encodeURIComponent(text)}`, `/s/${name}/comments/${id36(id)}.rss`]) {
+      const answer = await site.get(path)
+      t.is(XMLValidator.validate(answer.text), true, path)
+      const feed = parseAtomFeed(answer.text)
+      t.is(feed.title?.value, cut)
+      t.is(feed.subtitle?.value, `${text} end`)
+      t.is(feed.entries?.[0]?.title?.value, escapeHtml(title), 'a title of HTML')
+      const self = feed.links?.find(({ rel }) => rel === 'self')?.href ?? ''
+      t.is(feed.id, self)
+      t.deepEqual([...new URL(self).searchParams], [...new URL(path, site.url).searchParams])
+    }
+  }
+})
+
+test('a feed ignores cookies, and with a token it shows what the account may see', async (t) => {
   await found(ann, 'closed', { type: 'private' })
   const { cookie } = await ann.session()
   t.is((await site.request('GET', '/s/closed/new.rss', { headers: { Cookie: cookie } })).status, 403)
   t.is((await site.request('GET', '/message/inbox.rss', { headers: { Cookie: cookie } })).status, 403)
-  const json = await ann.get('/s/closed/new.rss')
-  t.deepEqual([json.status, names(json)], [200, []])
+  const link = await submit(ann, 'closed', { title: 'For members' })
+  for (const path of ['/s/closed/new.rss', `/comments/${id36(link)}.rss`]) {
+    const feed = await ann.get(path)
+    t.deepEqual([feed.status, feed.headers.get('content-type')], [200, 'application/atom+xml; charset=UTF-8'], path)
+    t.true(feed.text.includes('For members'), path)
+  }
 })
 
 test('only endpoints marked for it have a feed', async (t) => {
@@ -200,7 +249,7 @@ test.serial('the entries of a feed have ids of their own, the same each time', a
 })
 
 test.serial('no public feed tells what is in a private subsite or in a message', async (t) => {
-  // that there is a private subsite of this name is no secret
+  // the name of a private subsite is no secret
   for (const { path, text } of await publicFeeds())
     t.notRegex(text, path === '/subsites/search' ? /hushhush/ : /hushhush|every_secret/, path)
 })

@@ -6,12 +6,12 @@ import { fullname, idAt } from '../../src/domain/ids.ts'
 import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { changeSettings, Subsite } from '../../src/domain/subsite.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { eventually, settled } from '../support/community.ts'
 import { found, names } from '../support/posting.ts'
 import { servers } from '../support/shape.ts'
@@ -46,7 +46,7 @@ const submitFormerly = async (
 /** Changes of settings as they were recorded before: without consequences. */
 const turnFormerly = async (directory: string, account: string, turns: readonly (readonly [string, 'private' | 'public'])[]) => {
   const { events, vault, documents, close } = await openSqlite({ file: join(directory, 'rostra.db') })
-  const { run } = runner({ events, codec: codec(keyring(vault)) })
+  const { run } = runner({ events, codec: codec(openKeyring(vault)) })
   for (const [n, [subsite, type]] of turns.entries())
     await run(
       Subsite,
@@ -65,7 +65,7 @@ const appliedIn = async (site: TestSite, subsite: string) =>
 test('things of subsites that were private before things had audiences get theirs when the service starts, once', async (t) => {
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory })
-  const { ann, bob } = await joining(before, 'ann', 'bob')
+  const { ann, bob } = await joinSite(before, 'ann', 'bob')
   const closed = await found(ann, 'closed', { type: 'private' })
   const turned = await found(ann, 'turned')
   const opened = await found(ann, 'opened', { type: 'private' })
@@ -73,7 +73,7 @@ test('things of subsites that were private before things had audiences get their
   const open = await found(bob, 'open')
   const visible = [...(await submitFormerly(before, bob, open, 1))]
   const hidden = [...(await submitFormerly(before, ann, closed, MANY))]
-  // what happened to these two afterwards, only a data file can be given
+  // only a data file can be given the later fate of these two
   const [shut, free] = servers ? [visible, hidden] : [hidden, visible]
   shut.push(...(await submitFormerly(before, ann, turned, 2)))
   free.push(...(await submitFormerly(before, ann, opened, 2)))

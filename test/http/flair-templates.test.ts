@@ -5,7 +5,7 @@ import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { type Five, five, startCast } from '../support/cast.ts'
 import { done, unchanged } from '../support/community.ts'
 import { flairOf, flairScene, putTemplate } from '../support/flair.ts'
-import { refusalOf, submit } from '../support/posting.ts'
+import { refusalOf, submit, thing } from '../support/posting.ts'
 import type { Answer, Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -82,7 +82,7 @@ test.serial(
   'the templates for users are offered once accounts can choose their own flair, to moderators with editable texts',
   async (t) => {
     const { bob, carol } = t.context
-    const { put, configure, select, selector, log } = await scene(t.context)
+    const { api, put, configure, select, selector, log } = await scene(t.context)
     const fixed = await put({ text: 'Brewer', css_class: 'brown big' })
     const free = await put({ text: 'Anything', css_class: 'free', text_editable: true })
     const bare = await put({ flair_type: 'USER_FLAIR' })
@@ -97,6 +97,12 @@ test.serial(
         [free, 'Anything', 'flair-free', true],
         [bare, '', '', false],
       ],
+    )
+    const stored = (await bob.get(api('user_flair_v2'))).body as readonly Record<string, unknown>[]
+    t.deepEqual(
+      stored.map(({ css_class }) => css_class),
+      ['brown big', 'free', ''],
+      'as they are stored, without the prefix of a choice',
     )
     t.deepEqual(
       choices(await selector(carol)).map(({ flair_text_editable }) => flair_text_editable),
@@ -141,6 +147,45 @@ test.serial('an account can choose flair only for itself, from the templates for
   )
 })
 
+test.serial('a submission sets the flair of its link, for authors where the subsite lets them choose and for moderators', async (t) => {
+  const { site, ann, bob, carol } = t.context
+  const { name, configure, put, log, fixed, ofLinks } = await templates(t.context)
+  const free = await put({ text: 'Any', css_class: 'any', flair_type: 'LINK_FLAIR', text_editable: true })
+  const send = (who: Caller, form: Record<string, string>) =>
+    who.post('/api/submit', { sr: name, kind: 'self', title: 'Which clay?', api_type: 'json', ...form })
+  const shown = async (answer: Answer) => (await flairOf(ann, String(answer.at('json.data.name')))).slice(2)
+  t.true(await unchanged(site, async () => t.is((await send(bob, { flair_id: ofLinks })).status, 403)))
+  t.deepEqual(await shown(await send(carol, { flair_id: ofLinks, flair_text: 'My own' })), ['My own', 'blue'])
+  t.regex(String((await log())[0]), /^carol editflair t5_\w+ flair_edit$/)
+  const entries = (await log()).length
+  await configure({ link_flair_self_assign_enabled: true, flair_self_assign_enabled: true, link_flair_position: 'left' })
+  const before = (await log()).length
+  t.true(before > entries)
+  t.deepEqual(await shown(await send(bob, { flair_id: ofLinks.toUpperCase(), flair_text: 'My own' })), ['Question', 'blue'])
+  t.deepEqual(await shown(await send(bob, { flair_id: free, flair_text: 'My own' })), ['My own', 'any'])
+  t.deepEqual(await shown(await send(bob, { flair_id: free })), ['Any', 'any'])
+  t.deepEqual(await shown(await send(bob, { flair_id: '', flair_text: 'My own' })), [null, null])
+  t.is((await log()).length, before, 'an author’s flair is no act of moderation')
+  for (const flair_id of [fixed, 'unknown', 'x'.repeat(100)])
+    t.true(await unchanged(site, async () => t.is((await send(bob, { flair_id })).status, 404)))
+  t.true(
+    await unchanged(site, async () =>
+      t.is(refusalOf(await send(bob, { flair_id: free, flair_text: 'x'.repeat(65) })), 'TOO_LONG flair_text'),
+    ),
+  )
+  const once = { flair_id: free, flair_text: 'Once' }
+  const sent = await Promise.all(
+    [1, 2].map(() =>
+      bob.request('POST', '/api/submit', {
+        form: { sr: name, kind: 'self', title: 'Once', api_type: 'json', ...once },
+        headers: { 'Idempotency-Key': `flaired in ${name}`.replaceAll(' ', '-') },
+      }),
+    ),
+  )
+  t.is(new Set(sent.map((answer) => answer.at('json.data.name'))).size, 1)
+  for (const answer of sent) t.deepEqual(await shown(answer), ['Once', 'any'])
+})
+
 test.serial('a choice without a template clears flair, and a banned account can still choose', async (t) => {
   const { ann, bob } = t.context
   const { name, select, selector, fixed } = await templates(t.context)
@@ -176,8 +221,10 @@ test.serial('an author can choose the flair of a link only where the subsite all
   t.deepEqual((await flairOf(site, link)).slice(2), ['Question', 'blue'])
   t.like((await selector(dave, { link })).at('current'), { flair_position: 'left', flair_css_class: 'blue', flair_template_id: ofLinks })
   t.is(choices(await selector(dave, { link }))[0]?.flair_css_class, 'blue', 'without a prefix')
+  t.is((await thing(site, link)).link_flair_template_id, ofLinks)
   t.is(refusalOf(await select(carol, { link })), '')
   t.deepEqual((await flairOf(site, link)).slice(2), [null, null])
+  t.is((await thing(site, link)).link_flair_template_id, null)
   t.deepEqual(await logged(), [`carol editflair ${link} flair_edit`, 'carol editflair - link_flair_self_enabled'])
 })
 

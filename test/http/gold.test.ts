@@ -1,6 +1,6 @@
 import { extendGold, Gold } from '../../src/domain/gold.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
+import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
 import { dataOf, done, eventually, settled, unchanged } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, names, say, submit, thing } from '../support/posting.ts'
@@ -151,7 +151,7 @@ test.serial('a gift of gold without a number of months, to nobody or without cre
 
 test.serial('of 64 concurrent gildings with one credit one succeeds, and the balance is never below zero', async (t) => {
   const { site, ann, root } = t.context
-  const { poor } = await joining(site, 'poor')
+  const { poor } = await joinSite(site, 'poor')
   await grant(root, poor, 1)
   const link = await submit(ann, 'tea')
   const answers = await Promise.all(Array.from({ length: 64 }, () => gild(poor, link)))
@@ -164,7 +164,7 @@ test.serial('of 64 concurrent gildings with one credit one succeeds, and the bal
 
 test.serial('a gilding repeated with the same Idempotency-Key is paid once', async (t) => {
   const { site, ann, root } = t.context
-  const { payer } = await joining(site, 'payer')
+  const { payer } = await joinSite(site, 'payer')
   await grant(root, payer, 5)
   const link = await submit(ann, 'tea')
   const answers = await Promise.all(Array.from({ length: 4 }, () => gild(payer, link, { 'Idempotency-Key': 'once' })))
@@ -193,7 +193,7 @@ test.serial('only an account with gold can found a gold-only subsite, or view it
 test.serial('gold gives access to gold-only subsites until it ends by itself, which is recorded', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const { rich, plain, root } = await joining(site, 'rich', 'plain', 'root')
+  const { rich, plain, root } = await joinSite(site, 'rich', 'plain', 'root')
   await root.post('/api/v1/gold/give/rich', { months: 1 })
   await foundLounge(rich)
   // a moment of gold

@@ -9,7 +9,7 @@ import { sections } from '../../src/http/contract/sections.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
 import { done } from '../support/community.ts'
-import { has, type Language, printedBy, shellOf, started, type Variables } from '../support/guides.ts'
+import { has, type Language, printedBy, shellOf, startProgram, type Variables } from '../support/guides.ts'
 import { id36, say, submit } from '../support/posting.ts'
 import { startSite, type User } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -88,7 +88,7 @@ test('the page of endpoints lists every operation by section, filters them with 
   t.deepEqual(listed.map(({ words }) => words).toSorted(), endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
   t.is(new Set(listed.map(({ id }) => id)).size, endpoints.length, 'each has an anchor of its own')
   for (const name of Object.keys(sections)) t.regex(text, new RegExp(`<summary><a href="#[^"]+">${name}</a> \\d+</summary>`))
-  t.notRegex(text, /src\/http|npm run docs/)
+  t.notRegex(text, /src\/http|npm run generate/)
   t.regex(headers.get('content-security-policy') ?? '', /; script-src 'self'$/)
   t.true(text.includes('<script src="/docs/filter.js" defer></script>'))
   t.is((await site.get('/docs/filter.js')).headers.get('content-type'), 'text/javascript; charset=UTF-8')
@@ -244,7 +244,7 @@ inEach(
       return JSON.stringify(body).match(/"body":"Three minutes, in water/g)?.length ?? 0
     }
 
-    const first = await started(directory, program, variables)
+    const first = await startProgram(directory, program, variables)
     t.teardown(first.end)
     await first.printed(/^Waiting for new comments in tea$/m)
     const [asked, silent] = [await ask(), await say(maker, link, 'nothing for you')]
@@ -257,7 +257,7 @@ inEach(
     await first.end()
 
     const meanwhile = await ask('while you were away')
-    const second = await started(directory, program, variables)
+    const second = await startProgram(directory, program, variables)
     t.teardown(second.end)
     await second.printed(new RegExp(`^Answered ${meanwhile}$`, 'm'))
     for (const [name, count] of [
@@ -270,3 +270,25 @@ inEach(
       t.is(await answers(name), count, name)
   },
 )
+
+// --- the page for analysts ---
+;(python ? test : test.skip)('the program of docs/history.md follows the history, and goes on where it stopped', async (t) => {
+  const page = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8')
+  const code = [...page.matchAll(/```python\n(.*?)```/gs)].map(([, block = '']) => block).find((block) => block.includes('event-stream'))
+  const directory = temporaryDirectory(t)
+  const program = { guide: 'history', language: 'python', code } as const
+  await done(maker, '/api/site_admin', { name: 'followed', title: 'Followed' })
+  const id = String((await site.get('/s/followed/about')).at('data.name'))
+  const link = await submit(maker, 'followed')
+  const first = await startProgram(directory, program, { ROSTRA_URL: site.url })
+  t.teardown(first.end)
+  await first.printed(new RegExp(`^${id} LinkSubmitted 1$`, 'm'))
+  await say(maker, link)
+  await first.printed(new RegExp(`^${id} CommentPosted 1$`, 'm'))
+  await first.end()
+  await say(maker, link)
+  const second = await startProgram(directory, program, { ROSTRA_URL: site.url })
+  t.teardown(second.end)
+  const [next] = await second.printed(new RegExp(`^${id} .*$`, 'm'))
+  t.is(next, `${id} CommentPosted 2`)
+})

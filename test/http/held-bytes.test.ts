@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import pino from 'pino'
 import type { IncomingRequest } from '../../src/http/contract/incoming.ts'
 import { MAX_HELD_BYTES } from '../../src/http/pipeline/held-bytes.ts'
 import { listen } from '../../src/http/pipeline/server.ts'
+import { answerWith } from '../support/answering.ts'
 
 const PAGE_BYTES = 16 * 1024 * 1024
 /** So many pages that are not read are kept for one caller. */
@@ -20,7 +20,7 @@ const serving = async (t: ExecutionContext): Promise<(address: string, requests?
     headers: {},
     body: target === '/large' ? 'x'.repeat(PAGE_BYTES) : 'small',
   })
-  listening.serve(pipeline, { publicUrl: '', trustProxy: 1, log: pino({ level: 'silent' }) })
+  answerWith(listening, pipeline, 1)
   return async (address, requests = 1) => {
     const socket = connect(listening.port, '127.0.0.1')
     t.teardown(() => socket.destroy())
@@ -97,7 +97,7 @@ test('of bodies that a caller does not send to their end, only so many bytes are
     await readBody()
     return { status: 200, headers: {}, body: 'small' }
   }
-  listening.serve(pipeline, { publicUrl: '', trustProxy: 1, log: pino({ level: 'silent' }) })
+  answerWith(listening, pipeline, 1)
   const length = 512 * 1024
   const begun: Socket[] = []
   for (let n = 0; n < MAX_HELD_BYTES / length + 8; n += 1) {

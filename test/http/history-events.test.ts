@@ -1,8 +1,8 @@
 import test from 'ava'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { MAX_PAGE_BYTES } from '../../src/ports/event-store.ts'
-import { five, joining, startCast } from '../support/cast.ts'
-import { appoint, done } from '../support/community.ts'
+import { five, joinSite, startCast } from '../support/cast.ts'
+import { appoint, done, logEntries } from '../support/community.ts'
 import { putTemplate } from '../support/flair.ts'
 import { allNumbered, type EventLine, everyLine, linesOf, type Message, nextWhere, streamOf } from '../support/following.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
@@ -14,7 +14,7 @@ const { site, ann, bob, carol, dave, root } = await startCast(five)
 let isStopped = false
 test.after.always(() => (isStopped ? undefined : site.stop()))
 
-/** Of events, what one looks for. */
+/** Select from events. */
 const typesOf = (lines: readonly EventLine[]): readonly string[] => lines.map(({ type }) => type)
 const about = (lines: readonly EventLine[], thing: string) =>
   lines.filter(({ data }) => data?.comment === thing || data?.link === thing || (data?.target as { id?: string } | undefined)?.id === thing)
@@ -94,8 +94,23 @@ test.serial('filters find what a reader may read, and name no gaps', async (t) =
     ['thing=tea', 400],
     ['since=yesterday', 400],
     ['limit=0', 400],
+    ['subsite=t4_zzzzz', 404],
+    ['raw_json=1', 200],
+    ['min_position=1', 200],
   ] as const)
     t.is((await site.get(`/history/events?${query}`)).status, status, query)
+  for (const name of ['after', 'Since', 'constructor']) {
+    const refused = await site.get(`/history/events?${name}=1`)
+    t.deepEqual([refused.status, refused.at('fields')], [400, [name]], name)
+  }
+})
+
+test.serial('the events of one subsite are for those who may view it', async (t) => {
+  const subsite = await found(ann, 'secluded', { type: 'private' })
+  for (const named of ['secluded', subsite]) {
+    for (const reader of [site, bob]) t.is((await reader.get(`/history/events?subsite=${named}`)).status, 403, named)
+    t.true((await everyLine(site, ann, `subsite=${named}`)).length > 0)
+  }
 })
 
 test.serial('who follows after a number that no event has yet is told so', async (t) => {
@@ -203,26 +218,47 @@ test.serial('what stands in a private subsite is for those who may view it, from
     ['content-type', 'cache-control', 'x-accel-buffering'].map((name) => stream.headers.get(name)),
     ['text/event-stream; charset=utf-8', 'no-store', 'no'],
   )
-  await settle(ann, closing, { type: 'private' })
+  await settle(ann, closing, { type: 'private', description: 'quokkas only', show_media: 'false' })
   await say(ann, link, 'quokka inside')
   const open = await submit(bob, 'tea', { title: 'outside' })
   let seen = ''
+  const told: unknown[] = []
   await nextWhere(stream, ({ data }) => {
     seen += JSON.stringify(data)
+    if (JSON.stringify(data ?? null).includes(closing)) told.push(data)
     return (data?.data as { link?: string } | undefined)?.link === open
   })
   stream.close()
   t.false(seen.includes('quokka'))
+  // one event says that it closed, and nothing else: neither who closed it, nor what else was changed with that
+  const closed = { type: 'SubsiteSettingChanged', data: { subsite: closing, setting: 'type', after: 'private' } }
+  t.is(told.length, 1)
+  const { n, at, ...rest } = told[0] as EventLine
+  t.deepEqual(rest as object, { kind: 'event', ...closed, withheld: ['by', 'before', 'reason'] })
   t.false(JSON.stringify(await everyLine(site, site)).includes('quokka'))
-  t.deepEqual(await everyLine(site, site, 'subsite=closing'), [])
+  for (const reader of [site, bob])
+    t.deepEqual(
+      (await everyLine(site, reader, `type=SubsiteSettingChanged`))
+        .filter(({ data }) => data.subsite === closing)
+        .map(({ data }) => data.after),
+      ['private'],
+    )
   t.true(JSON.stringify(await everyLine(site, ann)).includes('quokka inside'))
   t.false(JSON.stringify(await everyLine(site, bob)).includes('quokka'))
+  await settle(ann, closing, { type: 'employees_only' }).catch(() => undefined)
   await settle(ann, closing, { type: 'public' })
   t.is(about(await everyLine(site, site), link).length, 2)
+  const turns = (await everyLine(site, site)).filter(({ data }) => data?.subsite === closing && data.setting === 'type')
+  t.deepEqual(
+    turns.map(({ data }) => data.after),
+    ['private', 'public'],
+  )
+  t.true(turns.every(({ by }) => by?.account === ann.id))
+  t.false(JSON.stringify(await everyLine(site, site)).includes('"before":"'), 'other values are for moderators')
 })
 
 test.serial('texts of closed pages are for moderators of the wiki, and those of hidden revisions for nobody', async (t) => {
-  const readers = await joining(site, 'wikier', 'poster', 'accessor')
+  const readers = await joinSite(site, 'wikier', 'poster', 'accessor')
   const { wikier, poster, accessor } = readers
   const subsite = await found(ann, 'leaves', { wikimode: 'anyone', description: 'first sidebar' })
   await appoint(ann, 'leaves', wikier, '+wiki')
@@ -258,7 +294,7 @@ test.serial('texts of closed pages are for moderators of the wiki, and those of 
 })
 
 test.serial('why a page of the wiki was changed is told as its revisions tell it: not of an author who is gone', async (t) => {
-  const { patient } = await joining(site, 'patient')
+  const { patient } = await joinSite(site, 'patient')
   await found(ann, 'brews', { wikimode: 'anyone' })
   for (const [who, reason] of [
     [patient, 'as my doctor told me'],
@@ -277,7 +313,7 @@ test.serial('why a page of the wiki was changed is told as its revisions tell it
 
 test.serial('flair is told as the log tells it: not what somebody chose, nor that of what is gone since', async (t) => {
   await found(ann, 'cups')
-  const { guest } = await joining(site, 'guest')
+  const { guest } = await joinSite(site, 'guest')
   const link = await submit(bob, 'cups')
   const config = { flair_enabled: true, flair_position: 'right', flair_self_assign_enabled: true }
   await done(ann, '/s/cups/api/flairconfig', config)
@@ -416,6 +452,37 @@ test.serial('a page that nothing passes is looked for in parts of a MiB, between
   const read = bytes.filter((some) => some > 0)
   t.true(read.reduce((sum, some) => sum + some, 0) > 12 * 250_000, `${read}`)
   t.true(Math.max(...read) < 1.5 * MAX_PAGE_BYTES, `${read}`)
+})
+
+test.serial('a suspended moderator reads of a moderation log what everybody reads, at each door to it', async (t) => {
+  const { halted } = await joinSite(site, 'halted')
+  await found(ann, 'openroom')
+  await found(ann, 'closedroom', { type: 'private' })
+  const links = new Map<string, string>()
+  for (const name of ['openroom', 'closedroom']) {
+    await appoint(ann, name, halted, '+all')
+    const link = await submit(ann, name)
+    links.set(name, link)
+    await done(ann, '/api/lock', { id: link })
+  }
+  await everyLine(site, ann)
+  const locks = async (reader: Caller, name: string) =>
+    about(await everyLine(site, reader), links.get(name) ?? '').filter(({ type }) => type === 'LinkLocked').length
+  const entry = async (name: string) => String((await logEntries(ann, name)).find(({ action }) => action === 'lock')?.id)
+  const ids = { openroom: await entry('openroom'), closedroom: await entry('closedroom') }
+  const doors = async (name: 'openroom' | 'closedroom') => [
+    (await halted.get(`/s/${name}/about/log`)).status,
+    (await halted.get(`/history/proof/${ids[name]}`)).status,
+    (await halted.get(`/history/s/${name}/entries`)).status,
+  ]
+  t.deepEqual(await doors('closedroom'), [200, 200, 200])
+  t.is(await locks(halted, 'closedroom'), 1)
+  await done(root, '/api/suspend_user', { name: 'halted', reason: 'enough' })
+  t.deepEqual(await doors('closedroom'), [403, 403, 403])
+  // the log refuses whoever is suspended; without login it is open
+  t.deepEqual(await doors('openroom'), [403, 200, 200])
+  t.deepEqual([await locks(halted, 'openroom'), await locks(halted, 'closedroom')], [1, 0])
+  t.is(await locks(ann, 'closedroom'), 1)
 })
 
 test.serial('one caller has so many streams, and those of a stopping site end at once', async (t) => {

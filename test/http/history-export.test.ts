@@ -67,3 +67,19 @@ test('what --public exports and follows is what a stranger reads of the history,
   for (const secret of ['between us', 'too short', 'In the cellar', 'cellar'])
     for (const text of [linesIn(directory).join('\n'), ...tables]) t.false(text.includes(secret), secret)
 })
+
+test('a public export beside a running service has nothing of a subsite that turned private just now', async (t) => {
+  const closing = await found(ann, 'closing')
+  await submit(ann, 'closing', { title: 'Once in the open' })
+  await settled(site)
+  await done(ann, '/api/site_admin', { sr: closing, type: 'private', show_media: 'false' })
+  const directory = join(temporaryDirectory(t), 'export')
+  const { code, stderr } = await runCommandWith(storesOf(site), 'export', '--to', directory, '--public', '--tables')
+  t.is(code, 0, stderr)
+  const events = linesIn(directory).map((line) => JSON.parse(line))
+  t.deepEqual(
+    events.filter((event) => JSON.stringify(event).includes(closing)).map(({ type, data }) => ({ type, data })),
+    [{ type: 'SubsiteSettingChanged', data: { subsite: closing, setting: 'type', after: 'private' } }],
+  )
+  t.false(linesIn(directory, 'tables/links').join('\n').includes('Once in the open'))
+})

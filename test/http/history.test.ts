@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import canonicalize from 'canonicalize'
+import { Binary, MongoClient } from 'mongodb'
 import { frontier, leafHash, rootFromPath } from '../../src/history/merkle.ts'
 import { type Checkpoint, checkpointIn, openNote } from '../../src/history/note.ts'
 import { five, startCast } from '../support/cast.ts'
@@ -39,7 +41,7 @@ const headOf = async (t: ExecutionContext, note: string, line: RegExp): Promise<
   return head
 }
 
-/** What a proof says, checked from the fields up to both signed heads. */
+/** Checks a proof from the fields up to both signed heads. */
 const verify = async (t: ExecutionContext, proof: Proof): Promise<void> => {
   const { k, n, event, log, subsite } = proof
   for (const { name, commitment, salt, value } of event.fields)
@@ -58,6 +60,24 @@ const verify = async (t: ExecutionContext, proof: Proof): Promise<void> => {
     const root = rootFromPath(hashed, { index, size: head.size }, of.path.map(bytes))
     t.deepEqual(root && Buffer.from(root), Buffer.from(head.root))
   }
+}
+
+/** Lets an entry of a tree lead to an event that is not there, as somebody does who writes to the store. */
+const misplaceEntry = async ({ app: { config } }: typeof site.running, tree: string, number: number): Promise<void> => {
+  const value = Buffer.from(JSON.stringify({ n: 1, stream: 'link-nowhere', revision: 9 }))
+  if (config.documentStoreUrl.startsWith('sqlite:')) {
+    const db = new DatabaseSync(`${config.documentStoreUrl.slice('sqlite:'.length)}.history`)
+    db.exec('DROP TRIGGER IF EXISTS row_is_never_updated')
+    db.prepare("UPDATE row SET value = ? WHERE tree = ? AND kind = 'entry' AND number = ?").run(value, tree, number)
+    db.close()
+    return
+  }
+  const client = new MongoClient(config.documentStoreUrl)
+  await client
+    .db()
+    .collection('history_rows')
+    .updateOne({ tree, kind: 'entry', number }, { $set: { value: new Binary(value) } })
+  await client.close()
 }
 
 type Text = { readonly name: string; readonly commitment: string | null; readonly salt?: string; readonly text?: string }
@@ -158,6 +178,24 @@ test('anybody verifies an entry, from its fields up to the signed heads', async 
   t.is((await site.get('/history/s/proved/entries?from=-1')).status, 400)
 })
 
+test('an entry stands in the lines of the log with the texts that it shows, each with its salt', async (t) => {
+  await found(ann, 'lines')
+  const link = await submit(bob, 'lines', { title: 'Soft & hard' })
+  await done(ann, '/api/lock', { id: link })
+  const [entry] = await logEntries(site, 'lines')
+  await proofOf(site, entry?.id)
+  const lineOf = async () =>
+    (await linesOf(site, 'lines')).find((line) => line.kind === 'entry') as Line & { readonly texts: readonly Text[] }
+  const { texts } = await lineOf()
+  t.deepEqual(
+    texts.map(({ name, text }) => [name, text]),
+    [['data.target.title', 'Soft & hard']],
+  )
+  for (const text of texts) t.is(fits(text), text.commitment ?? '')
+  await done(bob, '/api/del', { id: link })
+  t.deepEqual((await lineOf()).texts, [], 'what is not shown any more is not opened')
+})
+
 test('the tree of the log is served in tiles, of which the root can be made', async (t) => {
   await found(ann, 'tiled')
   await done(ann, '/api/lock', { id: await submit(bob, 'tiled') })
@@ -171,9 +209,21 @@ test('the tree of the log is served in tiles, of which the root can be made', as
   const growing = frontier()
   for (let at = 0; at < head.size; at++) growing.push(tile.subarray(at * 32, (at + 1) * 32))
   t.deepEqual(Buffer.from(growing.root()), Buffer.from(head.root))
-  for (const path of ['0/000.p/256', '0/000.p/0', '0/999', '0/x000/000', '0/00', '0/000.p/1000', '1/000.p/200', '0/000/entries'])
+  for (const path of [
+    '0/000.p/256',
+    '0/000.p/0',
+    '0/999',
+    '0/x000/000',
+    '0/00',
+    '0/000.p/1000',
+    '1/000.p/200',
+    '0/000/entries',
+    '00/000.p/3',
+    '6/000',
+    '-0/000.p/3',
+    'x/000',
+  ])
     t.is((await site.get(`/history/log/tile/${path}`)).status, 404, path)
-  t.is((await site.get('/history/log/tile/6/000')).status, 400)
 })
 
 test('of an act on a private subsite a stranger is told nothing, and notes stay with moderators', async (t) => {
@@ -271,7 +321,8 @@ test('whoever sees a text proves that it is the one that was written; deleted, r
   ] as const)
     t.is(shownIn(await textsOf(t, reader, comment)).at(-1)?.[1], text)
   const [entry] = await logEntries(site, 'texts')
-  const quoted = await proofOf(site, entry?.id)
+  t.deepEqual((await proofOf(site, entry?.id)).texts, [], 'the text of a target is for moderators')
+  const quoted = await proofOf(ann, entry?.id)
   await verify(t, quoted)
   const excerpt = quoted.texts.find(({ name }) => name === 'data.target.excerpt')
   t.is(excerpt?.text, 'later words')
@@ -338,4 +389,21 @@ test('everybody reads what events mean: an index, and a schema for each version,
     const { status } = await site.get(`/history/schemas/${none}`)
     t.true(status === 404 || status === 400, none)
   }
+})
+
+test.serial('the lines of a log end before an entry whose event cannot be read, and name it', async (t) => {
+  const subsite = await found(ann, 'gap')
+  const link = await submit(ann, 'gap')
+  for (const path of ['/api/lock', '/api/unlock', '/api/lock']) await done(ann, path, { id: link })
+  await proofOf(site, (await logEntries(site, 'gap'))[0]?.id)
+  await misplaceEntry(site.running, `1/s/${subsite}`, 2)
+  const lines = await linesOf(site, 'gap')
+  t.deepEqual(
+    lines.slice(1).map(({ kind, k }) => [kind, k]),
+    [
+      ['entry', 0],
+      ['entry', 1],
+      ['unreadable', 2],
+    ],
+  )
 })

@@ -1,13 +1,13 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { MAX_IMAGE_BYTES } from '../../src/domain/images.ts'
-import { making } from '../../src/http/contract/request-state.ts'
+import { runForCaller } from '../../src/http/contract/request-state.ts'
 import { encodeImage } from '../../src/http/endpoints/subsites/encode-image.ts'
 import { startCast } from '../support/cast.ts'
 import { logOf, unchanged } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found } from '../support/posting.ts'
-import { bytesAt, storedFiles, uploaded } from '../support/stored-images.ts'
+import { bytesAt, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
@@ -30,8 +30,24 @@ const blackPng = (width: number, height: number, pixels: number): Buffer => {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), data, chunk('IEND', Buffer.alloc(0))])
 }
 
-/** What must not be served from the site's own address. */
+/** A file that must not be served from the site's own address. */
 const html = Buffer.from('<script>alert(1)</script>')
+
+test.serial('bytes after the end of an image are accepted, and never stored', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'trailing')
+  const png = await picture({ width: 64, height: 64 })
+  const jpg = await sharp(png).jpeg({ progressive: true }).toBuffer()
+  for (const [what, image, rest] of [
+    ['png', png, html],
+    ['jpg', jpg, Buffer.from('PK\x05\x06')],
+    ['zeros', jpg, Buffer.alloc(1_000)],
+  ] as const) {
+    const answer = await uploadTo(ann, 'trailing', { name: what }, Buffer.concat([image, rest]))
+    t.deepEqual(answer.at('errors'), [], what)
+    t.false((await bytesAt(site, uploadedAddress(t, answer))).includes(rest), what)
+  }
+})
 
 test.serial('a file that is no complete image of an allowed type and size is refused and not stored', async (t) => {
   const { site, ann } = t.context
@@ -55,8 +71,6 @@ test.serial('a file that is no complete image of an allowed type and size is ref
     'a JPEG cut off': jpg.subarray(0, -2),
     'a JPEG with its data cut out': Buffer.concat([jpg.subarray(0, jpg.length - 40), Buffer.from('ffd9', 'hex')]),
     'a JPEG with data cut out of its middle': Buffer.concat([grainy.subarray(0, 1_000), grainy.subarray(1_300)]),
-    'a PNG followed by a page': Buffer.concat([png, html]),
-    'a JPEG followed by an archive': Buffer.concat([jpg, Buffer.from('PK\x05\x06')]),
     'a page': html,
     'a vector image': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>alert(1)</script></svg>'),
     'a WebP': await picture({ format: 'webp' }),
@@ -98,14 +112,14 @@ test.serial('a file that is no complete image of an allowed type and size is ref
 test.serial('of an uploaded file only the pixels are stored, and no more is unpacked than its size needs', async (t) => {
   const { site, ann } = t.context
   await found(ann, 'frugal')
-  const small = uploaded(t, await uploadTo(ann, 'frugal', { name: 'small' }, blackPng(8, 8, 30_000_000)))
+  const small = uploadedAddress(t, await uploadTo(ann, 'frugal', { name: 'small' }, blackPng(8, 8, 30_000_000)))
   t.true((await bytesAt(site, small)).length < 200)
   const jpg = await sharp(await picture())
     .jpeg()
     .toBuffer()
   const exif = Buffer.concat([Buffer.from('ffe1', 'hex'), Buffer.from([0, 2 + html.length]), html])
   const inside = Buffer.concat([jpg.subarray(0, 2), exif, jpg.subarray(2)])
-  const note = uploaded(t, await uploadTo(ann, 'frugal', { name: 'note', img_type: 'jpg' }, inside))
+  const note = uploadedAddress(t, await uploadTo(ann, 'frugal', { name: 'note', img_type: 'jpg' }, inside))
   t.false((await bytesAt(site, note)).includes('script'), 'what is inside an image is left behind')
 })
 
@@ -134,7 +148,7 @@ test.serial('an image of 500 KiB is accepted, a larger one is 413', async (t) =>
   const filled = (bytes: number) =>
     Buffer.concat([png.subarray(0, 33), chunk('teXt', Buffer.alloc(bytes - png.length - 12)), png.subarray(33)])
   t.is(filled(1000).length, 1000)
-  uploaded(t, await uploadTo(ann, 'large', { name: 'full' }, filled(MAX_IMAGE_BYTES)))
+  uploadedAddress(t, await uploadTo(ann, 'large', { name: 'full' }, filled(MAX_IMAGE_BYTES)))
   for (const bytes of [MAX_IMAGE_BYTES + 1, 2 * MAX_IMAGE_BYTES, 4 * MAX_IMAGE_BYTES]) {
     const answer = await uploadTo(ann, 'large', { name: 'over' }, filled(bytes))
     t.deepEqual([answer.status, answer.at('reason')], [413, 'TOO_LARGE'], String(bytes))
@@ -146,7 +160,7 @@ test.serial('uploads of one account delay those of another by two images at most
   const large = await picture({ width: 1_500, height: 1_500 })
   const done: string[] = []
   const upload = (who: string) =>
-    making(
+    runForCaller(
       () => who,
       async () => done.push((await encodeImage(large, 'png')) === 'too-many' ? `${who} refused` : who),
     )

@@ -3,7 +3,7 @@ import { startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { multipart, picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf, settle } from '../support/posting.ts'
-import { bytesAt, pathOf, storedFiles, uploaded } from '../support/stored-images.ts'
+import { bytesAt, pathOf, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 const test = testOn(() => startCast(['ann', 'bob', 'carol', 'root']))
@@ -16,7 +16,7 @@ test.serial('an uploaded image is re-encoded, served under its subsite, and has 
     .jpeg()
     .toBuffer()
   t.true(photo.includes('where ann lives'))
-  const address = uploaded(t, await uploadTo(ann, 'looks', { upload_type: 'img', name: 'pot', img_type: 'jpg' }, photo))
+  const address = uploadedAddress(t, await uploadTo(ann, 'looks', { upload_type: 'img', name: 'pot', img_type: 'jpg' }, photo))
   t.regex(address, /^http:\/\/[^/]+\/s\/Looks\/images\/[0-9a-f]{64}\.jpg$/)
   const answer = await site.get(pathOf(site, address))
   t.is(answer.status, 200)
@@ -28,10 +28,10 @@ test.serial('an uploaded image is re-encoded, served under its subsite, and has 
   t.like(await sharp(bytes).metadata(), { format: 'jpeg', width: 20, height: 10, exif: undefined, icc: undefined })
   t.false(bytes.includes('where ann lives'))
 
-  const asPng = uploaded(t, await uploadTo(ann, 'looks', { name: 'lid', header: '0' }, photo))
+  const asPng = uploadedAddress(t, await uploadTo(ann, 'looks', { name: 'lid', header: '0' }, photo))
   t.is((await sharp(await bytesAt(site, asPng)).metadata()).format, 'png', 'the usual format')
   t.deepEqual(await logOf(site, 'looks'), ['ann editsettings - upload_image lid', 'ann editsettings - upload_image pot'])
-  t.is(uploaded(t, await uploadTo(ann, 'looks', { name: 'lid' }, photo)), asPng, 'the same content has the same address')
+  t.is(uploadedAddress(t, await uploadTo(ann, 'looks', { name: 'lid' }, photo)), asPng, 'the same content has the same address')
   t.deepEqual((await logOf(site, 'looks')).slice(0, 2), Array(2).fill('ann editsettings - upload_image lid'), 'each upload is an entry')
 })
 
@@ -44,7 +44,7 @@ test.serial('header, icon and banner are shown in the record of the subsite unti
   const about = async (field: string) => (await bob.get('/s/dressed/about')).at(`data.${field}`)
   for (const [use, [width, height]] of Object.entries(sizes) as ['header', readonly [number, number]][]) {
     t.is(await about(`${use}_img`), empty[use])
-    const address = uploaded(t, await uploadTo(ann, 'dressed', { upload_type: use }, await picture({ width, height })))
+    const address = uploadedAddress(t, await uploadTo(ann, 'dressed', { upload_type: use }, await picture({ width, height })))
     t.is(await about(`${use}_img`), address)
     t.deepEqual(await about(`${use}_size`), [width, height])
     t.is((await site.get(pathOf(site, address))).status, 200)
@@ -62,7 +62,7 @@ test.serial('header, icon and banner are shown in the record of the subsite unti
 test.serial('an image is uploaded as the header by header=1 instead of a type', async (t) => {
   const { site, ann } = t.context
   await found(ann, 'hatted')
-  const address = uploaded(t, await uploadTo(ann, 'hatted', { header: '1' }, await picture()))
+  const address = uploadedAddress(t, await uploadTo(ann, 'hatted', { header: '1' }, await picture()))
   t.is((await ann.get('/s/hatted/about')).at('data.header_img'), address)
   t.deepEqual(await logOf(site, 'hatted'), ['ann editsettings - upload_image_header'])
 })
@@ -86,8 +86,8 @@ test.serial('an image has a name of up to 100 letters, digits and hyphens, whate
         t.deepEqual((await uploadTo(ann, 'labelled', { name }, png)).at('errors'), ['BAD_CSS_NAME'], name)
     }),
   )
-  uploaded(t, await uploadTo(ann, 'labelled', { name: 'x'.repeat(100) }, png))
-  uploaded(t, await uploadTo(ann, 'labelled', { name: 'pot' }, png, '../../../etc/passwd'))
+  uploadedAddress(t, await uploadTo(ann, 'labelled', { name: 'x'.repeat(100) }, png))
+  uploadedAddress(t, await uploadTo(ann, 'labelled', { name: 'pot' }, png, '../../../etc/passwd'))
 })
 
 test.serial('only moderators with the permission config can upload images, and only to their subsite', async (t) => {
@@ -107,22 +107,22 @@ test.serial('a subsite can have fifty named images; replacing one is allowed, an
   const { ann, root } = t.context
   await found(ann, 'full')
   const file = await picture()
-  for (let n = 0; n < 50; n += 1) uploaded(t, await uploadTo(ann, 'full', { name: `i${n}` }, file))
+  for (let n = 0; n < 50; n += 1) uploadedAddress(t, await uploadTo(ann, 'full', { name: `i${n}` }, file))
   t.deepEqual((await uploadTo(ann, 'full', { name: 'more' }, file)).at('errors'), ['IMAGE_ERROR'])
-  uploaded(t, await uploadTo(ann, 'full', { name: 'i7' }, await picture({}, '#fff')))
-  uploaded(t, await uploadTo(root, 'full', { name: 'admins' }, file))
+  uploadedAddress(t, await uploadTo(ann, 'full', { name: 'i7' }, await picture({}, '#fff')))
+  uploadedAddress(t, await uploadTo(root, 'full', { name: 'admins' }, file))
   t.is(refusalOf(await ann.post('/s/full/api/delete_sr_img', { api_type: 'json', img_name: '../i1' })), 'BAD_CSS_NAME img_name')
   t.is(refusalOf(await ann.post('/s/full/api/delete_sr_img', { api_type: 'json' })), 'BAD_CSS_NAME img_name')
   await done(ann, '/s/full/api/delete_sr_img', { img_name: 'unknown' })
   for (const name of ['i1', 'admins']) await done(ann, '/s/full/api/delete_sr_img', { img_name: name })
-  uploaded(t, await uploadTo(ann, 'full', { name: 'more' }, file))
+  uploadedAddress(t, await uploadTo(ann, 'full', { name: 'more' }, file))
 })
 
 test.serial('images of a private subsite are served to its members only, and under no other subsite', async (t) => {
   const { site, ann, bob } = t.context
   const id = await found(ann, 'closed', { type: 'private' })
   await found(ann, 'open')
-  const address = uploaded(t, await uploadTo(ann, 'closed', { upload_type: 'header' }, await picture({}, '#123456')))
+  const address = uploadedAddress(t, await uploadTo(ann, 'closed', { upload_type: 'header' }, await picture({}, '#123456')))
   const path = pathOf(site, address)
   const own = await ann.get(path)
   t.deepEqual([own.status, own.headers.get('cache-control')], [200, 'private, max-age=0, must-revalidate'])

@@ -1,6 +1,6 @@
-import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
-import { children, dataOf, done, unchanged } from '../support/community.ts'
-import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
+import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
+import { childrenOf, dataOf, done, unchanged } from '../support/community.ts'
+import { compose, countUnread, firstMail, isShownCollapsed } from '../support/mail.ts'
 import { found, names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -18,7 +18,7 @@ const withMail = async ({ site, ann }: Pick<Cast<'ann'>, 'site' | 'ann'>, called
 test.serial('inbox entries are marked as read together, and once', async (t) => {
   const { who, message, comment } = await withMail(t.context, 'hana')
   t.is((await who.post('/api/read_message', { id: `${message},${comment}` })).text, '{}')
-  t.is(await unread(who), 0)
+  t.is(await countUnread(who), 0)
   t.is(dataOf(await who.get('/message/inbox')).find(({ name }) => name === comment)?.new, false)
   t.true(await unchanged(t.context.site, () => done(who, '/api/read_message', { id: `${message} ${comment}` })))
 })
@@ -27,14 +27,14 @@ test.serial('an inbox entry that was read can be marked as unread', async (t) =>
   const { who, message, comment } = await withMail(t.context, 'ivan')
   await done(who, '/api/read_message', { id: `${message},${comment}` })
   await done(who, '/api/unread_message', { id: message })
-  t.is(await unread(who), 1)
+  t.is(await countUnread(who), 1)
 })
 
 test.serial('what is not in the viewer’s inbox cannot be marked as read', async (t) => {
   const { who, message } = await withMail(t.context, 'jana')
   const { site, carol } = t.context
   t.true(await unchanged(site, async () => t.is((await carol.post('/api/read_message', { id: message })).text, '{}')))
-  t.is(await unread(who), 2)
+  t.is(await countUnread(who), 2)
 })
 
 for (const [what, status, id] of [
@@ -46,7 +46,7 @@ for (const [what, status, id] of [
   test.serial(`marking ${what} as read is ${status} and changes nothing`, async (t) => {
     const { who, message } = await withMail(t.context, `kim_${status}_${what.length}`)
     t.true(await unchanged(t.context.site, async () => t.is((await who.post('/api/read_message', { id: id(message) })).status, status)))
-    t.is(await unread(who), 2)
+    t.is(await countUnread(who), 2)
   })
 
 test.serial('marking as read needs a login and the scope privatemessages', async (t) => {
@@ -91,7 +91,7 @@ test.serial('each inbox entry says its type and the fullname of its author', asy
 
 test.serial('an entry of a comment says why it is in the inbox, and leads to its thread', async (t) => {
   const { who, link, answer } = await noticed(t.context, 'guy')
-  const [, , , reply] = children(await who.get('/message/inbox'))
+  const [, , , reply] = childrenOf(await who.get('/message/inbox'))
   t.is(reply?.kind, 't1')
   t.like(reply?.data, {
     name: answer,
@@ -144,10 +144,10 @@ const halfBlocked = async ({ site }: Cast<'ann'>) => {
   await say(bert, link, 'an answer')
   await compose(bert, abel.name, 'from bert')
   await compose(cleo, abel.name, 'from cleo')
-  const before = await unread(abel)
+  const before = await countUnread(abel)
   const [, letter = ''] = names(await abel.get('/message/unread'))
   await done(abel, '/api/block', { id: letter })
-  const seen = async () => [await unread(abel), dataOf(await abel.get('/message/unread')).map(({ author }) => author)]
+  const seen = async () => [await countUnread(abel), dataOf(await abel.get('/message/unread')).map(({ author }) => author)]
   return { abel, bert, cleo, link, before, seen }
 }
 
@@ -168,14 +168,14 @@ test.serial('after read_all_messages and the end of a block the unread count is 
   t.deepEqual(await seen(), [0, []])
   await done(abel, '/api/unfriend', { type: 'enemy', container: abel.id, name: bert.name })
   const { length } = names(await abel.get('/message/unread'))
-  t.is(await unread(abel), length)
+  t.is(await countUnread(abel), length)
   await compose(bert, abel.name, 'again')
-  t.is(await unread(abel), length + 1)
+  t.is(await countUnread(abel), length + 1)
 })
 
 test.serial('an inbox is paged by its visible entries; an unknown anchor gives the first page', async (t) => {
   const { site, ann } = t.context
-  const { wes, xia } = await joining(site, 'wes', 'xia')
+  const { wes, xia } = await joinSite(site, 'wes', 'xia')
   for (const subject of ['one', 'two', 'three']) await compose(ann, 'wes', subject)
   await compose(ann, 'xia', 'not for wes')
   const [three, two, one] = names(await wes.get('/message/inbox'))
@@ -210,12 +210,12 @@ test.serial('each side of a conversation collapses a read message for itself', a
   await compose(ann, 'bob', 'to fold')
   const id = String((await firstMail(bob))?.data.name)
   await done(bob, '/api/collapse_message', { id: `${id} t6_zzzz t5_1` })
-  t.is(await collapsed(bob, 'inbox', id), false, 'it is unread')
+  t.is(await isShownCollapsed(bob, 'inbox', id), false, 'it is unread')
   await done(bob, '/api/read_message', { id })
-  t.is(await collapsed(bob, 'inbox', id), true)
-  t.is(await collapsed(ann, 'sent', id), false)
+  t.is(await isShownCollapsed(bob, 'inbox', id), true)
+  t.is(await isShownCollapsed(ann, 'sent', id), false)
   await done(ann, '/api/collapse_message', { id })
-  t.is(await collapsed(ann, 'sent', id), true)
+  t.is(await isShownCollapsed(ann, 'sent', id), true)
   t.true(
     await unchanged(site, async () => {
       await done(bob, '/api/collapse_message', { id })
@@ -230,15 +230,15 @@ test.serial('each side of a conversation collapses a read message for itself', a
     'again, by a stranger, nothing, by nobody',
   )
   await done(bob, '/api/uncollapse_message', { id })
-  t.is(await collapsed(bob, 'inbox', id), false)
-  t.is(await collapsed(ann, 'sent', id), true)
+  t.is(await isShownCollapsed(bob, 'inbox', id), false)
+  t.is(await isShownCollapsed(ann, 'sent', id), true)
 })
 
 test.serial('deleting a message removes it from the recipient’s inbox only', async (t) => {
   const { site, ann, bob } = t.context
   await compose(ann, 'bob', 'to delete')
   const id = String((await firstMail(bob))?.data.name)
-  const before = Number(await unread(bob))
+  const before = Number(await countUnread(bob))
   t.true(
     await unchanged(site, async () => {
       await done(ann, '/api/del_msg', { id })
@@ -248,7 +248,7 @@ test.serial('deleting a message removes it from the recipient’s inbox only', a
     }),
   )
   await done(bob, '/api/del_msg', { id })
-  t.is(await unread(bob), before - 1, 'it was unread')
+  t.is(await countUnread(bob), before - 1, 'it was unread')
   for (const where of ['inbox', 'unread', 'messages']) t.false(names(await bob.get(`/message/${where}`)).includes(id), where)
   t.deepEqual(dataOf(await bob.get(`/message/messages/${id.slice(3)}`)), [])
   t.true(names(await ann.get('/message/sent')).includes(id))

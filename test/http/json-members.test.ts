@@ -16,7 +16,7 @@ type Example = {
   /** The object with the member, and without it or with another value of it. */
   readonly given: Members
   readonly otherwise?: Members
-  /** What was sent before, in both cases. */
+  /** Members sent before, in both cases. */
   readonly first?: readonly Members[]
   readonly gold?: boolean
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { type children, dataOf } from '../support/community.ts'
+import { type childrenOf, dataOf } from '../support/community.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 
 /*
@@ -70,7 +70,7 @@ test('a thread shows as many long comments as fit; the others are in a more stub
   while (said.length < COMMENTS)
     said.push(...(await times(10, (index) => say(bob, link, `${said.length + index} `.padEnd(10_000, 'long ')))))
   const page = await bob.get(`/comments/${id36(link)}?limit=500`)
-  const things = page.at('1.data.children') as ReturnType<typeof children>
+  const things = page.at('1.data.children') as ReturnType<typeof childrenOf>
   const shown = things.filter(({ kind }) => kind === 't1').map(({ data }) => String(data.name))
   const more = things.filter(({ kind }) => kind === 'more').flatMap(({ data }) => data.children as string[])
   t.true(shown.length > 100 && shown.length < 130, String(shown.length))
@@ -85,7 +85,7 @@ test('a long conversation shows its first message and the newest ones', async (t
     await bob.post('/api/comment', { thing_id: first, text: `${index} `.padEnd(10_000, 'long ') })
   const [message] = dataOf(await bob.get(`/message/messages/${id36(first)}`))
   const { body, replies: listing } = message ?? {}
-  const replies = (listing as { data?: { children?: ReturnType<typeof children> } } | undefined)?.data?.children ?? []
+  const replies = (listing as { data?: { children?: ReturnType<typeof childrenOf> } } | undefined)?.data?.children ?? []
   t.is(body, 'first')
   t.true(replies.length > 100 && replies.length < 130, String(replies.length))
   t.true(String(replies.at(-1)?.data.body).startsWith(`${COMMENTS - 1} `))

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startCast } from '../support/cast.ts'
-import { done, numbered, settled } from '../support/community.ts'
+import { done, settled, waitUntilNumbered } from '../support/community.ts'
 import { nameOf, ofListings, rows } from '../support/interface-table.ts'
 import { isWithoutEffect } from '../support/parameter-variations.ts'
 import { found, id36, say, settle, submit } from '../support/posting.ts'
@@ -32,7 +32,7 @@ const scene = async () => {
   for (const name of ['tea', 'teatime']) await done(carol, '/api/subscribe', { action: 'sub', sr: name })
   for (const subject of ['first', 'second', 'third']) await done(ann, '/api/compose', { to: 'carol', subject, text: 'hello' })
   await settled(site)
-  await numbered(bob, 'tea')
+  await waitUntilNumbered(bob, 'tea')
   return { link }
 }
 const at = await scene()

@@ -1,6 +1,8 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
-import { cutBy, several } from '../support/paging.ts'
+import { findingsOf } from '../support/auditing.ts'
+import { joinSite, startTea } from '../support/cast.ts'
+import { settled } from '../support/community.ts'
+import { cutBy, submitSeveral } from '../support/paging.ts'
 import { found, id36, names, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
 
@@ -20,10 +22,10 @@ test('several subsites are one listing, in which unknown ones are ignored', asyn
 
 test('several names of which one subsite exists mean that one; friends or all among them mean these', async (t) => {
   await found(ann, 'only_one')
-  const links = await several(bob, 'only_one', 2)
+  const links = await submitSeveral(bob, 'only_one', 2)
   await ann.post('/api/set_subsite_sticky', { id: links[0], state: 'true' })
   t.deepEqual(names(await site.get('/s/only_one+no_such/hot')), links, 'its stickied link leads')
-  const { fan_1: fan, star_1: star } = await joining(site, 'fan_1', 'star_1')
+  const { fan_1: fan, star_1: star } = await joinSite(site, 'fan_1', 'star_1')
   await fan.request('PUT', '/api/v1/me/friends/star_1', { json: {} })
   const link = await submit(star, 'tea')
   t.deepEqual(names(await fan.get('/s/only_one+friends/new')), [link])
@@ -108,10 +110,13 @@ test('default subsites are the front page of viewers without subscriptions', asy
   t.is(names(await dora.get('/')).length, 2, 'the first subscription keeps the defaults')
   for (const sr_name of ['back', 'front']) await dora.post('/api/subscribe', { action: 'unsub', sr_name })
   t.deepEqual(names(await dora.get('/')), [], 'who left everything sees nothing')
+  await found(dora, 'mine')
+  await settled(other)
+  t.deepEqual(await findingsOf(t, other.running), [])
 })
 
 test('a logged-in viewer can list the subsites they moderate or contribute to', async (t) => {
-  const { mod_1: mod, member_1: member } = await joining(site, 'mod_1', 'member_1')
+  const { mod_1: mod, member_1: member } = await joinSite(site, 'mod_1', 'member_1')
   await found(mod, 'modded')
   await found(mod, 'modded_2')
   const [link, other] = [await submit(bob, 'modded'), await submit(bob, 'modded_2')]
@@ -127,7 +132,7 @@ test('a logged-in viewer can list the subsites they moderate or contribute to', 
 })
 
 test('links of friends are newest first, whatever the sort', async (t) => {
-  const { reader_1: reader, friend_1: friend } = await joining(site, 'reader_1', 'friend_1')
+  const { reader_1: reader, friend_1: friend } = await joinSite(site, 'reader_1', 'friend_1')
   const [first, second] = [await submit(friend, 'tea'), await submit(friend, 'tea')]
   await bob.post('/api/vote', { id: first, dir: 1 })
   await reader.request('PUT', '/api/v1/me/friends/friend_1', { json: {} })
@@ -139,7 +144,7 @@ test('links of friends are newest first, whatever the sort', async (t) => {
 
 test('an account that has left everything has an empty front page, also where there are no default subsites', async (t) => {
   const link = await submit(bob, 'tea')
-  const { lea, newt } = await joining(site, 'lea', 'newt')
+  const { lea, newt } = await joinSite(site, 'lea', 'newt')
   const front = async (reader: Caller) => names(await reader.get('/new?limit=100'))
   t.true((await front(lea)).includes(link))
   for (const action of ['sub', 'unsub']) await lea.post('/api/subscribe', { action, sr_name: 'tea' })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newcomer, startTea } from '../support/cast.ts'
 import { done } from '../support/community.ts'
-import { cutBy, several } from '../support/paging.ts'
+import { cutBy, submitSeveral } from '../support/paging.ts'
 import { found, names, submit } from '../support/posting.ts'
 import { prefer } from '../support/preferring.ts'
 
@@ -11,7 +11,7 @@ test.after.always(() => site.stop())
 /** A subsite with three links and two stickies before them, in hot order; of the stickies the older was voted down. */
 const stuck = async (name: string) => {
   await found(ann, name)
-  const [low = '', high = '', ...others] = await several(bob, name, 5)
+  const [low = '', high = '', ...others] = await submitSeveral(bob, name, 5)
   await bob.post('/api/vote', { id: low, dir: -1 })
   for (const id of [high, low]) await ann.post('/api/set_subsite_sticky', { id, state: 'true' })
   return { low, high, rest: others.toReversed(), hot: `/s/${name}/hot` }
@@ -61,7 +61,7 @@ test('a stickied link that the viewer hid or that is removed is not shown', asyn
 
 test('a listing continues after an anchor that was stickied or unstickied meanwhile', async (t) => {
   await found(ann, 'restuck')
-  const links = await several(bob, 'restuck', 4)
+  const links = await submitSeveral(bob, 'restuck', 4)
   const [oldest = '', ...others] = links
   await ann.post('/api/set_subsite_sticky', { id: oldest, state: 'true' })
   t.deepEqual(names(await bob.get('/s/restuck/hot?limit=1')), [oldest])
@@ -71,7 +71,7 @@ test('a listing continues after an anchor that was stickied or unstickied meanwh
 
 test('an approved link returns to its former place', async (t) => {
   await found(ann, 'returned')
-  const links = await several(bob, 'returned', 3)
+  const links = await submitSeveral(bob, 'returned', 3)
   const [, middle = ''] = links
   await ann.post('/api/remove', { id: middle })
   for (const sort of ['new', 'hot', 'top']) t.false(names(await bob.get(`/s/returned/${sort}`)).includes(middle), sort)
@@ -82,7 +82,7 @@ test('an approved link returns to its former place', async (t) => {
 test('a stickied link as an anchor continues its subsite’s hot after the stickies, and other listings at its rank', async (t) => {
   await found(ann, 'two_places')
   await found(ann, 'two_places_2')
-  const [last, stickied, first] = await several(bob, 'two_places', 3)
+  const [last, stickied, first] = await submitSeveral(bob, 'two_places', 3)
   await ann.post('/api/set_subsite_sticky', { id: stickied, state: 'true' })
   const after = async (path: string, limit: number) => {
     const page = await bob.get(`${path}?limit=${limit}`)
@@ -100,7 +100,7 @@ test('for its author a filtered link is at its normal place, in both directions'
   const all: string[] = []
   for (let n = 0; n < 12; n += 1) all.unshift(await submit(n % 3 === 0 ? ann : bob, 'filters'))
   const listed = all.filter((_, n) => (11 - n) % 3 === 0)
-  await several(bob, 'tea', 3)
+  await submitSeveral(bob, 'tea', 3)
   for (const sort of ['new', 'hot', 'top', 'insightful', 'fun'])
     for (const limit of [1, 2, 5]) {
       t.deepEqual((await cutBy(bob, `/s/filters/${sort}`, limit)).flat(), all, `${sort} by ${limit}`)

@@ -4,7 +4,7 @@ import { Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
-import { cutBy, several } from '../support/paging.ts'
+import { cutBy, submitSeveral } from '../support/paging.ts'
 import { found, names, submit, thing } from '../support/posting.ts'
 
 const { site, ann, bob } = await startTea()
@@ -22,7 +22,7 @@ const submitAgo = async (ms: number, subsite: string, author: string, { app } = 
 
 test('a page names before and after exactly if there is another page', async (t) => {
   await found(ann, 'paging')
-  const links = (await several(bob, 'paging', 7)).toReversed()
+  const links = (await submitSeveral(bob, 'paging', 7)).toReversed()
   const page = async (query: string) => {
     const answer = await site.get(`/s/paging/new?${query}`)
     t.is(answer.at('data.dist'), names(answer).length)
@@ -41,7 +41,7 @@ test('a page names before and after exactly if there is another page', async (t)
 
 test('limits are clamped, and invalid anchors are ignored', async (t) => {
   await found(ann, 'clamped')
-  const links = (await several(bob, 'clamped', 3)).toReversed()
+  const links = (await submitSeveral(bob, 'clamped', 3)).toReversed()
   for (const [query, count] of [
     ['limit=0', 1],
     ['limit=-5', 1],
@@ -61,7 +61,7 @@ test('an anchor that left the listing or moved still continues it; one that the 
   await found(ann, 'anchors')
   await found(ann, 'anchors_closed', { type: 'private' })
   const hidden = await submit(ann, 'anchors_closed')
-  const links = (await several(bob, 'anchors', 5)).toReversed()
+  const links = (await submitSeveral(bob, 'anchors', 5)).toReversed()
   const [, removed = '', deleted = '', ...rest] = links
   const other = await submit(bob, 'tea')
   for (const sort of ['new', 'hot', 'top']) await bob.get(`/s/anchors/${sort}?limit=3`)
@@ -79,7 +79,7 @@ test('an anchor that left the listing or moved still continues it; one that the 
 
 test('hidden links are left out of the listings of the account that hid them, except with show=all', async (t) => {
   await found(ann, 'hiders')
-  const [one, two] = await several(ann, 'hiders', 2)
+  const [one, two] = await submitSeveral(ann, 'hiders', 2)
   t.is((await bob.post('/api/hide', { id: one })).text, '{}')
   for (const path of ['/s/hiders/hot', '/s/hiders/new', '/s/hiders/top', '/s/hiders+tea/new'])
     t.false(names(await bob.get(path)).includes(String(one)), path)
@@ -92,7 +92,7 @@ test('hidden links are left out of the listings of the account that hid them, ex
 
 test('paging continues past any number of hidden links', async (t) => {
   await found(ann, 'mostly_hidden')
-  const links = await several(ann, 'mostly_hidden', 30)
+  const links = await submitSeveral(ann, 'mostly_hidden', 30)
   await bob.post('/api/hide', { id: links.slice(2, 29).join(',') })
   t.deepEqual((await cutBy(bob, '/s/mostly_hidden/new', 1)).flat(), [links[29], links[1], links[0]])
   t.is((await bob.get(`/s/mostly_hidden/new?limit=1&after=${links[29]}`)).at('data.before'), links[1])

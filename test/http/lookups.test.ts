@@ -1,13 +1,13 @@
 import test from 'ava'
 import { startTea } from '../support/cast.ts'
-import { several } from '../support/paging.ts'
+import { submitSeveral } from '../support/paging.ts'
 import { found, names, say, submit, thing } from '../support/posting.ts'
 
 const { site, ann, bob } = await startTea()
 test.after.always(() => site.stop())
 
 test('by_id returns all links named, in that order, also hidden, removed and deleted ones', async (t) => {
-  const links = await several(bob, 'tea', 30)
+  const links = await submitSeveral(bob, 'tea', 30)
   await ann.post('/api/hide', { id: links[3] })
   await ann.post('/api/remove', { id: links[4] })
   await bob.post('/api/del', { id: links[5] })

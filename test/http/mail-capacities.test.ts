@@ -1,5 +1,5 @@
 import { findingsOf } from '../support/auditing.ts'
-import { joining, startTea } from '../support/cast.ts'
+import { joinSite, startTea } from '../support/cast.ts'
 import { appoint, done, settled } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { found } from '../support/posting.ts'
@@ -76,7 +76,7 @@ test.serial(
   'an audit finds no difference after a moderator wrote, removed and marked mail while gaining and losing the permission mail',
   async (t) => {
     const { site, ann, bob } = t.context
-    const { nia } = await joining(site, 'nia')
+    const { nia } = await joinSite(site, 'nia')
     await found(ann, 'ferry')
     await appoint(ann, 'ferry', nia, '+flair')
     await compose(bob, '#ferry', 'a question')

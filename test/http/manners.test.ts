@@ -6,7 +6,8 @@ import { documentationUrl } from '../../src/http/contract/documentation-url.ts'
 import { type RefusalCode, refusals } from '../../src/http/contract/refusals.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
-import { submit } from '../support/posting.ts'
+import { eventually, settled } from '../support/community.ts'
+import { found, settle, submit } from '../support/posting.ts'
 
 const { site, ann } = await startTea()
 for (let n = 0; n < 5; n++) await submit(ann, 'tea', { title: `Cup ${n}`, text: 'warm '.repeat(100) })
@@ -77,6 +78,45 @@ test.serial('a GET has an ETag, and If-None-Match gets 304 until the body change
   t.false(changed.body.equals(body))
 })
 
+test.serial('If-None-Match decides alone, whatever Cache-Control, Pragma and If-Modified-Since say', async (t) => {
+  const tag = (await raw('/s/tea/about')).headers.etag ?? ''
+  const dates = ['Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 2100 00:00:00 GMT', 'yesterday', '']
+  const beside: readonly Record<string, string>[] = [
+    ...['no-cache', 'no-store', 'max-age=0', 'no-cache, max-age=0'].map((value) => ({ 'Cache-Control': value, Pragma: 'no-cache' })),
+    ...dates.map((date) => ({ 'If-Modified-Since': date })),
+  ]
+  const tags = [tag, tag.slice(2), `"a, b",${tag}`, `${tag},"x"`, `W/"x" , ${tag}`, ' * ']
+  for (const others of beside) {
+    for (const sent of tags) t.is((await raw('/s/tea/about', { ...others, 'If-None-Match': sent })).status, 304, sent)
+    for (const sent of ['"other"', '', tag.slice(3, -1), `W/"x${tag.slice(3)}`])
+      t.is((await raw('/s/tea/about', { ...others, 'If-None-Match': sent })).status, 200, sent)
+    t.is((await raw('/s/tea/about', others)).status, 200)
+  }
+  const fetched = await fetch(`${site.url}/s/tea/about`, { headers: { 'If-None-Match': tag } })
+  t.is(fetched.status, 304)
+})
+
+test.serial('a former ETag never answers 304 once a subsite has turned private, nor once it is public again', async (t) => {
+  const subsite = await found(ann, 'pots')
+  const link = await submit(ann, 'pots', { title: 'Samovar' })
+  await settled(site)
+  const path = '/search?q=samovar'
+  const search = async (...tags: readonly string[]) => raw(path, tags.length === 0 ? {} : { 'If-None-Match': tags.join(', ') })
+  const shows = async () => (await search()).body.includes(link)
+  await eventually(shows)
+  const open = (await search()).headers.etag ?? ''
+  t.is((await search(open)).status, 304)
+  await settle(ann, subsite, { type: 'private' })
+  await eventually(async () => !(await shows()))
+  t.is((await search(open)).status, 200)
+  const closed = (await search()).headers.etag ?? ''
+  await settle(ann, subsite, { type: 'public' })
+  for (const former of [open, closed]) t.is((await search(former)).status, 200, former)
+  await eventually(shows)
+  t.is((await search(open, closed)).status, 200)
+  t.is((await search((await search()).headers.etag ?? '')).status, 304)
+})
+
 test('writes and errors have no ETag', async (t) => {
   t.is((await ann.post('/api/vote', {})).headers.get('etag'), null)
   t.is((await raw('/s/nowhere/new')).headers.etag, undefined)
@@ -115,12 +155,13 @@ test('pages of other sites can read every response and its headers, errors and w
     t.true(preflight.headers.get('access-control-allow-headers')?.includes(field), field)
 })
 
-test('GET / is a page with links for browsers and the front page for clients', async (t) => {
+test('GET / is a page for browsers and the front page as JSON for clients', async (t) => {
   const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
   for (let n = 0; n < 3; n++) {
     const page = await site.get('/', browser)
     t.is(page.headers.get('content-type'), 'text/html; charset=UTF-8')
-    for (const address of ['/docs', '/hot', '/health/live', '/health/ready']) t.true(page.text.includes(`href="${address}"`), address)
+    for (const address of ['/docs', '/hot', '/register?dest=%2F', '/login?dest=%2F'])
+      t.true(page.text.includes(`href="${address}"`), address)
     for (const headers of [{}, { Accept: 'application/json' }, { Accept: '*/*' }])
       t.is((await site.get('/', headers)).at('kind'), 'Listing')
     t.is((await site.get('/.json', browser)).at('kind'), 'Listing')

@@ -1,6 +1,6 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
-import { merged, tableOf } from '../../src/http/endpoints/wiki/line-merge.ts'
+import { mergeLines, tableOf } from '../../src/http/endpoints/wiki/line-merge.ts'
 import { compareTexts, mergeTexts } from '../../src/http/endpoints/wiki/merge.ts'
 import fc from '../support/properties.ts'
 
@@ -10,9 +10,9 @@ const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'))
 test('a change on one side is kept, and the same change on both sides is made once', (t) => {
   fc.assert(
     fc.property(text, text, (base, mine) => {
-      t.is(merged({ base, theirs: base, mine }).text, mine)
-      t.is(merged({ base, theirs: mine, mine: base }).text, mine)
-      t.is(merged({ base, theirs: mine, mine }).text, mine)
+      t.is(mergeLines({ base, theirs: base, mine }).text, mine)
+      t.is(mergeLines({ base, theirs: mine, mine: base }).text, mine)
+      t.is(mergeLines({ base, theirs: mine, mine }).text, mine)
     }),
   )
 })
@@ -23,7 +23,7 @@ test('changes of different lines are merged; changes of the same lines conflict'
       const lines = Array.from({ length }, (_, n) => `line ${n}`)
       const at = (n: number, words: string) => lines.with(n, words).join('\n')
       const [first, second] = [a % length, b % length]
-      const { text: both } = merged({ base: lines.join('\n'), theirs: at(first, 'theirs'), mine: at(second, 'mine') })
+      const { text: both } = mergeLines({ base: lines.join('\n'), theirs: at(first, 'theirs'), mine: at(second, 'mine') })
       if (Math.abs(first - second) > 1) t.is(both, lines.with(first, 'theirs').with(second, 'mine').join('\n'))
       if (first === second) t.is(both, undefined)
     }),

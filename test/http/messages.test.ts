@@ -1,6 +1,6 @@
-import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
-import { children, dataOf, done, unchanged } from '../support/community.ts'
-import { compose, firstMail, unread } from '../support/mail.ts'
+import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
+import { childrenOf, dataOf, done, unchanged } from '../support/community.ts'
+import { compose, countUnread, firstMail } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -9,7 +9,7 @@ const test = testOn(() => startTea(['carol', 'root']))
 
 test.serial('a message is unread in the inbox of its recipient and listed among those its sender sent', async (t) => {
   const { site } = t.context
-  const { eve, fay } = await joining(site, 'eve', 'fay')
+  const { eve, fay } = await joinSite(site, 'eve', 'fay')
   t.is((await eve.post('/api/compose', { to: 'FAY', subject: 'Hi', text: 'a *text*', api_type: 'json' })).text, '{"json":{"errors":[]}}')
   const received = await firstMail(fay)
   t.is(received?.kind, 't6')
@@ -29,7 +29,7 @@ test.serial('a message is unread in the inbox of its recipient and listed among 
     replies: '',
     distinguished: null,
   })
-  t.is(await unread(fay), 1)
+  t.is(await countUnread(fay), 1)
   t.is((await fay.get('/api/v1/me')).at('has_mail'), true)
   const sent = await firstMail(eve, 'sent')
   t.like(sent?.data, { name: received?.data.name, new: false })
@@ -53,6 +53,10 @@ test.serial('an invalid message is refused with its first problem, and not sent'
     [{ ...good, to: 'x'.repeat(10_000) }, 'USER_DOESNT_EXIST to'],
     [{ ...good, subject: '' }, 'NO_SUBJECT subject'],
     [{ ...good, subject: ' ' }, 'NO_SUBJECT subject'],
+    [{ ...good, subject: '\u200e\u3164' }, 'NO_SUBJECT subject'],
+    [{ ...good, subject: 'a\0b' }, 'BAD_STRING subject'],
+    [{ ...good, text: '\u200b\u2800' }, 'NO_TEXT text'],
+    [{ ...good, text: '&#8203;' }, 'NO_TEXT text'],
     [{ ...good, subject: 'x'.repeat(101) }, 'TOO_LONG subject'],
     [{ ...good, text: '' }, 'NO_TEXT text'],
     [{ ...good, text: ' \n ' }, 'NO_TEXT text'],
@@ -81,17 +85,17 @@ test.serial('an invalid message is refused with its first problem, and not sent'
 
 test.serial('a message to oneself is in the inbox and never unread', async (t) => {
   const { carol, site } = t.context
-  const before = await unread(carol)
+  const before = await countUnread(carol)
   await compose(carol, 'carol', 'note to self')
   const received = await firstMail(carol)
   t.like(received?.data, { subject: 'note to self', new: false })
-  t.is(await unread(carol), before)
+  t.is(await countUnread(carol), before)
   t.true(await unchanged(site, () => done(carol, '/api/unread_message', { id: String(received?.data.name) })))
 })
 
 test.serial('a reply goes to the author, has one prefix in its subject and is shown with its conversation', async (t) => {
   const { site, root } = t.context
-  const { hal, ida } = await joining(site, 'hal', 'ida')
+  const { hal, ida } = await joinSite(site, 'hal', 'ida')
   await compose(hal, 'ida', 'Question', 'first')
   const start = String((await firstMail(ida))?.data.name)
   const answered = await ida.post('/api/comment', { thing_id: start, text: 'second', api_type: 'json' })
@@ -119,7 +123,7 @@ test.serial('a reply goes to the author, has one prefix in its subject and is sh
 
 test.serial('a conversation can be read and replied to by its participants only', async (t) => {
   const { site } = t.context
-  const { jan, kay, joe } = await joining(site, 'jan', 'kay', 'joe')
+  const { jan, kay, joe } = await joinSite(site, 'jan', 'kay', 'joe')
   await compose(jan, 'kay', 'Question', 'first')
   const start = String((await firstMail(kay))?.data.name)
   t.is((await kay.get(`/message/messages/${start.slice(3)}`)).status, 200)
@@ -138,7 +142,7 @@ test.serial('a conversation can be read and replied to by its participants only'
 
 test.serial('a reply needs a text of at most 10,000 characters, and a token with the scope privatemessages', async (t) => {
   const { site, ann } = t.context
-  const { lou, may } = await joining(site, 'lou', 'may')
+  const { lou, may } = await joinSite(site, 'lou', 'may')
   await compose(lou, 'may', 'Question', 'first')
   const start = String((await firstMail(may))?.data.name)
   t.true(
@@ -163,9 +167,9 @@ const parted = async ({ site, ann }: Cast<'ann'>) => {
   const mail = String((await firstMail(gone, 'sent'))?.data.name)
   const link = await submit(gone, 'tea')
   const comment = await say(gone, await submit(emil, 'tea'), 'kept')
-  const letter = String(children(await emil.get('/message/inbox'))[1]?.data.name)
-  const before = Number(await unread(emil))
-  /** Whether these pages contain the name of the deleted account. */
+  const letter = String(childrenOf(await emil.get('/message/inbox'))[1]?.data.name)
+  const before = Number(await countUnread(emil))
+  /** Tells whether these pages contain the name of the deleted account. */
   const naming = (reader: Caller, pages: readonly string[]) =>
     Promise.all(pages.map(async (page) => (await reader.get(page)).text.includes(gone.name)))
   const named = async () => [...(await naming(emil, ['/message/inbox', '/message/sent'])), ...(await naming(ann, ['/message/moderator']))]
@@ -177,9 +181,9 @@ const parted = async ({ site, ann }: Cast<'ann'>) => {
 test.serial('messages of a deleted account stay, as unread as they were, without its name', async (t) => {
   const { ann } = t.context
   const { emil, mail, comment, letter, before, naming, named, wasNamed } = await parted(t.context)
-  t.is(await unread(emil), before)
+  t.is(await countUnread(emil), before)
   t.is(names(await emil.get('/message/unread')).length, before)
-  const [reply, first] = children(await emil.get('/message/inbox'))
+  const [reply, first] = childrenOf(await emil.get('/message/inbox'))
   t.like(reply?.data, { name: comment, author: '[deleted]' })
   t.like(first?.data, { author: '[deleted]', subject: 'a letter', body: 'kept' })
   t.is((await firstMail(emil, 'sent'))?.data.dest, '[deleted]')
@@ -220,6 +224,6 @@ test.serial('a deleted account that is blocked is in no list, and its messages a
   const { emil, letter } = await parted(t.context)
   await done(emil, '/api/block', { id: letter })
   t.deepEqual((await emil.get('/prefs/blocked')).at('data.children'), [])
-  t.is(await unread(emil), 0)
+  t.is(await countUnread(emil), 0)
   t.deepEqual(names(await emil.get('/message/unread')), [])
 })

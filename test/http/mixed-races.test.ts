@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, children, dataOf, settled } from '../support/community.ts'
+import { appoint, childrenOf, dataOf, settled } from '../support/community.ts'
 import { type Crowded, MANY, noFaults, startCrowded } from '../support/crowd.ts'
 import { entriesOf, isQueued, type Past, pastOf, stateAfter, stickiedAfter } from '../support/post-history.ts'
 import { found, names, say, submit, thing } from '../support/posting.ts'
@@ -27,7 +27,7 @@ const openScene = async ({ ann, bob, mods }: Crowded): Promise<Scene> => {
   return { subsite, name, links, comments: [await say(first, links[0]), await say(second, links[0])] }
 }
 
-/** What moderators and others do to a thing, contradicting each other. */
+/** Returns contradicting acts of moderators and others on a thing. */
 const deedsOn = ({ bob, mods }: Crowded, id: string, author: User): readonly Deed[] => {
   const deed = (by: User, makes: string, path: string, form: object = {}): Deed => ({
     ...{ by, makes: makes.split(' '), ask: () => by.post(`/api/${path}`, { id, api_type: 'json', ...form }) },
@@ -75,7 +75,7 @@ const shuffled = <Item>(items: readonly Item[]): readonly Item[] =>
 
 const isAccepted = ({ status, text }: Answer) => status === 200 && !text.includes('"errors":[[')
 
-/** Of every moderator and kind of entry: not more entries than requests that were accepted. */
+/** Checks that every moderator and kind of entry has no more entries than accepted requests. */
 const sameEntries = async (t: T, { name }: Scene, past: readonly Past[], done: readonly (readonly [Deed, Answer])[]) => {
   const { ann } = t.context
   const shown = dataOf(await ann.get(`/s/${name}/about/log?limit=500`)).filter(({ target_fullname }) =>
@@ -123,7 +123,7 @@ const sameThings = async (t: T, { name, links, comments }: Scene, past: readonly
   t.true(slots.length <= 2 && leading.length <= 1)
   for (const id of [...slots, ...leading]) t.like(states.get(id), { removed: false, deleted: false }, `${id} is sticky`)
   for (const id of leading) t.is(states.get(id)?.distinguished, 'moderator', id)
-  const hot = children(await ann.get(`/s/${name}/hot?limit=100`)).filter(({ data }) => data.stickied === true)
+  const hot = childrenOf(await ann.get(`/s/${name}/hot?limit=100`)).filter(({ data }) => data.stickied === true)
   t.deepEqual(
     hot.map(({ data }) => data.name),
     slots,

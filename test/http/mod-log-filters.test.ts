@@ -1,6 +1,6 @@
 import test from 'ava'
-import { five, joining, startCast } from '../support/cast.ts'
-import { appoint, dataOf, done, eventually, logEntries, numbered } from '../support/community.ts'
+import { five, joinSite, startCast } from '../support/cast.ts'
+import { appoint, dataOf, done, eventually, logEntries, waitUntilNumbered } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -67,7 +67,7 @@ test('a log can be filtered by the ids of moderators, also of deleted ones; a na
 test('the moderator "[service]" stands for the service, also beside others', async (t) => {
   const { site, forward } = await startWithMovableClock()
   t.teardown(site.stop)
-  const { ann } = await joining(site, 'ann', 'bob')
+  const { ann } = await joinSite(site, 'ann', 'bob')
   await found(ann, 'pause')
   await done(ann, '/s/pause/api/friend', { type: 'banned', name: 'bob', duration: 1 })
   forward(25 * 60 * 60 * 1000)
@@ -108,7 +108,7 @@ const lockedThrice = async (name: string) => {
   await found(ann, name)
   const id = await submit(bob, name, { title: 'A title', text: 'A text' })
   for (let n = 0; n < 3; n++) for (const act of ['lock', 'unlock']) await done(ann, `/api/${act}`, { id })
-  await numbered(site, name)
+  await waitUntilNumbered(site, name)
   return { whole: await logEntries(site, name), now: Math.floor(Date.now() / 1000) }
 }
 
@@ -121,7 +121,27 @@ test('a log can be filtered by a time window, to which both of its ends belong',
   t.deepEqual(await inWindow(`until=${now - 600}`), [])
   const newest = Number(whole[0]?.created_utc)
   t.true((await inWindow(`since=${newest}&until=${newest}`)).length > 0)
-  t.is((await site.get('/s/hours/about/log?since=yesterday')).status, 400)
+  for (const wrong of ['yesterday', '2026-13-01', '2026-1-1'])
+    t.is((await site.get(`/s/hours/about/log?since=${wrong}`)).status, 400, wrong)
+})
+
+test('a window of dates begins with the first and ends with the last second of its days, in UTC', async (t) => {
+  const { whole, now } = await lockedThrice('days')
+  const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
+  const inWindow = (query: string) => logEntries(site, 'days', query)
+  const oldest = Number(whole.at(-1)?.created_utc)
+  t.deepEqual(await inWindow(`since=${day(oldest)}&until=${day(now)}`), whole)
+  t.deepEqual(await inWindow(`since=${day(now + 86_400)}`), [])
+  t.deepEqual(await inWindow(`until=${day(oldest - 86_400)}`), [])
+})
+
+test('an account is also named as a target by its name; one that is unknown matches nothing', async (t) => {
+  await found(ann, 'named')
+  await done(ann, '/api/friend', { type: 'banned', name: 'bob', duration: '3', r: 'named' })
+  const id = await submit(ann, 'named', { title: 'A title', text: 'A text' })
+  await done(ann, '/api/lock', { id })
+  for (const name of ['u/bob', '/user/BOB/', 'u%2Fbob']) t.deepEqual(await actions(site, 'named', `target=${name}`), ['banuser'], name)
+  t.deepEqual(await actions(site, 'named', 'target=u/nosuch'), [])
 })
 
 test('a filtered log is paged without gaps, forwards and back', async (t) => {

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
-import { appoint, children, dataOf, done, head, settled } from '../support/community.ts'
+import { appoint, childrenOf, dataOf, done, head, settled } from '../support/community.ts'
 import { FULL } from '../support/full.ts'
 import { acts } from '../support/moderation-acts.ts'
 import { type Act, AS_ADMIN, openOracle, type Queue, type Written } from '../support/moderation-oracle.ts'
@@ -69,7 +69,7 @@ const readCapacities = async () => {
     page = await site.running.stores.events.readAll(readTo, 1_000)
   }
 }
-/** How an entry of an act in this capacity ends. */
+/** Returns the end of an entry of an act in this capacity. */
 const capacityOf = (entry: unknown): string => {
   const as = capacities.get(String(entry).replace('ModAction_', ''))
   return as === 'moderator' ? '' : as === 'admin' ? AS_ADMIN : `(as ${as})`
@@ -104,7 +104,7 @@ const sameLog = async (t: T, scene: Scene, oracle: Oracle, earlier: readonly Awa
 const sameQueuesAndStickies = async (t: T, { subsite }: Scene, oracle: Oracle) => {
   for (const queue of queues)
     t.deepEqual(names(await root.get(`/s/${subsite}/about/${queue}?limit=100`)).toSorted(), oracle.queue(queue).toSorted(), queue)
-  const leading = children(await root.get(`/s/${subsite}/hot`)).filter(({ data }) => data.stickied === true)
+  const leading = childrenOf(await root.get(`/s/${subsite}/hot`)).filter(({ data }) => data.stickied === true)
   t.deepEqual(
     leading.map(({ data }) => data.name),
     oracle.stickies(),

@@ -34,6 +34,33 @@ test.serial('a comment cannot be locked, and a missing id is refused as not mode
     )
 })
 
+test.serial('moderators, and nobody else, read whether a thing is approved, removed or spam', async (t) => {
+  const { ann, bob, dave } = t.context
+  const { link, comment } = await newThread(t.context)
+  const decisions = [
+    ['/api/approve', {}, [true, false, false]],
+    ['/api/remove', { spam: false }, [false, true, false]],
+    ['/api/remove', { spam: true }, [false, false, true]],
+  ] as const
+  for (const [path, form, expected] of decisions)
+    for (const id of [link, comment]) {
+      await done(ann, path, { id, ...form })
+      const { approved, removed, spam } = await thing(ann, id)
+      t.deepEqual([approved, removed, spam], expected)
+      for (const reader of [bob, dave]) t.false('spam' in (await thing(reader, id)))
+    }
+})
+
+test.serial('things show the type of their subsite as it is now', async (t) => {
+  const { site, ann } = t.context
+  const { name, link, comment } = await newThread(t.context)
+  const types = () => Promise.all([link, comment].map(async (id) => (await thing(site, id)).subsite_type))
+  t.deepEqual(await types(), ['public', 'public'])
+  const sr = String((await ann.get(`/s/${name}/about`)).at('data.name'))
+  await done(ann, '/api/site_admin', { sr, type: 'restricted' })
+  t.deepEqual(await types(), ['restricted', 'restricted'])
+})
+
 const acts = ['/api/lock', '/api/unlock', '/api/remove', '/api/approve', '/api/set_subsite_sticky'] as const
 
 for (const path of acts)

@@ -170,7 +170,7 @@ test.serial('64 concurrent contradictory calls about one moderator leave one sta
     }),
   )
   t.true(answers.every(({ status }) => status < 500))
-  /** Whether bob moderates in the end, by a log whose entries follow from one another. */
+  /** Tells whether bob moderates in the end, by a log whose entries follow from one another. */
   const moderatesBy = (log: readonly string[]): boolean => {
     let invited = false
     let moderates = false

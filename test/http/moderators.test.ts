@@ -1,4 +1,4 @@
-import { type Five, five, joining, startCast } from '../support/cast.ts'
+import { type Five, five, joinSite, startCast } from '../support/cast.ts'
 import { appoint, dataOf, done, logOf, unchanged } from '../support/community.ts'
 import { names, refusalOf } from '../support/posting.ts'
 import { accountsIn, newSubsite, subjectsOf } from '../support/scenes.ts'
@@ -171,7 +171,7 @@ test.serial('leaving with an invalid subsite name does not fall back on the subs
 
 test.serial('an invited account and a moderator can view a private subsite, a removed one no longer', async (t) => {
   const { site, ann } = t.context
-  const { xena, yves } = await joining(site, 'xena', 'yves')
+  const { xena, yves } = await joinSite(site, 'xena', 'yves')
   const { name, subsite } = await newSubsite(t.context, { type: 'private' })
   const views = async (who: Caller) => (await who.get(`/s/${name}/about`)).status === 200
   t.false(await views(xena))

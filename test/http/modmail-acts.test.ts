@@ -1,5 +1,5 @@
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
+import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, eventually, logOf, unchanged } from '../support/community.ts'
 import { compose, firstMail } from '../support/mail.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
@@ -82,7 +82,7 @@ test.serial('the author of mail and the moderators cannot write to each other un
 test.serial('the author of mail can be neither muted nor unmuted once the account is deleted', async (t) => {
   const { site, ann } = t.context
   const remove = async (who: User) => done(await who.session(), '/api/delete_user', { passwd: who.password })
-  const { gus, gil } = await joining(site, 'gus', 'gil')
+  const { gus, gil } = await joinSite(site, 'gus', 'gil')
   const mailOf = async (who: User) => {
     await compose(who, '#tea', 'a complaint')
     return String((await firstMail(who, 'sent'))?.data.name)
@@ -103,7 +103,7 @@ const HOUR = 60 * 60 * 1000
 test.serial('an author is muted for 72 hours, after which the service ends the mute', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const { ivy, olaf } = await joining(site, 'ivy', 'olaf')
+  const { ivy, olaf } = await joinSite(site, 'ivy', 'olaf')
   await found(ivy, 'tea')
   await compose(olaf, '#tea', 'a complaint')
   const id = String((await firstMail(olaf, 'sent'))?.data.name)

@@ -1,6 +1,6 @@
-import { type Cast, joining, startTea } from '../support/cast.ts'
+import { type Cast, joinSite, startTea } from '../support/cast.ts'
 import { appoint, dataOf, done, unchanged } from '../support/community.ts'
-import { collapsed, compose, firstMail, unread } from '../support/mail.ts'
+import { compose, countUnread, firstMail, isShownCollapsed } from '../support/mail.ts'
 import { found, names, refusalOf } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
@@ -138,7 +138,7 @@ test.serial('what tells an account of an act of moderators is not unread mail to
 
 test.serial('a message that a moderator reported or deleted from the inbox still counts in the mail of the moderators', async (t) => {
   const { ann, site } = t.context
-  const { xena, york } = await joining(site, 'xena', 'york')
+  const { xena, york } = await joinSite(site, 'xena', 'york')
   await found(xena, 'counter')
   const waiting = async (reader: Caller) => [
     (await reader.get('/api/v1/me')).at('has_mod_mail'),
@@ -227,11 +227,11 @@ test.serial('mail to moderators is counted and listed as theirs only while they 
   const lamp = async (reader: Caller) => (await reader.get('/api/v1/me')).at('has_mod_mail')
   await compose(loser, sender.name, 'her own')
   const own = String((await firstMail(loser, 'sent'))?.data.name)
-  const count = await unread(loser)
+  const count = await countUnread(loser)
   t.deepEqual([await lamp(loser), await lamp(leaver)], [true, true])
   await lose()
   t.deepEqual([await lamp(loser), await lamp(leaver)], [false, false])
-  t.is(await unread(loser), count)
+  t.is(await countUnread(loser), count)
   t.true(names(await loser.get('/message/sent')).includes(own), 'what she sent is hers')
   await permit('+mail')
   t.true(await lamp(loser), 'with mail again')
@@ -245,8 +245,8 @@ test.serial('collapsing mail to moderators collapses it for all of them', async 
   const id = String(dataOf(await ann.get('/message/moderator'))[0]?.name)
   await done(ann, '/api/read_message', { id })
   await done(carol, '/api/collapse_message', { id })
-  t.is(await collapsed(ann, 'moderator', id), true)
-  t.is(await collapsed(bob, 'sent', id), false)
+  t.is(await isShownCollapsed(ann, 'moderator', id), true)
+  t.is(await isShownCollapsed(bob, 'sent', id), false)
   t.true(await unchanged(site, () => done(carol, '/api/del_msg', { id })), 'it is not to her')
   await done(carol, '/api/leavemoderator', { id: String((await ann.get('/s/tea/about')).at('data.name')) })
 })

@@ -1,11 +1,11 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { done, eventually, settled } from '../support/community.ts'
-import { copy, of, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
+import { copy, modelOf, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
 import { contentsOf } from '../support/read-models.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -14,14 +14,14 @@ test.after.always(() => site.stop())
 
 test.before(async () => {
   await put(bob, 'user/bob/m/source', {
-    ...of('tea', 'coffee'),
+    ...modelOf('tea', 'coffee'),
     display_name: 'The source',
     description_md: 'Mine.',
     visibility: 'public',
     icon_name: 'ask',
     key_color: '#112233',
   })
-  await put(bob, 'user/bob/m/closed', of('tea'))
+  await put(bob, 'user/bob/m/closed', modelOf('tea'))
 })
 
 test('a copy of a public multi has its subsites and texts, is private, and names its source', async (t) => {
@@ -50,7 +50,7 @@ test('a copy without a path is named after its display name, with a number if th
 })
 
 test('a copy names its source only to those who can edit it, and stays when the source is deleted', async (t) => {
-  await put(bob, 'user/bob/m/passing', { ...of('tea'), visibility: 'public' })
+  await put(bob, 'user/bob/m/passing', { ...modelOf('tea'), visibility: 'public' })
   await copy(ann, { from: 'user/bob/m/passing', to: 'user/ann/m/copy_of_bobs' })
   t.is((await show(ann, 'user/ann/m/copy_of_bobs')).at('data.copied_from'), '/user/bob/m/passing')
   await put(ann, 'user/ann/m/copy_of_bobs', { visibility: 'public' })
@@ -64,7 +64,7 @@ test('a copy names its source only to those who can edit it, and stays when the 
 })
 
 test('a copy to a taken or invalid path, of another account, or from a multi that is not visible is refused', async (t) => {
-  await put(ann, 'user/ann/m/taken', of('coffee'))
+  await put(ann, 'user/ann/m/taken', modelOf('coffee'))
   t.is(refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/ann/m/taken' })), '409 MULTI_EXISTS multipath')
   t.is(refusal(await copy(ann, { from: 'user/bob/m/source', display_name: 'New' })), '403 MULTI_CANNOT_EDIT to')
   t.is(refusal(await copy(ann, { from: 'user/bob/m/source', to: 'user/bob/m/other' })), '403 MULTI_CANNOT_EDIT to')
@@ -79,7 +79,7 @@ test('a copy to a taken or invalid path, of another account, or from a multi tha
 })
 
 test('a copy, also of a copy, does not name the owner of its source once that account is deleted', async (t) => {
-  await put(fay, 'user/fay_1/m/source', { ...of('tea'), visibility: 'public', description_md: 'By me, /u/Fay_1.' })
+  await put(fay, 'user/fay_1/m/source', { ...modelOf('tea'), visibility: 'public', description_md: 'By me, /u/Fay_1.' })
   await copy(ann, { from: '/user/fay_1/m/source', to: 'user/ann/m/first_copy' })
   await put(ann, 'user/ann/m/first_copy', { visibility: 'public' })
   await copy(bob, { from: '/user/ann/m/first_copy', to: 'user/bob/m/second_copy' })
@@ -99,16 +99,21 @@ test('a copy, also of a copy, does not name the owner of its source once that ac
 })
 
 test('a renamed multi keeps everything but its path, and its old name is free again', async (t) => {
-  const made = await put(ann, 'user/ann/m/old_name', { ...of('tea'), visibility: 'public', description_md: 'kept', display_name: 'Old' })
+  const made = await put(ann, 'user/ann/m/old_name', {
+    ...modelOf('tea'),
+    visibility: 'public',
+    description_md: 'kept',
+    display_name: 'Old',
+  })
   const renamed = await rename(ann, { from: '/user/ann/m/old_name', to: '/user/ann/m/new_name' })
   t.is(renamed.status, 200, renamed.text)
   t.deepEqual(renamed.at('data'), { ...(made.at('data') as object), name: 'new_name', path: '/user/ann/m/new_name' })
-  const plain = await put(ann, 'user/ann/m/plain', of('tea'))
+  const plain = await put(ann, 'user/ann/m/plain', modelOf('tea'))
   const kept = await rename(ann, { from: '/user/ann/m/plain', to: '/user/ann/m/plainer' })
   t.deepEqual(kept.at('data'), { ...(plain.at('data') as object), name: 'plainer', path: '/user/ann/m/plainer' }, 'shown by its first name')
   t.is(refusal(await show(ann, 'user/ann/m/old_name')), '404 MULTI_NOT_FOUND multipath')
   t.is(refusal(await rename(ann, { from: '/user/ann/m/old_name', to: '/user/ann/m/newer' })), '404 MULTI_NOT_FOUND from')
-  t.is((await put(ann, 'user/ann/m/old_name', of('coffee'))).status, 201)
+  t.is((await put(ann, 'user/ann/m/old_name', modelOf('coffee'))).status, 201)
   t.is(refusal(await rename(ann, { from: 'user/ann/m/old_name', to: 'user/ann/m/new_name' })), '409 MULTI_EXISTS multipath')
   t.is(refusal(await rename(ann, { from: 'user/ann/m/old_name', to: 'user/bob/m/new_name' })), '400 MULTI_CANNOT_EDIT to')
   t.is(refusal(await rename(bob, { from: 'user/ann/m/new_name', to: 'user/bob/m/mine_now' })), '403 MULTI_CANNOT_EDIT from')
@@ -119,7 +124,7 @@ test('a renamed multi keeps everything but its path, and its old name is free ag
 })
 
 test('a rename repeated with the same Idempotency-Key gets the first response', async (t) => {
-  await put(ann, 'user/ann/m/repeated', of('tea'))
+  await put(ann, 'user/ann/m/repeated', modelOf('tea'))
   const key = { 'Idempotency-Key': 'rename-once' }
   const form = { from: 'user/ann/m/repeated', display_name: 'Repeated twice' }
   const first = await ann.post('/api/multi/rename', form, key)
@@ -138,11 +143,11 @@ const textsOf = async (who: Caller, path: string) => {
 const erase = async () => {
   const source = 'user/gus/m/teas'
   const gus = await site.register('gus')
-  await put(gus, source, { ...of('tea'), display_name: 'QUINCE teas', description_md: 'QUINCE.', visibility: 'public' })
+  await put(gus, source, { ...modelOf('tea'), display_name: 'QUINCE teas', description_md: 'QUINCE.', visibility: 'public' })
   const form = { from: source, to: 'user/carol/m/first' }
   const copying = () => carol.request('POST', '/api/multi/copy', { form, headers: { 'Idempotency-Key': 'copying-quince' } })
   const copied = await copying()
-  // what is sent back as it was shown is not the copier's own text
+  // a text that is sent back as it was shown is not the copier's own
   await put(carol, 'user/carol/m/first', { ...(copied.at('data') as object), visibility: 'public' })
   await rename(carol, { from: 'user/carol/m/first', to: 'user/carol/m/renamed' })
   await copy(bob, { from: 'user/carol/m/renamed', to: 'user/bob/m/second' })
@@ -168,7 +173,7 @@ test.serial('the erasure of an account removes its texts from copies of its mult
   t.like(copied.at('data'), { display_name: 'QUINCE teas', description_md: `QUINCE.\n\ncopied from [/${source}](/${source})` })
   t.is(before[0], 'QUINCE teas')
   t.false(await inDocuments())
-  const logged = await codec(keyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
+  const logged = await codec(openKeyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
   t.notRegex(JSON.stringify(logged), /QUINCE/i)
 })
 

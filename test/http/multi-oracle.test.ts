@@ -20,7 +20,7 @@ import { type Answer, type Caller, startSite, type User } from '../support/site.
 
 const RUNS = FULL ? 100 : servers ? 1 : 2
 const LENGTH = FULL ? 150 : 80
-/** What the service shows is compared each time that so many acts have been made. */
+/** The number of acts between two comparisons with the service. */
 const LOOK = 20
 /** Each run tries other histories, unless it repeats those of a seed that a failure printed. */
 const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)

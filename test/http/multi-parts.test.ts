@@ -1,14 +1,14 @@
 import test from 'ava'
-import { type Model, of, pathsOf, put, refusal, rename, sending, show, startMultis, subsitesOf } from '../support/multis.ts'
+import { type Model, modelForm, modelOf, pathsOf, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
 
 const { site, ann, bob, dave, tea, secret } = await startMultis()
 test.after.always(() => site.stop())
 
 /** Requests for one subsite of a new multi of ann's. */
 const oneByOne = async (name: string) => {
-  await put(ann, `user/ann/m/${name}`, of())
+  await put(ann, `user/ann/m/${name}`, modelOf())
   return (method: string, part: string, model?: Model) =>
-    ann.request(method, `/api/multi/user/ann/m/${name}/${part}`, method === 'GET' ? {} : sending(model))
+    ann.request(method, `/api/multi/user/ann/m/${name}/${part}`, method === 'GET' ? {} : modelForm(model))
 }
 
 test('a subsite is added to a multi once, and is the one that the path names', async (t) => {
@@ -49,14 +49,14 @@ test('adding a subsite to a multi needs a model with a name, and the multi', asy
   t.is(refusal(await one('PUT', 's/tea')), '400 JSON_PARSE_ERROR model')
   t.is(refusal(await one('PUT', 's/tea', {})), '400 JSON_MISSING_KEY name')
   t.is(
-    refusal(await ann.request('PUT', '/api/multi/user/ann/m/not_there/s/tea', sending({ name: 'tea' }))),
+    refusal(await ann.request('PUT', '/api/multi/user/ann/m/not_there/s/tea', modelForm({ name: 'tea' }))),
     '404 MULTI_NOT_FOUND multipath',
   )
 })
 
 test('expand_srs adds the records of the subsites, as the viewer sees them', async (t) => {
   const path = 'user/ann/m/expanded'
-  await put(ann, path, { ...of('tea'), visibility: 'public' })
+  await put(ann, path, { ...modelOf('tea'), visibility: 'public' })
   const [forAnn, forBob, forAll] = await Promise.all([ann, bob, site].map((who) => show(who, path, '&expand_srs=1')))
   t.like(forAnn?.at('data.subreddits.0'), {
     name: 'Tea',
@@ -69,7 +69,11 @@ test('expand_srs adds the records of the subsites, as the viewer sees them', asy
 
 test('of a subsite that the viewer may not view, expand_srs shows its id, name and address only', async (t) => {
   const path = 'user/ann/m/expanded_secret'
-  const written = await ann.request('PUT', `/api/multi/${path}?expand_srs=true`, sending({ ...of('tea', 'secret'), visibility: 'public' }))
+  const written = await ann.request(
+    'PUT',
+    `/api/multi/${path}?expand_srs=true`,
+    modelForm({ ...modelOf('tea', 'secret'), visibility: 'public' }),
+  )
   t.like(written.at('data.subreddits.1'), {
     name: 'secret',
     data: { name: secret, display_name: 'secret', user_is_moderator: true, subscribers: 1 },
@@ -85,7 +89,7 @@ test('of a subsite that the viewer may not view, expand_srs shows its id, name a
 })
 
 test('expand_srs also applies to the list of the own multis', async (t) => {
-  await put(dave, 'user/dave/m/one', of('tea'))
+  await put(dave, 'user/dave/m/one', modelOf('tea'))
   t.like((await dave.get('/api/multi/mine?expand_srs=true')).at('0.data.subreddits.0.data'), { name: tea, user_is_subscriber: false })
 })
 
@@ -94,7 +98,7 @@ const describing = async (name: string) => {
   await put(ann, `user/ann/m/${name}`, { visibility: 'public' })
   const path = `/api/multi/user/ann/m/${name}/description`
   const token = await ann.withScopes('read')
-  return { path, describe: (model?: Model) => token.request('PUT', path, sending(model)) }
+  return { path, describe: (model?: Model) => token.request('PUT', path, modelForm(model)) }
 }
 
 test('the description of a multi can be read by its logged-in viewers', async (t) => {
@@ -124,8 +128,8 @@ test('a filter has a description like a multi', async (t) => {
   const gil = await site.register('gil')
   const path = '/api/filter/user/gil/f/all'
   t.is(refusal(await gil.get(`${path}/description`)), '404 MULTI_NOT_FOUND multipath')
-  t.is((await gil.request('PUT', `${path}/s/tea`, sending({ name: 'tea' }))).status, 201)
-  const described = await gil.request('PUT', `${path}/description`, sending({ body_md: 'Too *hot*' }))
+  t.is((await gil.request('PUT', `${path}/s/tea`, modelForm({ name: 'tea' }))).status, 201)
+  const described = await gil.request('PUT', `${path}/description`, modelForm({ body_md: 'Too *hot*' }))
   t.is(described.at('data.body_md'), 'Too *hot*')
   t.deepEqual((await gil.get(`${path}/description`)).body, described.body)
   t.is((await gil.get(path)).at('data.description_md'), 'Too *hot*')
@@ -140,7 +144,7 @@ test('an account can have 100 multis, of which a renamed one is one; filters are
   }
   t.is(refusal(await make(100)), '409 TOO_MANY_MULTIS multipath')
   t.is((await rename(hoarder, { from: 'user/hoarder/m/no_0', to: 'user/hoarder/m/no_100' })).status, 200)
-  t.is((await hoarder.request('PUT', '/api/filter/user/hoarder/f/all/s/tea', sending({ name: 'tea' }))).status, 201)
+  t.is((await hoarder.request('PUT', '/api/filter/user/hoarder/f/all/s/tea', modelForm({ name: 'tea' }))).status, 201)
   t.is(pathsOf(await hoarder.get('/api/multi/mine?expand_srs=true')).length, 100)
 })
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newcomer } from '../support/cast.ts'
 import { dataOf } from '../support/community.ts'
-import { copy, of, pathsOf, put, refusal, rename, sending, show, startMultis, subsitesOf } from '../support/multis.ts'
+import { copy, modelForm, modelOf, pathsOf, put, refusal, rename, show, startMultis, subsitesOf } from '../support/multis.ts'
 import { found, names, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 
@@ -10,7 +10,7 @@ test.after.always(() => site.stop())
 
 const named = (name: string) => `user/carol/m/${name}`
 test.before(async () => {
-  for (const visibility of ['private', 'hidden', 'public'] as const) await put(carol, named(visibility), { ...of('tea'), visibility })
+  for (const visibility of ['private', 'hidden', 'public'] as const) await put(carol, named(visibility), { ...modelOf('tea'), visibility })
 })
 
 test('private and hidden multis do not exist for others, except for admins, who cannot edit them', async (t) => {
@@ -27,7 +27,7 @@ test('private and hidden multis do not exist for others, except for admins, who 
       ['DELETE', `${path}/s/tea`, undefined],
     ] as const)
       t.is(
-        refusal(await ann.request(method, `/api/multi/${at}`, method === 'GET' ? {} : sending(model))),
+        refusal(await ann.request(method, `/api/multi/${at}`, method === 'GET' ? {} : modelForm(model))),
         '404 MULTI_NOT_FOUND multipath',
         `${method} ${at}`,
       )
@@ -50,7 +50,7 @@ test('a public multi can be read by all and edited by its owner only', async (t)
     ['DELETE', `${named('public')}/s/tea`, undefined],
   ] as const)
     for (const who of [ann, root])
-      t.is(refusal(await who.request(method, `/api/multi/${at}`, sending(model))), '403 MULTI_CANNOT_EDIT multipath', at)
+      t.is(refusal(await who.request(method, `/api/multi/${at}`, modelForm(model))), '403 MULTI_CANNOT_EDIT multipath', at)
   t.is(refusal(await put(ann, named('private'), {})), '403 MULTI_CANNOT_EDIT multipath')
 })
 
@@ -80,8 +80,8 @@ const garden = async () => {
   await found(owner, hidden, { type: 'private' })
   const links = { green: await submit(owner, green), black: await submit(owner, black), hidden: await submit(owner, hidden) }
   const leaves = `user/${owner.name}/m/leaves`
-  await put(owner, leaves, { ...of(green, black, hidden), visibility: 'public' })
-  await put(owner, `user/${owner.name}/m/herbs`, of(black))
+  await put(owner, leaves, { ...modelOf(green, black, hidden), visibility: 'public' })
+  await put(owner, `user/${owner.name}/m/herbs`, modelOf(black))
   return { owner, green, black, links, leaves }
 }
 
@@ -144,7 +144,7 @@ test('a subsite taken out of a multi, or a multi made private, is no longer show
 
 test('multis of a permanently suspended account are visible to itself and admins only', async (t) => {
   const vain = await site.register('vain')
-  await put(vain, 'user/vain/m/shown', { visibility: 'public', ...of('tea') })
+  await put(vain, 'user/vain/m/shown', { visibility: 'public', ...modelOf('tea') })
   const paths = ['/api/multi/user/vain/m/shown', '/user/vain/m/shown/new', '/api/multi/user/vain']
   const seenBy = async (who: Caller) => Promise.all(paths.map(async (path) => (await who.get(path)).status))
   t.deepEqual(await seenBy(site), [200, 200, 200])
@@ -163,12 +163,12 @@ const filtering = async () => {
   await found(owner, own)
   const [left, kept] = [await submit(owner, 'tea'), await submit(owner, own)]
   const filter = `/api/filter/user/${owner.name}/f/all`
-  /** Whether a listing has each of the links. */
+  /** Tells whether a listing has each of the links. */
   const has = async (who: Caller, path: string) => {
     const listed = names(await who.get(`${path}${path.includes('?') ? '&' : '?'}limit=100`))
     return [listed.includes(left), listed.includes(kept)]
   }
-  const add = () => owner.request('PUT', `${filter}/s/tea`, sending({ name: 'tea' }))
+  const add = () => owner.request('PUT', `${filter}/s/tea`, modelForm({ name: 'tea' }))
   return { owner, filter, has, add }
 }
 
@@ -221,7 +221,7 @@ const keeping = async () => {
   for (const id of [one, two]) await keeper.post('/api/remove', { id })
   await ann.post('/api/remove', { id: await submit(bob, 'tea') })
   const [first, second] = subsites
-  await put(keeper, `user/${keeper.name}/m/kept`, { ...of(first, second, 'tea', 'secret'), visibility: 'public' })
+  await put(keeper, `user/${keeper.name}/m/kept`, { ...modelOf(first, second, 'tea', 'secret'), visibility: 'public' })
   return { keeper, first, second, one, two }
 }
 
@@ -239,7 +239,7 @@ test('the queues of a multi are those of its subsites that the viewer moderates,
 
 test('a filter of /s/mod is for its listings, unless all is asked for, and leaves the queues of /s/mod complete', async (t) => {
   const { keeper, first, one, two } = await keeping()
-  await keeper.request('PUT', `/api/filter/user/${keeper.name}/f/mod/s/${first}`, sending({ name: first }))
+  await keeper.request('PUT', `/api/filter/user/${keeper.name}/f/mod/s/${first}`, modelForm({ name: first }))
   t.deepEqual(names(await keeper.get('/s/mod/about/spam')), [two, one])
   t.deepEqual(names(await keeper.get('/me/f/mod/about/spam')), [two])
   await keeper.post('/api/approve', { id: one })

@@ -1,10 +1,10 @@
 import test from 'ava'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Need, nothingToDo, section, type Uses } from '../../src/http/contract/endpoint.ts'
-import { raw } from '../../src/http/contract/params.ts'
+import { rawText } from '../../src/http/contract/params.ts'
 import { refuse } from '../../src/http/contract/refusals.ts'
 import type { SignedIn } from '../../src/http/contract/request.ts'
-import { andThen, late, otherwise } from '../../src/http/needs/facts.ts'
+import { andThen, decodeLate, withRefusal } from '../../src/http/needs/facts.ts'
 
 /** A context in which each parameter has its own name as its value. */
 const context = { decode: (name: string) => E.right(name) } as never
@@ -12,7 +12,7 @@ const context = { decode: (name: string) => E.right(name) } as never
 const moved = { kind: 'redirect', location: '/here' } as const
 
 test('a need that follows from another one is made from its value', async (t) => {
-  const need = andThen(late(raw()), (value) => E.right(`${value}!`))
+  const need = andThen(decodeLate(rawText()), (value) => E.right(`${value}!`))
   t.deepEqual(await need(context, 'title'), E.right('title!'))
 })
 
@@ -30,14 +30,14 @@ for (const [what, end] of [
   })
 
 test('another refusal replaces that of a need, but neither a redirect nor nothing to do', async (t) => {
-  t.deepEqual(await otherwise('FORBIDDEN', () => refuse('NOT_FOUND', 'title'))(context, 'title'), refuse('FORBIDDEN'))
-  t.deepEqual(await otherwise('FORBIDDEN', () => E.left(moved))(context, 'title'), E.left(moved))
-  t.deepEqual(await otherwise('FORBIDDEN', () => E.left(nothingToDo))(context, 'title'), E.left(nothingToDo))
+  t.deepEqual(await withRefusal('FORBIDDEN', () => refuse('NOT_FOUND', 'title'))(context, 'title'), refuse('FORBIDDEN'))
+  t.deepEqual(await withRefusal('FORBIDDEN', () => E.left(moved))(context, 'title'), E.left(moved))
+  t.deepEqual(await withRefusal('FORBIDDEN', () => E.left(nothingToDo))(context, 'title'), E.left(nothingToDo))
 })
 
 test('a need made from another one decodes the same parameter, also under a name of its own', (t) => {
-  const need = late(raw(), 'sr')
-  for (const made of [andThen(need, E.right), otherwise('FORBIDDEN', need)])
+  const need = decodeLate(rawText(), 'sr')
+  for (const made of [andThen(need, E.right), withRefusal('FORBIDDEN', need)])
     t.deepEqual(Object.keys(made.params?.('subsite') ?? {}), ['sr'])
 })
 

@@ -16,6 +16,7 @@ test('an invalid app is refused with the reason', async (t) => {
   const right = { name: 'mine', app_type: 'script', redirect_uri: 'http://localhost' }
   for (const [wrong, reason, field] of [
     [{ name: '' }, 'NO_TEXT', 'name'],
+    [{ name: '\u200b\u202e\u3164' }, 'NO_TEXT', 'name'],
     [{ app_type: 'other' }, 'INVALID_OPTION', 'app_type'],
     [{ redirect_uri: '' }, 'NO_URL', 'redirect_uri'],
     [{ redirect_uri: '/back' }, 'BAD_URL', 'redirect_uri'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   addressOf,
   ask,
-  asking,
+  authorizationRequest,
   codeFor,
   type Fields,
   ledTo,
@@ -23,7 +23,9 @@ const { serial: test } = testOn(startOAuth)
 test('the consent page names the app, the account and the scopes, and contains no script', async (t) => {
   const { annHere, ann } = t.context
   const evil = await registerApp(ann, 'web', 'https://app.example/<script>')
-  const page = await annHere.get(addressOf(asking(evil, { scope: 'vote', state: '"><script>x</script>', duration: 'permanent' })))
+  const page = await annHere.get(
+    addressOf(authorizationRequest(evil, { scope: 'vote', state: '"><script>x</script>', duration: 'permanent' })),
+  )
   t.is(page.status, 200)
   t.regex(page.headers.get('content-type') ?? '', /^text\/html/)
   t.is(page.headers.get('x-frame-options'), 'DENY')
@@ -61,8 +63,8 @@ test('an invalid authorization request is answered with a page, never redirected
   ]
   for (const [app, fields, reason] of cases)
     for (const answer of [
-      await annHere.get(addressOf(asking(app, fields))),
-      await annHere.post('/api/v1/authorize', { ...asking(app, fields), authorize: 'Allow' }),
+      await annHere.get(addressOf(authorizationRequest(app, fields))),
+      await annHere.post('/api/v1/authorize', { ...authorizationRequest(app, fields), authorize: 'Allow' }),
     ]) {
       t.is(answer.status, 400, JSON.stringify(fields))
       t.is(answer.at('reason'), reason, JSON.stringify(fields))
@@ -80,8 +82,8 @@ test('an invalid authorization request is a page for browsers, which says what i
     [web, { client_id: '<b>' }, /invalid client id \(<code>client_id<\/code>\)/],
   ] as const)
     for (const answer of [
-      await annHere.get(addressOf(asking(app, fields)), browser),
-      await annHere.post('/api/v1/authorize', { ...asking(app, fields), authorize: 'Allow' }, browser),
+      await annHere.get(addressOf(authorizationRequest(app, fields)), browser),
+      await annHere.post('/api/v1/authorize', { ...authorizationRequest(app, fields), authorize: 'Allow' }, browser),
     ]) {
       t.is(answer.status, 400)
       t.regex(answer.headers.get('content-type') ?? '', /^text\/html/)
@@ -92,7 +94,7 @@ test('an invalid authorization request is a page for browsers, which says what i
 
 test('the authorization page asks for a login first and then shows the same request', async (t) => {
   const { site, ann, web } = t.context
-  const address = addressOf(asking(web))
+  const address = addressOf(authorizationRequest(web))
   for (const somebody of [site, ann]) {
     const sent = await somebody.get(address)
     t.is(sent.status, 302)
@@ -107,7 +109,7 @@ test('the authorization page asks for a login first and then shows the same requ
 
 test('consent gives the app a code, declining an error, and a forged decision changes nothing', async (t) => {
   const { annHere, site, web } = t.context
-  const fields = asking(web)
+  const fields = authorizationRequest(web)
   const allowed = await annHere.post('/api/v1/authorize', { ...fields, authorize: 'Allow' })
   t.is(allowed.status, 302)
   const { address, query } = ledTo(allowed)
@@ -200,7 +202,7 @@ test('a verifier has 43 to 128 characters of the right kind, and comes only with
 
 test('the implicit grant returns everything in the fragment', async (t) => {
   const { annHere, installed } = t.context
-  const fields = asking(installed, { response_type: 'token', scope: 'read' })
+  const fields = authorizationRequest(installed, { response_type: 'token', scope: 'read' })
   const allowed = await annHere.post('/api/v1/authorize', { ...fields, authorize: 'Allow' })
   const { fragment, query } = ledTo(allowed)
   t.deepEqual(query, {})

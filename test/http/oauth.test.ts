@@ -1,4 +1,4 @@
-import { ask, asking, byPassword, challengeOf, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
+import { ask, authorizationRequest, byPassword, challengeOf, startOAuth, tokenOf, withToken } from '../support/oauth.ts'
 import { callerAt } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -106,7 +106,7 @@ test('a token gives access to what its scopes allow only', async (t) => {
 test('a token restricted to subsites gives access to their paths only', async (t) => {
   const tea = withToken(t.context, tokenOf(t, await byPassword(t.context, { scope: 'Tea:read' })))
   for (const path of ['/s/tea/new', '/s/TEA/hot', '/s/tea/about', '/s/tea/about/log']) t.is((await tea.get(path)).status, 200, path)
-  t.regex(String((await tea.get('/new')).at('explanation')), /for some subsites only/)
+  t.regex(String((await tea.get('/new')).at('explanation')), /limited to some subsites/)
   for (const path of ['/s/coffee/new', '/s/tea+coffee/new', '/s/all/new', '/new', '/api/info?id=t5_1', '/s/mod/about/log']) {
     const answer = await tea.get(path)
     t.is(answer.status, 403, path)
@@ -160,7 +160,7 @@ test('a token cannot manage sessions or give consent', async (t) => {
   const me = await ann.get('/api/me.json')
   t.is(me.status, 400)
   t.is(challengeOf(me), 'invalid_request')
-  const consent = await ann.post('/api/v1/authorize', { ...asking(web), authorize: 'Allow' })
+  const consent = await ann.post('/api/v1/authorize', { ...authorizationRequest(web), authorize: 'Allow' })
   t.regex(consent.headers.get('location') ?? '', /^\/login\?/)
 })
 

@@ -13,8 +13,8 @@ const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' }
 const kept = (made: { readonly readsClock: boolean }) => {
   const state = { now: 0, generation: 1 }
   const freshness = { generation: () => state.generation } as unknown as Parameters<typeof openPageCache>[0]['freshness']
-  const cache = openPageCache({ freshness, clock: () => state.now })
-  // what is requested only once is not cached
+  const cache = openPageCache({ config: { pages: true }, freshness, clock: () => state.now })
+  // a page that is requested only once is not cached
   for (const _ of ['first', 'second']) {
     const exchange = exchangeOf(incoming, 'id')
     cache.recall(exchange, endpoint)
@@ -44,7 +44,7 @@ test('a response that did not read the clock is cached until a collection it was
 
 test('responses are cached up to a number of bytes, and so are the addresses requested once', (t) => {
   const freshness = { generation: () => 1 } as unknown as Parameters<typeof openPageCache>[0]['freshness']
-  const cache = openPageCache({ freshness, clock: () => 0 })
+  const cache = openPageCache({ config: { pages: true }, freshness, clock: () => 0 })
   const ask = (target: string, body: string) => {
     const exchange = exchangeOf({ ...incoming, target }, 'id')
     cache.recall(exchange, endpoint)

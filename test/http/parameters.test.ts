@@ -155,7 +155,7 @@ const asked = async (who: Caller, method: string, address: string): Promise<stri
   return `${answer.headers.get('location') ?? ''}${answer.text}`
 }
 
-/** What a stand-in for MongoDB may be unable to do. */
+/** Tells whether a case needs a search, which a stand-in for MongoDB may lack. */
 const isSearch = (name: string) => servers !== undefined && /search|topic/.test(name)
 
 const differing = (name: string, method: string, params: Pairs) => {
@@ -171,7 +171,7 @@ const differing = (name: string, method: string, params: Pairs) => {
 
 for (const [name, params] of Object.entries(pairs)) differing(name, name.split(' ')[0] ?? '', params)
 
-/** Whether an endpoint takes a parameter: it declares it, or everything of its kind does. */
+/** Tells whether an endpoint takes a parameter: it declares it, or everything of its kind does. */
 const takes = (name: string, param: string): boolean => {
   const endpoint = declared.get(name)
   if (!endpoint) return false
@@ -194,9 +194,9 @@ test('every parameter of the interface has an example here, in the table of vari
     const name = nameOf(row)
     for (const param of new Set([...parametersOf(row), ...Object.keys(declared.get(name)?.params ?? {})])) {
       if (row.path.includes(`{${param}}`) || isWithoutEffect(name, param) || isShownElsewhere(name, param)) continue
-      // of what changes something, test/http/written-parameters.test.ts tries each
+      // test/http/written-parameters.test.ts tries each one of endpoints that change something
       if (row.method !== 'GET' && !reads.has(name)) continue
-      // of listings, test/http/listing-parameters.test.ts
+      // test/http/listing-parameters.test.ts tries those of listings
       if (row.listing && ofListings.includes(param)) continue
       if (pairs[name]?.[param] === undefined) missing.push(`${name}: ${param}`)
     }

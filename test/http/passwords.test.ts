@@ -112,7 +112,7 @@ test.serial('a consent begun before all grants were revoked or its session ended
   const there = await wim.session()
   t.is(await consent(there, web, 'code'), 'https://reader.example/?code&state=s')
   await vault.deleteAll('code', wim.id)
-  await vault.deleteAll('session', wim.id) // by another process, which this one has not noticed yet
+  await vault.deleteAll('session', wim.id) // another process deletes it, which this one has not noticed yet
   t.is(await name(there), 'wim')
   t.is(await consent(there, web, 'code'), 'https://reader.example/?error=access_denied&state=s')
   t.is(await held(), earlier)

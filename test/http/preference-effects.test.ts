@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, newcomer, startCast } from '../support/cast.ts'
+import { joinSite, newcomer, startCast } from '../support/cast.ts'
 import { dataOf, displayNames, done } from '../support/community.ts'
 import { found, id36, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import { prefer } from '../support/preferring.ts'
@@ -180,7 +180,7 @@ test.serial('collapse_read_messages collapses read messages unless they were unc
 test.serial('resetting subscriptions subscribes to the default subsites, and the preference itself is not stored', async (t) => {
   const own = await startSite({ defaultSubsites: ['first', 'second'] })
   try {
-    const { founder, who } = await joining(own, 'founder', 'who')
+    const { founder, who } = await joinSite(own, 'founder', 'who')
     for (const name of ['first', 'second', 'third']) await found(founder, name)
     const subscribed = () => displayNames(who, '/subs/mine/subscriber')
     await done(who, '/api/subscribe', { sr: 'third', action: 'sub' })

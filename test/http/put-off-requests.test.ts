@@ -1,22 +1,19 @@
 import { Writable } from 'node:stream'
-import test from 'ava'
-import * as E from 'fp-ts/lib/Either.js'
+import test, { type ExecutionContext } from 'ava'
 import pino from 'pino'
 import { answerRefusal, retryAfter } from '../../src/http/contract/error-responses.ts'
-import { noBody } from '../../src/http/contract/incoming.ts'
 import { type RefusalCode, refusals } from '../../src/http/contract/refusals.ts'
-import { endpoints } from '../../src/http/endpoints/all.ts'
-import { openPipeline } from '../../src/http/pipeline/pipeline.ts'
 import { openRateLimit } from '../../src/limits/rate-limit.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 import { idGenerator } from '../../src/runtime/mint.ts'
+import { serviceOf } from '../support/answering.ts'
 import { startSite } from '../support/site.ts'
 
 const site = await startSite({})
 test.after.always(() => site.stop())
 
 /** The status of a request whose handling fails, and what is logged of it. */
-const failing = async (handle: () => Promise<never>) => {
+const failing = async (t: ExecutionContext, handle: () => Promise<never>) => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }))
   const { app } = site.running
@@ -24,22 +21,14 @@ const failing = async (handle: () => Promise<never>) => {
     throw fault
   }
   const limit = openRateLimit({ clock: () => 0, enforced: false, report })
-  const pipeline = openPipeline({ ...app, log, limit, handle }, endpoints)
-  const abandoned = () => new AbortController().signal
-  const { status, headers } = await pipeline({
-    method: 'GET',
-    target: '/hot',
-    headers: {},
-    ip: '203.0.113.1',
-    readBody: async () => E.right(noBody),
-    abandoned,
-  })
-  return { status, retryAfter: headers['Retry-After'], lines: lines.map((line) => JSON.parse(line)) }
+  const ask = await serviceOf(t, { ...app, log, limit, handle })
+  const { status, headers } = await ask('/hot')
+  return { status, retryAfter: headers['retry-after'], lines: lines.map((line) => JSON.parse(line)) }
 }
 
 test('a request that cannot be answered just now, as after a leap of the clock, is put off with a warning of one line', async (t) => {
   const afterLeap = idGenerator(0, 0, () => Date.now() + 3_600_000)
-  const { status, retryAfter, lines } = await failing(async () => {
+  const { status, retryAfter, lines } = await failing(t, async () => {
     afterLeap.next(Date.now())
     throw new Error('an id beyond the lease')
   })
@@ -47,8 +36,8 @@ test('a request that cannot be answered just now, as after a leap of the clock, 
   t.is(lines.length, 1)
   t.like(lines[0], {
     level: 40,
-    msg: 'a request was put off',
-    why: 'the lease of worker number 0 has run out',
+    msg: 'a request was answered 503: a store is unavailable',
+    why: 'this process could not renew its lease for making ids in time (worker number 0)',
     method: 'GET',
     path: '/hot',
   })
@@ -57,7 +46,7 @@ test('a request that cannot be answered just now, as after a leap of the clock, 
 
 test('any other failure is an error with its stack', async (t) => {
   for (const error of [new Error('a bug'), new StoreFault('damaged', 'a broken file')]) {
-    const { status, lines } = await failing(() => Promise.reject(error))
+    const { status, lines } = await failing(t, () => Promise.reject(error))
     t.is(status, 500)
     t.like(lines[0], { level: 50, msg: 'a request failed' })
     t.regex(lines[0].err.stack, /\n {4}at /)

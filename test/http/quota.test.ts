@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import test from 'ava'
-import * as E from 'fp-ts/lib/Either.js'
-import { noBody, type OutgoingResponse } from '../../src/http/contract/incoming.ts'
-import { endpoints } from '../../src/http/endpoints/all.ts'
-import { openPipeline } from '../../src/http/pipeline/pipeline.ts'
+import test, { type ExecutionContext } from 'ava'
 import { openHandling } from '../../src/http/pipeline/run-endpoint.ts'
 import { MAX_REQUESTS, MAX_REQUESTS_OF_ADDRESS, openRateLimit } from '../../src/limits/rate-limit.ts'
+import { type Received, serviceOf } from '../support/answering.ts'
 import { callerAt, startSite, type TestSite } from '../support/site.ts'
 
 const IN_WINDOW = Date.UTC(2026, 5, 1)
@@ -26,8 +23,8 @@ type Asking = {
   readonly token?: string | undefined
 }
 
-/** The site's pipeline behind a quota of its own. */
-const metered = () => {
+/** The site's service behind a quota of its own. */
+const metered = async (t: ExecutionContext) => {
   const limit = openRateLimit({
     clock: () => IN_WINDOW,
     enforced: true,
@@ -36,16 +33,9 @@ const metered = () => {
     },
   })
   const { app } = site.running
-  const pipeline = openPipeline({ ...app, limit, handle: openHandling(app) }, endpoints)
-  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<OutgoingResponse> =>
-    pipeline({
-      method,
-      target,
-      headers: token === undefined ? {} : { authorization: `bearer ${token}` },
-      ip,
-      readBody: async () => E.right(noBody),
-      abandoned: () => new AbortController().signal,
-    })
+  const served = await serviceOf(t, { ...app, limit, handle: openHandling(app) })
+  const ask = (target: string, { method = 'GET', ip = '203.0.113.1', token }: Asking = {}): Promise<Received> =>
+    served(target, { method, ip, headers: token === undefined ? {} : { authorization: `bearer ${token}` } })
   const use = (key: string, times: number) => {
     for (let n = 0; n < times; n += 1) limit.count(key)
   }
@@ -53,7 +43,7 @@ const metered = () => {
 }
 
 test('requests that fail (400, 401, 404, 405) count towards the quota of their address', async (t) => {
-  const { ask } = metered()
+  const { ask } = await metered(t)
   const kinds = [
     { status: 404, ask: () => ask('/api/nothing') },
     { status: 400, ask: () => ask('/s/%ff/hot') },
@@ -66,33 +56,33 @@ test('requests that fail (400, 401, 404, 405) count towards the quota of their a
     for (const kind of kinds) {
       const { status, headers } = await kind.ask()
       used += 1
-      t.deepEqual([status, headers['X-Ratelimit-Used']], [kind.status, String(used)])
+      t.deepEqual([status, headers['x-ratelimit-used']], [kind.status, String(used)])
     }
   for (const kind of kinds) {
     const { status, headers } = await kind.ask()
     t.is(status, 429)
-    t.truthy(headers['Retry-After'])
+    t.truthy(headers['retry-after'])
   }
   t.is((await ask('/hot', { ip: '203.0.113.2' })).status, 200, 'another address')
   t.is((await ask('/hot', { token: tokens[0] })).status, 200, 'a token has a quota of its own')
 })
 
 test('monitoring requests are never refused or counted', async (t) => {
-  const { ask, use } = metered()
+  const { ask, use } = await metered(t)
   for (let n = 0; n < 3; n += 1)
     for (const path of ['/health/live', '/health/ready', '/metrics', '/metrics/']) {
       const { status, headers } = await ask(path)
       t.is(status, 200, path)
-      t.is(headers['X-Ratelimit-Used'], '0', path)
+      t.is(headers['x-ratelimit-used'], '0', path)
     }
-  t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
+  t.is((await ask('/hot')).headers['x-ratelimit-used'], '1')
   use('203.0.113.1', MAX_REQUESTS)
   t.is((await ask('/hot')).status, 429)
   for (const path of ['/health/live', '/health/ready', '/metrics']) t.is((await ask(path)).status, 200, path)
 })
 
 test('a CORS preflight is never refused by a quota or counted', async (t) => {
-  const { ask, use } = metered()
+  const { ask, use } = await metered(t)
   const preflights = async () => {
     for (const path of ['/api/v1/access_token', '/hot', '/s/tea/about', '/api/v1/me/friends/bob'])
       t.is((await ask(path, { method: 'OPTIONS' })).status, 204, path)
@@ -100,7 +90,7 @@ test('a CORS preflight is never refused by a quota or counted', async (t) => {
     t.is((await ask('/s/%ff/hot', { method: 'OPTIONS' })).status, 400)
   }
   await preflights()
-  t.is((await ask('/hot')).headers['X-Ratelimit-Used'], '1')
+  t.is((await ask('/hot')).headers['x-ratelimit-used'], '1')
   use('203.0.113.1', MAX_REQUESTS)
   use('tokens 203.0.113.1', MAX_REQUESTS_OF_ADDRESS)
   t.is((await ask('/hot')).status, 429)
@@ -108,7 +98,7 @@ test('a CORS preflight is never refused by a quota or counted', async (t) => {
 })
 
 test('all tokens used from one address share a further limit', async (t) => {
-  const { ask, use } = metered()
+  const { ask, use } = await metered(t)
   t.is((await ask('/hot', { token: tokens[0] })).status, 200)
   use('tokens 203.0.113.1', MAX_REQUESTS_OF_ADDRESS - 1)
   for (const token of tokens) t.is((await ask('/hot', { token })).status, 429)
@@ -133,10 +123,10 @@ test('the example proxy configuration hides every address of the metrics', async
   const spellings = ['/metrics', '/Metrics', '//metrics', '/s/all/metrics', '/./metrics', '/x/../metrics'].flatMap((path) =>
     suffixes.map((suffix) => `${path}${suffix}`),
   )
-  const { ask } = metered()
+  const { ask } = await metered(t)
   for (const spelling of spellings) {
     const { status, headers } = await ask(spelling)
-    if (status === 200 && String(headers['Content-Type']).includes('version=0.0.4'))
+    if (status === 200 && String(headers['content-type']).includes('version=0.0.4'))
       t.regex(spelling.split('?')[0] ?? '', new RegExp(hidden), spelling)
   }
   for (const path of ['/metrics', '/metrics/', '/metrics.json', '/metrics/.json']) t.regex(path, new RegExp(hidden))

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { projections } from '../../projections/all.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { findingsOf } from '../support/auditing.ts'
 import { startTea } from '../support/cast.ts'
@@ -55,7 +55,7 @@ test.serial('the erasure of an account removes the subjects of its messages from
   await settled(site)
   t.like((await firstMail(bob, 'sent'))?.data, { subject: '[erased]', body: 'of bob again' })
   t.notRegex(JSON.stringify(await contentsOf(site.running.stores.documents, projections)), /medlar/i)
-  const logged = await codec(keyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
+  const logged = await codec(openKeyring(site.running.app.vault)).open(await site.running.stores.events.readAll(LOG_START, 1_000))
   t.notRegex(JSON.stringify(logged), /medlar/i)
   t.deepEqual(await findingsOf(t, site.running), [])
 })

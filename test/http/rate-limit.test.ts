@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
-import { MAX_REQUESTS, openRateLimit, REQUEST_WINDOW_MS } from '../../src/limits/rate-limit.ts'
-import { type Share, shareIn } from '../../src/limits/window-count.ts'
+import { MAX_REQUESTS, openRateLimit, type RateLimit, REQUEST_WINDOW_MS } from '../../src/limits/rate-limit.ts'
+import type { Addition, Vault } from '../../src/ports/vault.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const report = (fault: unknown) => {
@@ -33,33 +34,71 @@ test('while limits are off every caller has the full quota', (t) => {
   for (let n = 0; n < 3; n++) t.deepEqual(limit.count('a'), { used: 0, remaining: MAX_REQUESTS, reset: 600, exceeded: false })
 })
 
-test('processes that share a vault count requests together', async (t) => {
-  const { vault, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+type Counts = Pick<Vault, 'add'>
+
+/** Processes that share counts, each with a function that waits until it has exchanged them. */
+const processes = (t: ExecutionContext, vault: Counts, count: number) => {
   const now = Date.now()
-  let known = 0
-  const share: Share = async (...count) => {
-    const sum = await shareIn(vault)(...count)
-    setImmediate(() => {
-      known = Math.max(known, sum)
-    })
-    return sum
-  }
-  const limits = [1, 2].map(() => openRateLimit({ clock: () => now, enforced: true, share, every: 50, report }))
-  t.teardown(async () => {
-    await Promise.all(limits.map((limit) => limit.close()))
-    await close()
+  const started = Array.from({ length: count }, () => {
+    let exchanges = 0
+    const add: Counts['add'] = async (additions) => {
+      const sums = await vault.add(additions)
+      setImmediate(() => {
+        exchanges += 1
+      })
+      return sums
+    }
+    const limit = openRateLimit({ clock: () => now, enforced: true, vault: { add }, every: 20, report })
+    const exchanged = async () => {
+      for (const before = exchanges; exchanges === before; ) await sleep(5)
+    }
+    return { limit, exchanged }
   })
-  const [one, other] = limits
-  /** Waits until all processes have added so many requests, and the last of them has read the sum. */
-  const exchanged = async (count: number) => {
-    while (known < count) await sleep(5)
+  t.teardown(() => Promise.all(started.map(({ limit }) => limit.close())))
+  return started
+}
+
+const ask = ({ limit }: { readonly limit: RateLimit }, caller: string, requests: number) => {
+  for (let n = 0; n < requests; n++) limit.count(caller)
+}
+
+test('processes that share a vault count the requests of a caller together', async (t) => {
+  const { vault, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+  t.teardown(close)
+  for (const one of processes(t, vault, 2)) {
+    ask(one, 'a', 100)
+    await one.exchanged()
+    t.true([101, 201].includes(one.limit.count('a').used))
   }
-  for (let n = 0; n < 10; n++) one?.count('a')
-  for (let n = 0; n < 5; n++) other?.count('a')
-  await exchanged(15)
-  t.is(Math.max(one?.count('a').used ?? 0, other?.count('a').used ?? 0), 16, 'the process that exchanged counts last knows those of both')
-  await exchanged(17)
-  const [a = 0, b = 0] = [one?.count('a').used, other?.count('a').used]
-  t.true(a >= 17 && b >= 17, `${a} and ${b}`)
-  t.true(a <= 19 && b <= 19, `${a} and ${b}`)
+})
+
+test('a caller of three processes is refused before 1.15 times the quota', async (t) => {
+  const { vault, close } = await openSqlite({ file: join(temporaryDirectory(t), 'data.db') })
+  t.teardown(close)
+  const three = processes(t, vault, 3)
+  let answered = 0
+  for (let isRefused = false; !isRefused; ) {
+    for (const one of three) for (let n = 0; n < 10; n++) if (!one.limit.count('a').exceeded) answered += 1
+    isRefused = three.every(({ limit }) => limit.count('a').exceeded)
+    await sleep(30)
+  }
+  t.true(answered >= MAX_REQUESTS && answered <= 1.15 * MAX_REQUESTS, `${answered} were answered`)
+})
+
+test('callers who have used little of their quota are not exchanged, and all others in one call', async (t) => {
+  const calls: (readonly Addition[])[] = []
+  const vault: Counts = {
+    add: async (additions) => {
+      calls.push(additions)
+      return new Map(additions.map(({ id, count }) => [id, count]))
+    },
+  }
+  const [one] = processes(t, vault, 1)
+  if (!one) return t.fail()
+  for (let caller = 0; caller < 600; caller++) ask(one, `address ${caller}`, caller < 500 ? MAX_REQUESTS / 20 : MAX_REQUESTS / 20 + 1)
+  await one.exchanged()
+  t.is(calls[0]?.length, 100)
+  t.true(calls[0]?.every(({ count }) => count === MAX_REQUESTS / 20 + 1))
+  await sleep(100)
+  t.is(calls.length, 1)
 })

@@ -1,7 +1,7 @@
 import { StoreFault } from '../../src/ports/faults.ts'
-import { type Cast, joining, newcomer, startTea } from '../support/cast.ts'
+import { type Cast, joinSite, newcomer, startTea } from '../support/cast.ts'
 import { eventually, settled, unchanged } from '../support/community.ts'
-import { compose, unread } from '../support/mail.ts'
+import { compose, countUnread } from '../support/mail.ts'
 import { names, refusalOf, say, submit } from '../support/posting.ts'
 import { startSite } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -14,7 +14,7 @@ const readAll = async ({ site, ann }: Cast<'ann'>) => {
   const [reader, writer] = [await newcomer(site), await newcomer(site)]
   for (let n = 0; n < 5; n += 1) await compose(writer, reader.name, `message ${n}`)
   await say(ann, await submit(reader, 'tea'), 'an answer')
-  const before = await unread(reader)
+  const before = await countUnread(reader)
   return { reader, writer, before, answer: await reader.post('/api/read_all_messages') }
 }
 
@@ -24,7 +24,7 @@ test.serial('read_all_messages marks all entries as read, which stay in the inbo
   t.is(answer.status, 202)
   t.is(answer.text, '')
   t.is(answer.headers.get('content-length'), '0')
-  t.is(await unread(reader), 0)
+  t.is(await countUnread(reader), 0)
   t.deepEqual(names(await reader.get('/message/unread')), [])
   t.is(names(await reader.get('/message/inbox')).length, 6)
 })
@@ -33,7 +33,7 @@ test.serial('read_all_messages within ten minutes of another is refused, and mar
   const { site } = t.context
   const { reader, writer } = await readAll(t.context)
   await compose(writer, reader.name, 'later')
-  t.is(await unread(reader), 1)
+  t.is(await countUnread(reader), 1)
   t.true(
     await unchanged(site, async () => {
       const refused = await reader.post('/api/read_all_messages')
@@ -42,7 +42,7 @@ test.serial('read_all_messages within ten minutes of another is refused, and mar
       t.true(wait > 500 && wait <= 600, String(wait))
     }),
   )
-  t.is(await unread(reader), 1)
+  t.is(await countUnread(reader), 1)
 })
 
 test.serial('read_all_messages of an empty inbox is accepted but does not count towards the limit', async (t) => {
@@ -60,7 +60,7 @@ test.serial('read_all_messages needs an account and the scope privatemessages', 
 test.serial('read_all_messages interrupted by a restart is completed for the earlier entries only', async (t) => {
   const directory = temporaryDirectory(t)
   const before = await startSite({ directory, logLevel: 'silent' })
-  const { ruth, saul } = await joining(before, 'ruth', 'saul')
+  const { ruth, saul } = await joinSite(before, 'ruth', 'saul')
   const { cookie, modhash } = await ruth.session()
   const session = { Cookie: cookie, 'X-Modhash': modhash }
   for (const subject of ['one', 'two', 'three']) await compose(saul, 'ruth', subject)

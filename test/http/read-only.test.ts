@@ -8,7 +8,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommandWith } from '../support/command.ts'
 import { dataOf, done, head, settled } from '../support/community.ts'
-import { copied, type ServedCopy, serving, storesOf } from '../support/copies.ts'
+import { makeCopy, type ServedCopy, serveCopy, storesOf } from '../support/copies.ts'
 import { positionOf } from '../support/logged-events.ts'
 import { compose } from '../support/mail.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
@@ -54,13 +54,13 @@ const addressesOf = ({ path, otherPaths = [], aliases = [], values = {} }: AnyEn
 
 const bytesOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-const copy = async (t: Parameters<typeof copied>[0]) => copied(t, storesOf(site), '--until', place)
+const copy = async (t: Parameters<typeof makeCopy>[0]) => makeCopy(t, storesOf(site), '--until', place)
 
 test('on a copy every write is 405 with one sentence and the methods that read, and no byte of the file changes', async (t) => {
   const file = await copy(t)
   const before = bytesOf(file)
   for (const as of ['anybody', 'moderator', 'admin'] as const) {
-    const served = await serving(t, file, as)
+    const served = await serveCopy(t, file, as)
     for (const endpoint of endpoints.filter(({ method }) => method !== 'GET'))
       for (const address of addressesOf(endpoint)) {
         const asked = `${endpoint.method} ${address} as ${as}`
@@ -93,7 +93,7 @@ test('on a copy every write is 405 with one sentence and the methods that read, 
 test('on a copy every read is answered, whoever is to see it, and what needs an account says that nobody has one', async (t) => {
   const file = await copy(t)
   for (const as of ['anybody', 'moderator', 'admin'] as const) {
-    const served = await serving(t, file, as)
+    const served = await serveCopy(t, file, as)
     for (const endpoint of endpoints.filter(({ method }) => method === 'GET'))
       for (const address of addressesOf(endpoint)) {
         const answer = await served.get(
@@ -106,8 +106,8 @@ test('on a copy every read is answered, whoever is to see it, and what needs an 
 
 test('on a copy nobody can log in: sessions and tokens of the site count for nothing, and the page of the login says why', async (t) => {
   const file = await copy(t)
-  const served = await serving(t, file)
-  const sentence = /This is a copy for reading: nobody can log in here, and nothing can be written\./
+  const served = await serveCopy(t, file)
+  const sentence = /This is a read-only copy of the site: nobody can log in here, and nothing can be written\./
   for (const path of ['/login', '/register']) {
     const { status, text } = await served.get(path)
     t.is(status, 200)
@@ -137,7 +137,7 @@ test('a copy answers as to anybody, as to a moderator of all subsites, or as to 
     '/message/reported',
     '/message/sent',
   ]
-  const [anybody, moderator, admin] = [await serving(t, file), await serving(t, file, 'moderator'), await serving(t, file, 'admin')]
+  const [anybody, moderator, admin] = [await serveCopy(t, file), await serveCopy(t, file, 'moderator'), await serveCopy(t, file, 'admin')]
   const numbers = async (served: ServedCopy) => (await statusesOf(served, pages)).map((line) => Number(line.slice(0, 3)))
   t.deepEqual(await numbers(anybody), [403, 403, 403, 403, 403, 403, 403])
   t.deepEqual(await numbers(moderator), [200, 200, 200, 200, 403, 403, 200])
@@ -152,7 +152,7 @@ test('a copy answers as to anybody, as to a moderator of all subsites, or as to 
 test('what a copy tells an admin or a moderator, it tells no page of another site', async (t) => {
   const file = await copy(t)
   for (const as of ['moderator', 'admin'] as const) {
-    const served = await serving(t, file, as)
+    const served = await serveCopy(t, file, as)
     const asked = (host: string) =>
       rawRequests(served).send({ method: 'GET', path: '/s/cellar/new', headers: { Host: host }, body: Buffer.alloc(0) })
     for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]', '192.0.2.7']) t.is(await asked(host), 200, host)
@@ -170,10 +170,10 @@ test('a copy says of when it is, and what is asked of it is answered as at that 
   await append(history.map((event, index) => ({ ...event, position: positionOf(index + 1) }) as Logged))
   const stores = { EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }
   const n = history.length - 5
-  const served = await serving(t, await copied(t, stores, '--until', String(n)))
+  const served = await serveCopy(t, await makeCopy(t, stores, '--until', String(n)))
   const { at = 0 } = history[n] ?? {}
   const ready = await served.get('/health/ready')
-  t.deepEqual(ready.at('warnings'), [`only read: the site after event ${n}, of ${new Date(at).toISOString()}`])
+  t.deepEqual(ready.at('warnings'), [`read-only: the site as of event ${n}, of ${new Date(at).toISOString()}`])
   t.is(ready.status, 200)
   const top = await served.get('/top?t=day')
   t.true(dataOf(top).length > 0, 'links of the last day before the place, half a year ago')
@@ -194,12 +194,12 @@ test('the data file of a site that has stopped can be only read as well', async 
       (event, index) => ({ ...event, position: positionOf(index + 1) }) as Logged,
     ),
   )
-  await t.throwsAsync(serving(t, file), { message: /read models in .* are not those of this version/ })
+  await t.throwsAsync(serveCopy(t, file), { message: /read models in .* are of another version or behind the log/ })
   connection.close()
   const stores = { EVENT_STORE_URL: `sqlite:${file}`, DOCUMENT_STORE_URL: `sqlite:${file}` }
   t.is((await runCommandWith(stores, 'rebuild')).code, 0)
   const before = bytesOf(file)
-  const served = await serving(t, file)
+  const served = await serveCopy(t, file)
   t.is(dataOf(await served.get('/new')).length, 3)
   t.is(bytesOf(file), before)
 })

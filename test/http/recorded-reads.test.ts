@@ -4,17 +4,17 @@ import type { SubsiteDocument } from '../../projections/subsites.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import type { IncomingRequest } from '../../src/http/contract/incoming.ts'
-import type { Reads } from '../../src/http/contract/parts.ts'
+import type { ReadParts } from '../../src/http/contract/parts.ts'
 import { anonymous, type Viewer } from '../../src/http/contract/request.ts'
 import { type CacheRecord, exchangeOf } from '../../src/http/contract/request-state.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { openPageCache } from '../../src/http/pipeline/page-cache.ts'
-import { recordedReads, recording } from '../../src/http/pipeline/recorded-reads.ts'
+import { recordedReads, recordReads } from '../../src/http/pipeline/recorded-reads.ts'
 import { siteAt } from '../../src/http/pipeline/site.ts'
 import type { Collection, Document } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
 import { settled } from '../support/community.ts'
-import { of, put } from '../support/multis.ts'
+import { modelOf, put } from '../support/multis.ts'
 import { found } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -27,7 +27,7 @@ const test = testOn(async () => {
   await found(ann, 'herbs')
   await found(ann, 'closed', { type: 'private' })
   await found(ann, 'lounge', { type: 'gold_only' })
-  await put(ann, 'user/ann/m/leaves', of('tea'))
+  await put(ann, 'user/ann/m/leaves', modelOf('tea'))
   await settled(site)
   return cast
 })
@@ -38,7 +38,7 @@ const things: Collection<Thing> = { name: 'things', version: 1, unique: { seq: [
 const hot = endpoints.find(({ path }) => path === '[/s/{sub}]/hot') as AnyEndpoint
 const incoming = { method: 'GET', target: '/hot', headers: {}, ip: '127.0.0.1' } as unknown as IncomingRequest
 
-/** What a response that may be cached is recorded in. */
+/** Returns the record of a response that may be cached. */
 const keepingOf = (parts: Parameters<typeof openPageCache>[0]): CacheRecord => {
   const exchange = exchangeOf(incoming, 'id')
   openPageCache(parts).recall(exchange, hot)
@@ -79,8 +79,8 @@ test('a collection is recorded before it is read: a change during the read makes
     generation += 1
     return [tea]
   }
-  const keeping = keepingOf({ freshness: { generation: () => generation } as never, clock: () => 0 })
-  const reads = recordedReads({ documents: { find } } as unknown as Reads, keeping)
+  const keeping = keepingOf({ config: { pages: true }, freshness: { generation: () => generation } as never, clock: () => 0 })
+  const reads = recordedReads({ documents: { find } } as unknown as ReadParts, keeping)
   t.true(E.isRight(await siteAt({ ...reads, viewer: anonymous.viewer }, 'tea', false)))
   t.deepEqual([...keeping.reads], [['subsites', 1]])
 })
@@ -90,7 +90,7 @@ test('every read of a collection is recorded, and no write', async (t) => {
   t.teardown(close)
   await documents.prepare([things])
   const noted: string[] = []
-  const read = recording(documents, (collection) => noted.push(collection))
+  const read = recordReads(documents, (collection) => noted.push(collection))
   const query = { where: { group: 'a' }, order: ['-seq'], page: { limit: 1 } }
   const reads: readonly (() => Promise<unknown>)[] = [
     () => read.getMany(things, ['x']),

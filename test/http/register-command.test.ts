@@ -1,5 +1,5 @@
 import test from 'ava'
-import { call, spawned } from '../support/command.ts'
+import { call, spawnProgram } from '../support/command.ts'
 import { eventually } from '../support/community.ts'
 import { refusalOf } from '../support/posting.ts'
 import { startService } from '../support/service-process.ts'
@@ -15,8 +15,8 @@ const called = ({ eventStoreUrl, documentStoreUrl }: Stores, name: string, stdin
   stdin,
 })
 
-/** `npm run register -- NAME` with this on stdin. */
-const registerByCommand = (...what: Parameters<typeof called>) => spawned('register', called(...what))
+/** `npx rostra register NAME` with this on stdin. */
+const registerByCommand = (...what: Parameters<typeof called>) => spawnProgram('register', called(...what))
 const registerHere = (...what: Parameters<typeof called>) => call('register', called(...what))
 
 const login = (site: Pick<TestSite, 'post'>, user: string, passwd: string) => site.post('/api/login', { user, passwd, api_type: 'json' })

@@ -1,5 +1,5 @@
 import { refusalOf } from '../support/posting.ts'
-import { from, login, register, startBehindProxy } from '../support/signing-in.ts'
+import { callerFrom, login, register, startBehindProxy } from '../support/signing-in.ts'
 import { callerAt, startSite } from '../support/site.ts'
 import { testOn } from '../support/test-on.ts'
 
@@ -41,12 +41,14 @@ test('a registration logs in', async (t) => {
 test('one of several concurrent registrations of a name succeeds', async (t) => {
   const { site } = t.context
   const answers = await Promise.all(
-    Array.from({ length: 4 }, (_, i) => register(from(site, i), i % 2 ? 'RaceD' : 'raced', { passwd: `word-${i}`, passwd2: `word-${i}` })),
+    Array.from({ length: 4 }, (_, i) =>
+      register(callerFrom(site, i), i % 2 ? 'RaceD' : 'raced', { passwd: `word-${i}`, passwd2: `word-${i}` }),
+    ),
   )
   const winners = answers.filter((answer) => refusalOf(answer) === '')
   t.is(winners.length, 1)
   t.deepEqual([...new Set(answers.filter((answer) => !winners.includes(answer)).map(refusalOf))], ['USERNAME_TAKEN user'])
-  const works = await Promise.all(answers.map((_, i) => login(from(site, i), 'raced', `word-${i}`)))
+  const works = await Promise.all(answers.map((_, i) => login(callerFrom(site, i), 'raced', `word-${i}`)))
   t.deepEqual(
     works.map((answer) => refusalOf(answer) === ''),
     answers.map((answer) => winners.includes(answer)),

@@ -171,20 +171,20 @@ test.serial('while limits are on, a subsite can add a limited number of relation
   }
   const [ann, root, dave] = [await register('ann'), await register('root'), await register('dave')]
   const subsite = await found(ann, 'busy')
-  const count = () => app.vault.get('limit', relationCount(app, subsite, 'banned').name)
+  const count = () => app.vault.get('count', relationCount(app, subsite, 'banned').name)
   const ban = (by: Caller, name: string) => by.post('/s/busy/api/friend', { type: 'banned', name })
   t.is(refusalOf(await ban(ann, 'nobody')), 'USER_DOESNT_EXIST name')
   t.is(await count(), undefined, 'a refusal makes none')
   t.is(refusalOf(await ban(ann, 'dave')), '')
   t.is(refusalOf(await ban(ann, 'dave')), '', 'nor does what is so already')
   t.is((await count())?.value, 1)
-  await app.vault.put('limit', relationCount(app, subsite, 'banned').name, { value: RELATION_QUOTA.most })
+  await app.vault.put('count', relationCount(app, subsite, 'banned').name, { value: RELATION_QUOTA.most })
   for (const name of ['dave', 'nobody']) t.is(refusalOf(await ban(ann, name)), 'SUBSITE_RATELIMIT', name)
   t.is(refusalOf(await ann.post('/s/busy/api/friend', { type: 'moderator', name: 'root' })), '', 'each type by itself')
   t.is(refusalOf(await ban(root, dave.name)), '')
   await done(dave, '/api/compose', { to: '/s/busy', subject: 'why?', text: 'I ask' })
   const mail = { id: names(await dave.get('/message/sent'))[0] }
-  await app.vault.put('limit', relationCount(app, subsite, 'muted').name, { value: RELATION_QUOTA.most })
+  await app.vault.put('count', relationCount(app, subsite, 'muted').name, { value: RELATION_QUOTA.most })
   t.is((await ann.post('/api/mute_message_author', mail)).status, 403)
   t.is((await root.post('/api/mute_message_author', mail)).status, 200)
 })

@@ -7,7 +7,7 @@ import type { DocumentStore } from '../../src/ports/documents.ts'
 import { startTea } from '../support/cast.ts'
 import { runCommand } from '../support/command.ts'
 import { done, head, settled } from '../support/community.ts'
-import { copied, type ServedCopy, serving, storesOf } from '../support/copies.ts'
+import { makeCopy, type ServedCopy, serveCopy, storesOf } from '../support/copies.ts'
 import { compose } from '../support/mail.ts'
 import { put } from '../support/multis.ts'
 import { found, id36, say, submit } from '../support/posting.ts'
@@ -37,7 +37,7 @@ test.serial('a copy until a place has the read models that the site had there', 
   await done(bob, '/api/editusertext', { thing_id: link, text: 'What leaves?', api_type: 'json' })
   await settled(site)
   t.notDeepEqual(await digestsOf(site.running.stores.documents), then)
-  const stores = await openSqlite({ file: await copied(t, storesOf(site), '--until', place), readOnly: true })
+  const stores = await openSqlite({ file: await makeCopy(t, storesOf(site), '--until', place), readOnly: true })
   t.teardown(stores.close)
   await stores.documents.prepare(collectionsOf(projections))
   t.deepEqual(await digestsOf(stores.documents), then)
@@ -50,13 +50,13 @@ const thing = fc.record({
   kind: fc.constantFrom<Kind[]>('link', 'post', 'comment', 'comment', 'multi', 'message', 'revision'),
   author: fc.nat(2),
   fate: fc.constantFrom<Fate[]>('stays', 'deleted', 'deleted', 'erased', 'edited', 'removed'),
-  /** Whether that happens before the place of the copy. */
+  /** True if that happens before the place of the copy. */
   before: fc.boolean(),
 })
 type Drawn = { readonly kind: Kind; readonly author: number; readonly fate: Fate; readonly before: boolean }
 type Made = Drawn & { readonly word: string; readonly by: User; readonly end: () => Promise<unknown>; readonly withdrawn: boolean }
 
-/** Of kinds that cannot have such a fate, nothing happens. */
+/** The possible fates by kind; others do not happen. */
 const possible: Readonly<Record<Kind, readonly Fate[]>> = {
   link: ['deleted', 'erased', 'removed'],
   post: ['deleted', 'erased', 'edited', 'removed'],
@@ -176,12 +176,12 @@ test.serial('what is deleted or erased today is on no page of a copy, in no expo
         await end(gone, ending.how as 'deleted' | 'erased')
         await settled(site)
 
-        const file = await copied(t, storesOf(site), '--until', until)
+        const file = await makeCopy(t, storesOf(site), '--until', until)
         const isWithdrawn = ({ withdrawn: ended, by }: Made) => ended || (ending.how === 'erased' && by === gone)
         const shown = (
           await Promise.all(
             (['anybody', 'moderator', 'admin'] as const).map(async (as) => {
-              const served = await serving(t, file, as)
+              const served = await serveCopy(t, file, as)
               const text = await shownOn(served, place, users, made)
               await served.stop()
               return text

@@ -180,7 +180,7 @@ test.serial('at paths that name no subsite a token for one cannot name a thing o
 
 for (const [number, endpoint] of endpoints.entries())
   test.serial(`${endpoint.method} ${endpoint.path}: a token for one subsite neither reads nor changes anything of another`, async (t) => {
-    // what only a session may do is malformed for any token
+    // a request for sessions only is malformed for any token
     const refused = endpoint.login === 'session' ? 400 : 403
     const since = await site.running.stores.events.head()
     const { inside, outside } = addressesOf(endpoint)

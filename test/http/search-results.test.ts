@@ -89,6 +89,37 @@ test('a whole URL finds the links with that URL', async (t) => {
   t.deepEqual(await find('https://ibis.example/path?q=1', {}, bob), [])
 })
 
+test('a URL finds what /api/info finds by it, however it is written', async (t) => {
+  const address = 'https://münchen.example/Straße?q=ü'
+  const links = {
+    [address]: [address, 'HTTPS://www.MÜNCHEN.example:443/Straße?q=ü', ' https://xn--mnchen-3ya.example:/Straße?q=ü#top'],
+    'http://kiwi.example:80/p': ['http://kiwi.example:80/p', 'http://kiwi.example/p', 'http://KIWI.example:080/p'],
+    'https://kiwi.example:80/p': ['https://kiwi.example:80/p', 'https://www.kiwi.example:80/p'],
+    'https://kiwi.example/a b': ['https://kiwi.example/a b', 'https://kiwi.example/a%20b', 'https://kiwi.example:443/A B'],
+    'ftp://kiwi.example:21/x': ['ftp://kiwi.example/x'],
+    'http://localhost:3000/kiwi': ['http://localhost:3000/kiwi'],
+    'http://192.0.2.7/kiwi?next=https://a.example:443/': ['http://192.0.2.7:80/kiwi?next=https://a.example:443/'],
+  }
+  for (const [url, queries] of Object.entries(links)) {
+    const link = await submit(bob, 'tea', { title: 'elsewhere', url })
+    for (const query of queries) {
+      t.deepEqual(names(await site.get(`/api/info?${new URLSearchParams({ url: query })}`)), [link], `info ${query}`)
+      t.deepEqual(await find(query), [link], query)
+      t.deepEqual(await find(query, { sort: 'comments' }), [link], query)
+    }
+  }
+  for (const host of ['münchen.example', 'MÜNCHEN.example', 'www.münchen.example', 'xn--mnchen-3ya.example'])
+    t.is((await find(`site:${host}`)).length, 1, host)
+  t.is((await find('url:"https://münchen.example/Straße"')).length, 1)
+  for (const host of ['kiwi.example/p', 'a@kiwi.example', 'kiwi..example']) t.deepEqual(await find(`site:${host}`), [], host)
+})
+
+test('an address and a word beside it find the links that have both, where no link has that address', async (t) => {
+  const link = await submit(bob, 'tea', { title: 'okapi', url: 'https://okapi.example/leaf' })
+  t.deepEqual(await find('https://okapi.example/leaf okapi'), [link])
+  t.deepEqual(await find('https://okapi.example/leaf giraffe'), [])
+})
+
 test('type says whether links, subsites or both are found', async (t) => {
   await found(ann, 'narwhals', { public_description: 'tusks' })
   const link = await submit(bob, 'tea', { title: 'narwhals' })

@@ -9,7 +9,7 @@ test.after.always(() => site.stop())
 const find = findBy(site)
 
 test.serial('a caller with too many searches at once is told so, and when to come again; another caller is served', async (t) => {
-  // where requests come slowly, most searches end before the next comes
+  // if requests come slowly, most searches end before the next comes
   let answers: readonly Answer[] = []
   let refused: readonly Answer[] = []
   for (let round = 1; refused.length === 0 && round <= 20; round += 1) {
@@ -32,6 +32,28 @@ test('words are all required, in title, text or address, whatever their case and
   t.deepEqual(await find('quantum nonsense'), [])
   t.is((await find('quantum'))[0], title, 'by relevance, titles come first')
   t.deepEqual(await find('quantum ceremonie', { sort: 'new' }), [url, text, title])
+})
+
+test('scripts without spaces, emoji and full-width forms are found in titles and texts, in each syntax', async (t) => {
+  const title = await submit(bob, 'tea', { title: '我家在上海东边🎉' })
+  const text = await submit(bob, 'milk', { title: 'plain', text: '日本語とEnglish混在、ＦＵＬＬ' })
+  for (const [q, expected] of [
+    ['上海', title],
+    ['"上海东"', title],
+    ['海 -混在', title],
+    ['title:上海', title],
+    ['🎉', title],
+    ['上海🎉', title],
+    ['English混在', text],
+    ['日本語 FULL', text],
+    ['日本語とEnglish', text],
+    ['ｅｎｇｌｉｓｈ AND 日本', text],
+  ] as const)
+    t.deepEqual(await find(q), [expected], q)
+  for (const q of ['上海', '🎉', '上海🎉']) t.deepEqual(await find(q, { syntax: 'plain' }), [title], q)
+  t.deepEqual(await find("(and title:'上海' (not '混在'))", { syntax: 'cloudsearch' }), [title])
+  t.deepEqual(await find('海上'), [])
+  t.deepEqual(await find('東'.repeat(512)), [], 'a run is one word')
 })
 
 test('operators, phrases, fields and parentheses narrow what is found', async (t) => {
@@ -172,13 +194,13 @@ test('an empty query finds nothing', async (t) => {
 test('a query of more than 512 characters or 64 words is refused, and q named; a shorter one is answered', async (t) => {
   await submit(bob, 'tea', { title: 'brief brief' })
   t.is((await find(`${'brief '.repeat(64)}${'!'.repeat(200)}`.slice(0, 512))).length, 1)
-  t.is((await find('\u{1f375}'.repeat(506).concat(' brief'))).length, 1, 'characters, not units')
+  t.is((await find('\u{1d306}'.repeat(506).concat(' brief'))).length, 1, 'characters, not units')
   t.deepEqual(await find('"brief brief brief"'), [])
   for (const path of ['/search', '/s/tea/search', '/subsites/search']) {
     const long = await site.get(`${path}?q=${encodeURIComponent('brief'.padEnd(513, '!'))}`)
     t.is(long.status, 400, path)
     t.like(long.body, { reason: 'TOO_LONG', fields: ['q'], explanation: 'this is too long (max: 512)' })
-    for (const q of ['brief '.repeat(65), `"${'brief '.repeat(65)}"`, 'a b '.repeat(128)]) {
+    for (const q of ['brief '.repeat(65), `"${'brief '.repeat(65)}"`, 'a b '.repeat(128), '\u{1f375}'.repeat(65)]) {
       const wordy = await site.get(`${path}?q=${encodeURIComponent(q)}`)
       t.is(wordy.status, 400, `${path} ${q}`)
       t.like(wordy.body, { reason: 'TOO_LONG', fields: ['q'], explanation: 'this has too many words (max: 64)' })

@@ -4,16 +4,19 @@ import { runInNewContext } from 'node:vm'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import test from 'ava'
 import { SHARD_COUNT } from '../../projections/engine/shards.ts'
+import type { Proved } from '../../src/history/history.ts'
 import { routesOf } from '../../src/http/contract/router.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
 import { serviceEndpoints } from '../../src/http/endpoints/service.ts'
 import { inSubsite, templateOf } from '../../src/http/openapi/addresses.ts'
 import { relationLists } from '../../src/http/things/relations.ts'
 import { checkHealth, HEAD_UNKEPT, HISTORY_STOPPED } from '../../src/operations/health.ts'
+import { nextNight } from '../../src/operations/site-history.ts'
 import { PROXY_UNHEEDED } from '../../src/operations/unheeded-proxy.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { queueNames } from '../../src/queries/mod-queues.ts'
 import { newcomer } from '../support/cast.ts'
+import { eventually } from '../support/community.ts'
 import { servers } from '../support/shape.ts'
 import { startSite } from '../support/site.ts'
 
@@ -141,6 +144,15 @@ test('endpoints that succeed with another status than 200 declare it', async (t)
   }
 })
 
+test('the examples of the guides name the public address of the service, those for operators their own machine', async (t) => {
+  for (const page of ['/docs', '/docs/account-and-app', '/docs/clients']) {
+    const { text } = await site.get(page)
+    t.true(text.includes(site.url), page)
+    t.false(text.includes('http://127.0.0.1:8080'), page)
+  }
+  t.true((await site.get('/docs/operators')).text.includes('http://127.0.0.1:8080'))
+})
+
 test('/docs/reference shows the OpenAPI document with scripts and styles of this site only', async (t) => {
   const { text, headers } = await site.get('/docs/reference')
   t.is(headers.get('content-type'), 'text/html; charset=UTF-8')
@@ -201,7 +213,8 @@ test.serial('the health checks report that the process is alive and ready', asyn
   const ready = await site.get('/health/ready')
   t.is(ready.status, 200)
   const shards = servers && { shards: Array.from({ length: SHARD_COUNT }, () => 0) }
-  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, problems: [], warnings: [], ...shards })
+  const proved = ready.at('proved')
+  t.deepEqual(ready.body, { ready: true, log: 'reachable', lag: 0, proved, problems: [], warnings: [], ...shards })
 })
 
 /** The parts of a process whose read models are those of a log with an event, so it is ready. */
@@ -217,8 +230,10 @@ const readyParts = async () => {
     clock: Date.now,
     differing: async (): Promise<readonly string[]> => [],
     proxy: { wasSeen: () => false },
+    writes: { reason: (): string | undefined => undefined },
     isHistoryStopped: () => false,
     isHeadUnkept: () => false,
+    proved: (): Proved | undefined => undefined,
   }
 }
 
@@ -238,7 +253,7 @@ test('a process whose read models are ahead of the log is not ready, and says ho
   t.is(other.ready, false)
   t.regex(
     other.problems.join('; '),
-    /^the read models are ahead of the log, so the log is a different one or was restored from a backup: run npm run rebuild/,
+    /^the read models are ahead of the log, so the log is a different one or was restored from a backup: run npx rostra rebuild/,
   )
 })
 
@@ -248,6 +263,8 @@ test('a process that is stalled or refuses writes is not ready, with the reason'
   t.deepEqual([stuck.ready, stuck.problems], [false, ['the read models are not updated: the disk is full']])
   const mute = await checkHealth({ ...parts, unableToMint: () => 'the lease has run out' })
   t.deepEqual([mute.ready, mute.problems], [false, ['writes are refused: the lease has run out']])
+  const full = await checkHealth({ ...parts, writes: { reason: () => 'no space left' } })
+  t.deepEqual([full.ready, full.problems], [false, ['writes are refused: no space left']])
 })
 
 test('a process whose configured admins are not those of the log is ready, with a warning', async (t) => {
@@ -261,6 +278,27 @@ test('a process that signs nothing any more is ready, with a warning', async (t)
   const { ready, warnings } = await checkHealth({ ...(await readyParts()), isHistoryStopped: () => true })
   t.deepEqual([ready, warnings], [true, [HISTORY_STOPPED]])
   t.deepEqual((await checkHealth({ ...(await readyParts()), isHeadUnkept: () => true })).warnings, [HEAD_UNKEPT])
+})
+
+test('a process says when it last proved its whole log, and that of the site has done so since its start', async (t) => {
+  const proved = { at: 1_700_000_000_999, events: 307, entries: 29 }
+  const expected = { at: 1_700_000_000, events: 307, entries: 29 }
+  const parts = await readyParts()
+  t.is((await checkHealth(parts)).proved, null)
+  t.deepEqual((await checkHealth({ ...parts, proved: () => proved })).proved, expected)
+  const lost = { ...parts.events, head: async () => Promise.reject(new Error('gone')) }
+  t.deepEqual((await checkHealth({ ...parts, proved: () => proved, events: lost })).proved, expected)
+  t.true(await eventually(async () => (await site.get('/health/ready')).at('proved.at') !== undefined))
+  const at = Number((await site.get('/health/ready')).at('proved.at'))
+  t.true(Math.abs(at - Date.now() / 1000) < 600, String(at))
+})
+
+test('the log is proved anew at three in the night, local time, once for each night', (t) => {
+  const at = (...of: readonly [number, number, number, number, number]) => new Date(...of).getTime()
+  t.is(nextNight(at(2026, 10, 28, 12, 0)), at(2026, 10, 29, 3, 0))
+  t.is(nextNight(at(2026, 10, 29, 2, 59)), at(2026, 10, 29, 3, 0))
+  t.is(nextNight(at(2026, 10, 29, 3, 0)), at(2026, 10, 30, 3, 0))
+  t.is(nextNight(at(2026, 11, 31, 4, 0)), at(2027, 0, 1, 3, 0))
 })
 
 test('a field of a proxy that is not trusted is noted by the health check, and changes nothing else', async (t) => {

@@ -7,7 +7,8 @@ import { found, submit } from '../support/posting.ts'
 import { type Answer, type Caller, startSite, type TestSite, type User } from '../support/site.ts'
 
 /*
- * Endpoints without a form's errors: whatever a silent endpoint answers with 200, its body is `{}`, and why it did nothing is in `X-Reason`.
+ * Endpoints without a form's errors: whatever a silent endpoint answers an account with 200, its body is `{}`, and why it did nothing is in
+ * `X-Reason`. A caller without an account reads it in the body.
  */
 
 type Context = { readonly site: TestSite; readonly ann: User; readonly bob: User; readonly link: string }
@@ -52,7 +53,7 @@ for (const endpoint of silent) {
   const name = `${endpoint.method} ${endpoint.path}`
   const ask = (caller: Caller, form: Record<string, string> = {}) => caller.request(endpoint.method, addressOf(endpoint), { form })
 
-  test.serial(`${name}: whatever is sent, a response with 200 is {}, and its reason a known code`, async (t) => {
+  test.serial(`${name}: whatever an account sends, a response with 200 is {}, and its reason a known code`, async (t) => {
     const { ann, bob } = t.context
     const answers = await Promise.all([ask(ann), ask(await ann.session()), ...formsFor(endpoint, t.context).map((form) => ask(bob, form))])
     for (const answer of answers) {
@@ -63,12 +64,17 @@ for (const endpoint of silent) {
     }
   })
 
-  test.serial(`${name}: callers without an account get {} and the reason, or a status`, async (t) => {
+  test.serial(`${name}: callers without an account get USER_REQUIRED in json.errors, whatever they send, or a status`, async (t) => {
     const { site } = t.context
     for (const caller of [site, await site.appOnly()]) {
-      const answer = await ask(caller)
-      if (endpoint.login === 'moderator') t.deepEqual([answer.status, reasonOf(answer)], [403, null])
-      else t.deepEqual([answer.status, answer.text, reasonOf(answer)], [200, '{}', 'USER_REQUIRED'])
+      for (const form of [{}, ...formsFor(endpoint, t.context).slice(-12)]) {
+        const answer = await ask(caller, form)
+        if (endpoint.login === 'moderator') t.deepEqual([answer.status, reasonOf(answer)], [403, null])
+        else {
+          t.deepEqual([answer.status, reasonOf(answer)], [200, 'USER_REQUIRED'])
+          t.deepEqual(answer.body, { json: { errors: [['USER_REQUIRED', 'Please log in to do that.', null]] } })
+        }
+      }
     }
   })
 }

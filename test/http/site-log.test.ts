@@ -25,7 +25,7 @@ test.serial('acts of admins on the whole site have a log, which admins read; eve
   const [mail] = dataOf(await bob.get('/message/inbox'))
   await done(root, '/api/erase_thing', { id: String(mail?.name), reason: 'ordered by a court' })
   await done(root, '/api/erase_user', { name: other.name })
-  // what admins do in a subsite is in the log of that subsite
+  // acts of admins in a subsite are in the log of that subsite
   await found(ann, 'sited')
   await done(root, '/api/lock', { id: await submit(ann, 'sited') })
   await settled(site)

@@ -108,7 +108,7 @@ test.serial('removing a stickied link frees its slot with a log entry, deleting 
 })
 
 test.serial('the log entry of an unsticky describes the link as it was then', async (t) => {
-  const { ann, bob, site } = t.context
+  const { ann, bob } = t.context
   const { name, link } = await newThread(t.context)
   const other = await submit(bob, name)
   const sticky = (id: string, state = true) => done(ann, '/api/set_subsite_sticky', { id, state, num: 1 })
@@ -122,7 +122,7 @@ test.serial('the log entry of an unsticky describes the link as it was then', as
   await sticky(link)
   await edit('removed')
   await done(ann, '/api/remove', { id: link })
-  const log = dataOf(await site.get(`/s/${name}/about/log?type=unsticky`)).filter(({ target_fullname }) => target_fullname === link)
+  const log = dataOf(await ann.get(`/s/${name}/about/log?type=unsticky`)).filter(({ target_fullname }) => target_fullname === link)
   t.deepEqual(
     log.map(({ target_body }) => target_body),
     ['removed', 'asked', 'replaced'],

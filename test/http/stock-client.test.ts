@@ -4,8 +4,8 @@ import type { Answer } from '../support/site.ts'
 import { answerTo, foundTea, startClients, startSubmitted, submitLeaf } from '../support/stock-client.ts'
 
 /*
- * What a widely used client library sends, to the letter: older spellings of paths, slashes at their ends, every call with `raw_json`,
- * fields nobody knows, `True` and `False`, limits beyond all bounds, JSON without a Content-Type.
+ * The exact requests of a widely used client library: older spellings of paths, slashes at their ends, every call with `raw_json`, fields
+ * nobody knows, `True` and `False`, limits beyond all bounds, JSON without a Content-Type.
  */
 
 const errorOf = (answer: Answer) => (answer.at('json.errors.0') as readonly unknown[] | undefined)?.toSpliced(1, 1)

@@ -4,7 +4,7 @@ import { type Cast, startCast } from '../support/cast.ts'
 import { appoint, done, logOf, unchanged } from '../support/community.ts'
 import { picture, uploadTo } from '../support/pictures.ts'
 import { found, refusalOf } from '../support/posting.ts'
-import { pathOf, storedFiles, uploaded } from '../support/stored-images.ts'
+import { pathOf, storedFiles, uploadedAddress } from '../support/stored-images.ts'
 import { testOn } from '../support/test-on.ts'
 
 type Four = Cast<'ann' | 'bob' | 'carol' | 'root'>
@@ -21,7 +21,7 @@ const PUBLISHED = 'ann wikirevise - Updated subsite stylesheet'
 const styled = async (t: ExecutionContext<Four>, name: string) => {
   const { site, ann } = t.context
   await found(ann, name)
-  const pot = uploaded(t, await uploadTo(ann, name, { name: 'pot' }, await picture({}, '#111111')))
+  const pot = uploadedAddress(t, await uploadTo(ann, name, { name: 'pot' }, await picture({}, '#111111')))
   const saved = await styling(t, name, source, { reason: 'a pot' })
   const published = async () => String((await site.get(`/s/${name}/stylesheet`)).headers.get('location'))
   const changes = async () => (await logOf(site, name)).filter((entry) => entry.includes('wiki'))
@@ -45,7 +45,7 @@ test.serial('the record of a stylesheet has its text and the images that it may 
   const fullname = await found(ann, 'recorded')
   const record = async () => (await bob.get('/s/recorded/about/stylesheet?raw_json=1')).body
   t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: '', images: [], subsite_id: fullname } })
-  const pot = uploaded(t, await uploadTo(ann, 'recorded', { name: 'pot' }, await picture({}, '#111111')))
+  const pot = uploadedAddress(t, await uploadTo(ann, 'recorded', { name: 'pot' }, await picture({}, '#111111')))
   await styling(t, 'recorded', source)
   const images = [{ name: 'pot', url: pot, link: 'url(%%pot%%)' }]
   t.deepEqual(await record(), { kind: 'stylesheet', data: { stylesheet: source, images, subsite_id: fullname } })
@@ -77,7 +77,7 @@ test.serial('a stylesheet keeps an image that was replaced until it is saved aga
   const { site, ann } = t.context
   const { pot, address, published } = await styled(t, 'lasting')
   const statusOf = async (of: string) => (await site.get(pathOf(site, of))).status
-  const other = uploaded(t, await uploadTo(ann, 'lasting', { name: 'pot' }, await picture({}, '#222222')))
+  const other = uploadedAddress(t, await uploadTo(ann, 'lasting', { name: 'pot' }, await picture({}, '#222222')))
   t.is(await published(), address)
   t.is(await statusOf(pot), 200)
   await styling(t, 'lasting', source)
@@ -93,7 +93,7 @@ test.serial('a stylesheet keeps an image that was deleted, but cannot be saved w
   t.is(refusalOf(await styling(t, 'outlasting', `${source} a { color: red }`)), 'BAD_CSS stylesheet_contents')
 })
 
-/** Whether nothing is stored by what somebody does. */
+/** Tells whether an act stores nothing. */
 const storesNothing = async ({ site }: Four, act: () => Promise<void>) => {
   const before = await storedFiles(site)
   return (await unchanged(site, act)) && isDeepStrictEqual(await storedFiles(site), before)

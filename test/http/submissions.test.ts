@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, startCast } from '../support/cast.ts'
+import { joinSite, startCast } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { found, id36, names, refusalOf, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
@@ -86,6 +86,8 @@ test('submit refuses a blank subsite', refused, { sr: ' / ' }, 'SUBSITE_REQUIRED
 test('submit refuses an unknown subsite', refused, { sr: 'coffee_is_not_here' }, 'SUBSITE_NOEXIST sr')
 test('submit refuses an aggregate such as all', refused, { sr: 'all' }, 'SUBSITE_NOTALLOWED sr')
 test('submit refuses a blank title', refused, { title: ' \t\n ' }, 'NO_TEXT title')
+test('submit refuses a title of invisible characters', refused, { title: '\u200b\u3164 \u2800\ufe0f' }, 'NO_TEXT title')
+test('submit refuses a title with a control character', refused, { title: 'tea\u001b[2J' }, 'BAD_STRING title')
 test('submit refuses a title that is too long', refused, { title: 'x'.repeat(301) }, 'TOO_LONG title')
 test('submit reports an invalid title before an invalid url', refused, { title: '', url: '' }, 'NO_TEXT title')
 test('submit refuses a link without a url', refused, { url: '' }, 'NO_URL url')
@@ -109,9 +111,10 @@ const submittedBefore = async (domain: string) => {
   return { permalink: `/s/tea/comments/${id36(first)}/first_one/`, again }
 }
 
-test('a url submitted before is refused with the permalink of the link, regardless of case, www and fragment', async (t) => {
+test('a url submitted before is refused with the permalink of the link, regardless of case, www, default port and fragment', async (t) => {
   const { permalink, again } = await submittedBefore('Repost.example')
-  for (const url of ['https://repost.example/path?q=1', 'https://www.REPOST.example/Path?q=1#part']) {
+  const same = ['https://repost.example/path?q=1', 'https://www.REPOST.example/Path?q=1#part', 'HTTPS://repost.example:443/path?q=1']
+  for (const url of same) {
     const answer = await again({ url })
     t.is(refusalOf(answer), 'ALREADY_SUB url')
     t.is(answer.at('json.redirect'), permalink)
@@ -119,8 +122,9 @@ test('a url submitted before is refused with the permalink of the link, regardle
   t.is((await again({ extension: 'json' })).at('json.redirect'), `${permalink}.json`)
 })
 
-test('a url of another scheme, path or hash route is another', async (t) => {
+test('a url of another scheme, port, path or hash route is another', async (t) => {
   const { again } = await submittedBefore('Another.example')
+  t.is(refusalOf(await again({ url: 'https://another.example:80/path?q=1' })), '')
   for (const url of ['http://another.example/path?q=1', 'https://another.example/path/?q=1', 'https://another.example/path?q=1#!x'])
     t.is(refusalOf(await again({ url })), '', url)
 })
@@ -162,7 +166,7 @@ test('a subsite for links or for self-posts takes only these', async (t) => {
 
 test('a subsite for links takes self-posts from its founder and moderators with the permission posts', async (t) => {
   await found(ann, 'links_mostly', { link_type: 'link' })
-  const { clerk_1: clerk, keeper_1: keeper } = await joining(site, 'clerk_1', 'keeper_1')
+  const { clerk_1: clerk, keeper_1: keeper } = await joinSite(site, 'clerk_1', 'keeper_1')
   await appoint(ann, 'links_mostly', clerk, '+mail,+config')
   await appoint(ann, 'links_mostly', keeper, '+posts')
   const refusal = async (who: User) => refusalOf(await who.post('/api/submit', { sr: 'links_mostly', kind: 'self', title: 'x' }))

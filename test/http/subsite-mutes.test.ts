@@ -1,8 +1,8 @@
 import test from 'ava'
-import { avoidanceId, avoidances } from '../../projections/avoidances.ts'
-import { Avoidance, MAX_MUTED_SUBSITES, SubsiteMuted } from '../../src/domain/avoidance.ts'
+import { muteAndBlockId, mutesAndBlocks } from '../../projections/mutes-and-blocks.ts'
+import { MAX_MUTED_SUBSITES, MuteAndBlock, SubsiteMuted } from '../../src/domain/mutes-and-blocks.ts'
 import { five, newcomer, startCast } from '../support/cast.ts'
-import { children, dataOf, displayNames, done, unchanged } from '../support/community.ts'
+import { childrenOf, dataOf, displayNames, done, unchanged } from '../support/community.ts'
 import { found, names, say, submit } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
 import { recordForMany, unknown } from '../support/unknown-others.ts'
@@ -94,7 +94,7 @@ test.serial('an account can list the subsites that it muted, latest first, in pa
     [c, a],
   )
   t.deepEqual(await mutedBy(who, `?limit=2&after=${page.at('data.after')}`), [b])
-  t.deepEqual(children(await ann.get('/subs/mine/muted')), [])
+  t.deepEqual(childrenOf(await ann.get('/subs/mine/muted')), [])
 })
 
 test.serial('a muted subsite is listed only while the viewer may view it', async (t) => {
@@ -120,8 +120,8 @@ test.serial('a token of the scope subscribe cannot mute', async (t) => {
 
 test.serial('an account can mute only a limited number of subsites', async (t) => {
   const who = await newcomer(site)
-  await recordForMany(site, who, Avoidance, 'subsite', MAX_MUTED_SUBSITES, (subsite) => SubsiteMuted({ account: who.id, subsite }))
-  t.is((await site.running.app.documents.getMany(avoidances, [avoidanceId(who.id, unknown('subsite', 0))])).size, 1)
+  await recordForMany(site, who, MuteAndBlock, 'subsite', MAX_MUTED_SUBSITES, (subsite) => SubsiteMuted({ account: who.id, subsite }))
+  t.is((await site.running.app.documents.getMany(mutesAndBlocks, [muteAndBlockId(who.id, unknown('subsite', 0))])).size, 1)
   const refused = await who.post('/api/mute_subsite', { id: await subsiteId('tea') })
   t.deepEqual([refused.status, refused.at('reason')], [400, 'TOO_MANY_MUTED'])
 })

@@ -11,7 +11,7 @@ import { openScene, send } from '../support/subsite-requests.ts'
 
 const RUNS = FULL ? 100 : servers ? 1 : 2
 const LENGTH = FULL ? 180 : 120
-/** What the service shows is compared each time that so many acts have been made. */
+/** The number of acts between two comparisons with the service. */
 const LOOK = 25
 /** Each run tries other histories, unless it repeats those of a seed that a failure printed. */
 const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 2 ** 31)

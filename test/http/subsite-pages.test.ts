@@ -99,6 +99,7 @@ test.serial('an invalid rule is refused with its error and changes nothing', asy
   t.true(
     await unchanged(site, async () => {
       t.is(await refusal('add', { ...good, short_name: ' ' }), 'NO_TEXT short_name')
+      t.is(await refusal('add', { ...good, short_name: '\u2060\u2800\u00ad' }), 'NO_TEXT short_name')
       t.is(await refusal('add', { ...good, short_name: 'x'.repeat(51) }), 'TOO_LONG short_name')
       t.is(await refusal('add', good), 'SR_RULE_EXISTS short_name')
       t.is(await refusal('add', { ...good, short_name: 'Two', description: 'x'.repeat(501) }), 'TOO_LONG description')
@@ -203,7 +204,7 @@ test.serial('each changed setting is shown in the settings and the record, with 
     t.true(await unchanged(site, () => done(ann, '/api/site_admin', { sr, [param]: value })), 'once more is no change')
   }
   t.is((await logOf(site, 'settings')).length, settings.length)
-  const expected = [...settings.map(({ setting }) => setting), 'hide_ads'] // which only gold_only subsites have
+  const expected = [...settings.map(({ setting }) => setting), 'hide_ads'] // only gold_only subsites have this setting
   t.deepEqual(expected.toSorted(), settingNames.toSorted(), 'test/support/settings-oracle.ts has each of them')
   t.is(refusalOf(await ann.post('/api/site_admin', { sr, hide_ads: 'true', api_type: 'json' })), 'GOLD_ONLY_SR_REQUIRED hide_ads')
   for (const caller of [site, bob]) t.is((await caller.get('/s/settings/about/edit')).status, 404)

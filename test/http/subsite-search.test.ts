@@ -42,6 +42,13 @@ test.serial('a search finds subsites by what everybody may read of them, the mos
   t.deepEqual((await sought('sevenfold')).toSorted(), ['Oolong', 'cellar'])
 })
 
+test.serial('a search finds subsites by parts of titles in scripts without spaces, by emoji and by full-width forms', async (t) => {
+  const { site, ann } = t.context
+  await found(ann, 'shanghai', { title: '我爱上海东边🍵', public_description: 'ชาเขียวมาก' })
+  for (const q of ['上海', '爱', '🍵', 'ชาเขียว', 'ｓｈａｎｇｈａｉ'])
+    t.deepEqual(namesIn(await site.get(`/subsites/search?q=${encodeURIComponent(q)}`)), ['shanghai'], q)
+})
+
 test.serial('subsites that at least two subscribers of a subsite share are recommended', async (t) => {
   const { site, ann, bob, carol } = t.context
   const likes = async (srnames: string, query = '', reader: Caller = site) =>
@@ -82,7 +89,7 @@ test.serial('only the newest fifty subscriptions of an account count for recomme
     return ((await site.get('/api/recommend/sr/hive')).body as { sr_name: string }[]).map(({ sr_name }) => sr_name)
   }
   for (const name of ['earliest', 'hive']) {
-    await found(mia, name) // who subscribes by that
+    await found(mia, name) // the founder is subscribed
     await done(noa, '/api/subscribe', { action: 'sub', sr_name: name })
   }
   const { app } = site.running

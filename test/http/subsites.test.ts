@@ -1,4 +1,4 @@
-import { joining, startWithDefaults } from '../support/cast.ts'
+import { joinSite, startWithDefaults } from '../support/cast.ts'
 import { displayNames, done, logOf, unchanged } from '../support/community.ts'
 import { found, refusalOf, submit } from '../support/posting.ts'
 import { type Caller, startSite } from '../support/site.ts'
@@ -48,13 +48,14 @@ test.serial('an invalid subsite is refused with its problems, and nothing is rec
     [{ name: '_tea', title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'a'.repeat(22), title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'GENERAL', title: 'x' }, 'SUBSITE_EXISTS name'],
-    ...['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom'].map(
+    ...['all', 'subscribed', 'friends', 'mod', 'contrib', 'random', 'randnsfw', 'myrandom', 'popular', 'Popular'].map(
       (name) => [{ name, title: 'x' }, 'SUBSITE_EXISTS name'] as const,
     ),
     [{ name: 't:tea', title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'green-tea', title: 'x' }, 'BAD_SR_NAME name'],
     [{ name: 'fresh' }, 'NO_TEXT title'],
     [{ name: 'fresh', title: '  ' }, 'NO_TEXT title'],
+    [{ name: 'fresh', title: '\u200b\u3164 \ufe0f' }, 'NO_TEXT title'],
     [{ name: 'fresh', title: 'x'.repeat(101) }, 'TOO_LONG title'],
     [{ name: 'fresh', title: 'x', type: 'secret' }, 'INVALID_OPTION type'],
     [{ name: 'fresh', title: 'x', link_type: 'video' }, 'INVALID_OPTION link_type'],
@@ -104,7 +105,7 @@ test.serial('founding a subsite needs an account, with a modhash or the scope', 
 
 test.serial('the type of a subsite determines who may view, submit and comment', async (t) => {
   const { site, ann, root } = t.context
-  const { stranger, approved, midas } = await joining(site, 'stranger', 'approved', 'midas')
+  const { stranger, approved, midas } = await joinSite(site, 'stranger', 'approved', 'midas')
   const sr = await found(ann, 'typed')
   await done(ann, '/s/typed/api/friend', { type: 'contributor', name: 'approved' })
   await done(root, '/api/v1/gold/grant/root', { csites: 1 })

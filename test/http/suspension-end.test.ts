@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { StoreFault } from '../../src/ports/faults.ts'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found } from '../support/posting.ts'
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE
 const open = async <Name extends string>(t: ExecutionContext, ...names: readonly Name[]) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const { ann, root } = await joining(site, 'ann', 'root')
+  const { ann, root } = await joinSite(site, 'ann', 'root')
   await found(ann, 'tea')
   // tokens of now, since an older one ends after an hour
   const asRoot = async (act: string, { name }: User, more = {}) => done(await root.withScopes('account'), `/api/${act}`, { name, ...more })
@@ -28,7 +28,7 @@ const open = async <Name extends string>(t: ExecutionContext, ...names: readonly
     const { events } = await site.running.stores.events.read(`account-${id}`, 0, 100)
     return events.filter(({ type }) => type === 'AccountSuspensionExpired').length
   }
-  return { site, forward, asRoot, submitting, becomes, expiries, ...(await joining(site, ...names)) }
+  return { site, forward, asRoot, submitting, becomes, expiries, ...(await joinSite(site, ...names)) }
 }
 
 test.serial('a suspended account takes part again from the end of its term on, before and after the expiry is recorded', async (t) => {

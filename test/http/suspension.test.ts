@@ -1,6 +1,6 @@
 import { active } from '../support/active-account.ts'
 import { type Cast, startTea } from '../support/cast.ts'
-import { children, done, unchanged } from '../support/community.ts'
+import { childrenOf, done, unchanged } from '../support/community.ts'
 import { firstMail } from '../support/mail.ts'
 import { names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { Caller, User } from '../support/site.ts'
@@ -108,7 +108,7 @@ test.serial('a moderator sees the reasons of reports only while not suspended', 
   await suspended(t.context, moe)
   const reported = await submit(bob, 'ofmoe')
   await done(ann, '/api/report', { thing_id: reported, reason: 'rude' })
-  const reports = async () => children(await moe.get(`/api/info?id=${reported}`)).map(({ data }) => [data.num_reports, data.user_reports])
+  const reports = async () => childrenOf(await moe.get(`/api/info?id=${reported}`)).map(({ data }) => [data.num_reports, data.user_reports])
   t.deepEqual(await reports(), [[1, []]])
   await done(root, '/api/unsuspend_user', { name: 'moe' })
   t.deepEqual(await reports(), [[1, [['rude', 1]]]])

@@ -31,7 +31,7 @@ const pageOf = async (reader: Caller, thing: string, query = '') => {
 const toldOf = async (reader: Caller, thing: string) => (await pageOf(reader, thing, 'limit=100')).events
 const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type)
 
-/** What an event is about, as far as it is told; a reporter is told of a report no more than that it is theirs. */
+/** Tells whether an event is about a thing, as far as the reader learns. A reporter learns of a report only that it is theirs. */
 const isAbout = (thing: string, { data, stream }: EventLine): boolean => {
   const { comment, thing: named, target, link } = data as Readonly<Record<string, unknown>>
   const about = [comment, named, (target as { readonly id?: string } | undefined)?.id, link].find((one) => /^t[15]_/.test(String(one)))
@@ -41,7 +41,7 @@ const isAbout = (thing: string, { data, stream }: EventLine): boolean => {
 /** Votes, saves and hidings, of which the whole log tells admins those of others, too. */
 const isPrivate = ({ type }: EventLine): boolean => /^(VoteCast|Thing(Saved|Unsaved|Hidden|Unhidden))$/.test(type)
 
-/** What a reader is told of a thing is what the whole log tells that reader about it. */
+/** Checks that the history of a thing is the part of the whole log that concerns it, for each reader. */
 const isWhole = async (t: ExecutionContext<Five>, readers: readonly Caller[], things: readonly string[]) => {
   const { site, root } = t.context
   for (const reader of readers) {
@@ -146,7 +146,7 @@ test.serial('pages of what happened to a thing follow one another in both direct
   for (const reader of [site, bob, dave, root]) {
     const whole = await toldOf(reader, link)
     for (const limit of [1, 2, 5]) {
-      // what is withheld makes no page shorter
+      // withheld events make no page shorter
       t.is((await pageOf(reader, link, `limit=${limit}`)).events.length, limit)
       const forwards: number[] = []
       let last: Awaited<ReturnType<typeof pageOf>> | undefined

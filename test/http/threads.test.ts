@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
+import { joinSite, startTea } from '../support/cast.ts'
 import { appoint } from '../support/community.ts'
 import { commentsOf, grow, type Node, outline } from '../support/grown-threads.ts'
 import { found, id36, names, say, submit } from '../support/posting.ts'
@@ -142,7 +142,7 @@ test.serial('the thread of a missing link, in another subsite or one that the vi
 
 test('moderators with any permissions see more of a thread at once than others', async (t) => {
   await found(ann, 'crowded')
-  const { clerk_1: clerk } = await joining(site, 'clerk_1')
+  const { clerk_1: clerk } = await joinSite(site, 'clerk_1')
   const link = await submit(bob, 'crowded')
   await appoint(ann, 'crowded', clerk, '+flair')
   for (let n = 0; n < 510; n += 30) await Promise.all(Array.from({ length: 30 }, () => say(bob, link)))

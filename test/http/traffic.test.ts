@@ -1,5 +1,5 @@
 import { DAY } from '../../src/domain/time.ts'
-import { joining } from '../support/cast.ts'
+import { joinSite } from '../support/cast.ts'
 import { appoint, done, eventually } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
@@ -12,8 +12,8 @@ const dayAfter = (days: number): string => new Date(start + days * DAY).toISOStr
 
 const test = testOn(async () => {
   const { site, forward } = await startWithMovableClock({}, start - Date.now())
-  const people = await joining(site, 'ann', 'bob', 'carol', 'root')
-  // by sessions, which outlive a day, unlike tokens
+  const people = await joinSite(site, 'ann', 'bob', 'carol', 'root')
+  // sessions outlive a day, unlike tokens
   const lasting = async (user: User) => ({ ...user, ...(await user.session()) })
   const [ann, bob, carol, root] = await Promise.all([people.ann, people.bob, people.carol, people.root].map(lasting))
   if (!ann || !bob || !carol || !root) throw new Error('somebody is missing')

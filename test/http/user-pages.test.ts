@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, newcomer, startTea } from '../support/cast.ts'
+import { joinSite, newcomer, startTea } from '../support/cast.ts'
 import { done } from '../support/community.ts'
 import { found, names, say, settle, submit, thing } from '../support/posting.ts'
 import type { Caller } from '../support/site.ts'
@@ -18,7 +18,7 @@ const walked = async (reader: Caller, path: string): Promise<readonly string[]> 
 }
 
 test('overview lists links and comments, submitted and comments one kind each', async (t) => {
-  const { author_1: author } = await joining(site, 'author_1')
+  const { author_1: author } = await joinSite(site, 'author_1')
   const link = await submit(author, 'tea', { title: 'Mine' })
   const comment = await say(author, link, 'words')
   const second = await submit(author, 'tea')
@@ -33,7 +33,7 @@ test('overview lists links and comments, submitted and comments one kind each', 
 })
 
 test('user pages can be sorted in all five orders', async (t) => {
-  const { author_2: author } = await joining(site, 'author_2')
+  const { author_2: author } = await joinSite(site, 'author_2')
   const link = await submit(author, 'tea')
   const comment = await say(author, link)
   await bob.post('/api/vote', { id: link, dir: 1 })
@@ -50,7 +50,7 @@ test('user pages can be sorted in all five orders', async (t) => {
 })
 
 test('on their author’s page removed links are redacted, removed comments visible to author and moderators, deleted ones gone', async (t) => {
-  const { author_3: author } = await joining(site, 'author_3')
+  const { author_3: author } = await joinSite(site, 'author_3')
   const [removed, deleted] = [await submit(author, 'tea', { text: 'words' }), await submit(author, 'tea')]
   const [comment, gone] = [await say(author, removed, 'rude'), await say(author, removed, 'gone')]
   for (const id of [removed, comment]) await ann.post('/api/remove', { id })
@@ -129,7 +129,7 @@ test('the log has categories of saved things sealed', async (t) => {
 })
 
 test('paging of saved things continues after an anchor that was unsaved', async (t) => {
-  const { keeper_2: keeper } = await joining(site, 'keeper_2')
+  const { keeper_2: keeper } = await joinSite(site, 'keeper_2')
   const links: string[] = []
   for (let n = 0; n < 4; n += 1) links.unshift(await submit(bob, 'tea'))
   for (const id of links.toReversed()) await keeper.post('/api/save', { id })
@@ -151,7 +151,7 @@ test('save refuses invalid categories and things that cannot be saved', async (t
 })
 
 test('hide takes 1 to 50 existing links, listed latest first', async (t) => {
-  const { hider_1: hider } = await joining(site, 'hider_1')
+  const { hider_1: hider } = await joinSite(site, 'hider_1')
   const [one, two] = [await submit(bob, 'tea'), await submit(bob, 'tea')]
   const comment = await say(bob, one)
   const hide = async (id: string) => (await hider.post('/api/hide', { id })).status
@@ -169,7 +169,7 @@ test('hide takes 1 to 50 existing links, listed latest first', async (t) => {
 })
 
 test('lists of saved, hidden and voted things are visible to their owner and admins only', async (t) => {
-  const { root: admin } = await joining(site, 'root')
+  const { root: admin } = await joinSite(site, 'root')
   for (const where of ['saved', 'hidden', 'upvoted', 'downvoted']) {
     t.is((await ann.get(`/user/bob/${where}`)).status, 403, where)
     t.is((await site.get(`/user/bob/${where}`)).status, 403, where)

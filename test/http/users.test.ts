@@ -1,4 +1,4 @@
-import { block, Contact } from '../../src/domain/contact.ts'
+import { block, Contact } from '../../src/domain/friends-and-blocks.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { five, startCast } from '../support/cast.ts'
 import { unchanged } from '../support/community.ts'
@@ -88,6 +88,8 @@ test.serial('an invalid friend is refused with its problem, and changes nothing'
   await refused({ body: '{"note"' }, 'JSON_PARSE_ERROR', undefined)
   await refused({ json: [] }, 'JSON_INVALID', undefined)
   await refused({ json: { note: 'x'.repeat(301) } }, 'TOO_LONG', 'note')
+  for (const control of ['\0', '\t', '\n', '\u001b', '\u0085', '\u009b'])
+    await refused({ json: { note: `met${control}at tea` } }, 'BAD_STRING', 'note')
   await refused({ json: { name: 'bob' } }, 'BAD_USERNAME', 'name')
   await refused({ json: { name: 'nobody' } }, 'USER_DOESNT_EXIST', 'name')
   t.is((await ann.request('PUT', '/api/v1/me/friends/nobody', { json: {} })).at('reason'), 'USER_DOESNT_EXIST')
@@ -152,6 +154,7 @@ test.serial('the record of an account is public', async (t) => {
     name: 'ann',
     link_karma: 1,
     comment_karma: 0,
+    total_karma: 1,
     is_gold: false,
     is_mod: true,
     is_friend: false,

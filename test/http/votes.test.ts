@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joining, startTea } from '../support/cast.ts'
+import { joinSite, startTea } from '../support/cast.ts'
 import { found, names, refusalOf, say, submit, thing } from '../support/posting.ts'
 import type { User } from '../support/site.ts'
 
@@ -52,7 +52,7 @@ for (const [state, moves] of Object.entries(after)) {
 }
 
 test('votes give the author karma of the kind of the thing, and taking them back removes it', async (t) => {
-  const { karma_author: author } = await joining(site, 'karma_author')
+  const { karma_author: author } = await joinSite(site, 'karma_author')
   const [link, self] = [await submit(author, 'tea', { url: 'http://example.com/karma' }), await submit(author, 'tea')]
   const comment = await say(author, self)
   for (const id of [link, self, comment]) for (const dir of [1, -1, 1]) await vote(bob, id, dir)
@@ -65,7 +65,7 @@ test('votes give the author karma of the kind of the thing, and taking them back
 })
 
 test('votes on one’s own things count, but give no karma', async (t) => {
-  const { self_voter: author } = await joining(site, 'self_voter')
+  const { self_voter: author } = await joinSite(site, 'self_voter')
   const link = await submit(author, 'tea')
   await vote(author, link, 11)
   t.deepEqual(await marksOf(author, link), { likes: null, dislikes: null, ups: 0, downs: 0, score: 0 })
@@ -126,7 +126,7 @@ test('concurrent identical votes count once; contradictory ones leave one state 
 })
 
 test('upvoted and downvoted list links by the time of the first vote, to their owner only', async (t) => {
-  const { lister: voter } = await joining(site, 'lister')
+  const { lister: voter } = await joinSite(site, 'lister')
   const [one, two, three] = [await submit(ann, 'tea'), await submit(ann, 'tea'), await submit(ann, 'tea')]
   const comment = await say(ann, one)
   for (const id of [one, two, three, comment]) await vote(voter, id, 1)

@@ -69,7 +69,7 @@ const walksKeep = async (
   const reader = walked.reader === 'ann' ? ann : walker
   const path = walked.path(world)
   const page = (query: string) => reader.get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
-  // what earlier walks left on pages of accounts, too
+  // the remains of earlier walks on pages of accounts, too
   const expected = met(await page('limit=100'), walked.at)
   /** Links that may have moved or left while the walk went on. */
   const unsteady = new Set<string>()

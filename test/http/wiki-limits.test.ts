@@ -1,7 +1,7 @@
 import test from 'ava'
 import { reviseWikiPage, WikiPage, wikiPageId } from '../../src/domain/wiki-page.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
-import { joining, startCast } from '../support/cast.ts'
+import { joinSite, startCast } from '../support/cast.ts'
 import { done, eventually, settled } from '../support/community.ts'
 import { startWithMovableClock } from '../support/movable-clock.ts'
 import type { Caller } from '../support/site.ts'
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE
 test.serial('the changes of a wiki are listed for seven days, those of a page for ever', async (t) => {
   const { site, forward } = await startWithMovableClock({ logLevel: 'silent' })
   t.teardown(site.stop)
-  const { ivy } = await joining(site, 'ivy')
+  const { ivy } = await joinSite(site, 'ivy')
   const wiki = await openWikis(ivy)()
   const recent = async (): Promise<string> => {
     const rows = ((await site.get(`/s/${wiki}/wiki/revisions`)).at('data.children') ?? []) as readonly { readonly page: string }[]

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { AnyEndpoint } from '../../src/http/contract/endpoint.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { ask, openAsking } from '../support/authority/asking.ts'
 import { type Fields, type Row, writes } from '../support/authority/row.ts'
 import { rowsOf } from '../support/authority/rows.ts'
@@ -18,7 +18,7 @@ test.after.always(() => stage.site.stop())
 const prepare = openAsking(stage)
 const { events } = stage.site.running.stores
 
-const opened = codec(keyring(stage.site.running.stores.vault)).open
+const opened = codec(openKeyring(stage.site.running.stores.vault)).open
 
 /** The parts of a result that differ between any two calls. */
 const passing =

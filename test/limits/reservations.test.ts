@@ -3,15 +3,16 @@ import test, { type ExecutionContext } from 'ava'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { MINUTE } from '../../src/domain/time.ts'
-import { reserving } from '../../src/limits/reservations.ts'
+import { makeReserved } from '../../src/limits/reservations.ts'
 import { writeSide } from '../support/commanding.ts'
 
 const MOST = 100
 type Refused = { readonly code: 'FULL' | 'REFUSED' | 'OUTCOME_UNKNOWN' }
 type Made = { readonly position: string | undefined }
 
-/** The same module once more, with queues of its own, as another process has it. */
-const elsewhere: typeof reserving = (await import(new URL('../../src/limits/reservations.ts?elsewhere', import.meta.url).href)).reserving
+/** The module once more, with queues of its own, as another process has it. */
+const elsewhere: typeof makeReserved = (await import(new URL('../../src/limits/reservations.ts?elsewhere', import.meta.url).href))
+  .makeReserved
 
 /** A vault, a log that is shown late, and making an item if there is room. */
 const storeroom = async (t: ExecutionContext) => {
@@ -49,7 +50,7 @@ const storeroom = async (t: ExecutionContext) => {
       shown = log.length
     },
     remove: (item: string) => log.push({ item, is: 'gone' }),
-    create: (reserve: typeof reserving, item: string, outcome?: Refused['code'], clock = Date.now) =>
+    create: (reserve: typeof makeReserved, item: string, outcome?: Refused['code'], clock = Date.now) =>
       reserve({ vault, freshness, clock }, { name: 'shelf', items: [item], by: `command ${item}` }, make(item, outcome)),
     createSeldom: (item: string) =>
       elsewhere(
@@ -60,14 +61,14 @@ const storeroom = async (t: ExecutionContext) => {
   }
 }
 
-const from = (n: number) => (n % 2 === 0 ? reserving : elsewhere)
+const from = (n: number) => (n % 2 === 0 ? makeReserved : elsewhere)
 
 test('of many creations at once in two processes exactly as many succeed as may exist, whatever the read models show', async (t) => {
   const { made, show, create } = await storeroom(t)
   const results = await Promise.all(Array.from({ length: 130 }, (_, n) => create(from(n), `item ${n}`)))
   t.is(made().size, MOST)
   t.is(results.filter(E.isRight).length, MOST)
-  t.deepEqual(await create(reserving, 'one more'), E.left({ code: 'FULL' }), 'before they are shown')
+  t.deepEqual(await create(makeReserved, 'one more'), E.left({ code: 'FULL' }), 'before they are shown')
   show()
   t.deepEqual(await create(elsewhere, 'one more'), E.left({ code: 'FULL' }), 'and after that')
 })
@@ -79,12 +80,12 @@ test('what was refused leaves its place to others', async (t) => {
   t.is(made().size, MOST)
   remove('item 0')
   show()
-  t.true(E.isRight(await create(reserving, 'in place of the first')))
+  t.true(E.isRight(await create(makeReserved, 'in place of the first')))
 })
 
 test('what may have been made counts', async (t) => {
   const { made, create } = await storeroom(t)
-  await create(reserving, 'unknown', 'OUTCOME_UNKNOWN')
+  await create(makeReserved, 'unknown', 'OUTCOME_UNKNOWN')
   await Promise.all(Array.from({ length: MOST }, (_, n) => create(from(n), `item ${n}`)))
   t.is(made().size, MOST - 1)
 })
@@ -92,35 +93,35 @@ test('what may have been made counts', async (t) => {
 test('another try of a command does not count the first', async (t) => {
   const { made, create } = await storeroom(t)
   await Promise.all(Array.from({ length: MOST - 1 }, (_, n) => create(from(n), `item ${n}`)))
-  await create(reserving, 'last', 'OUTCOME_UNKNOWN')
+  await create(makeReserved, 'last', 'OUTCOME_UNKNOWN')
   t.true(E.isRight(await create(elsewhere, 'last')))
   t.is(made().size, MOST)
 })
 
 test('a process whose clock is five minutes ahead counts what others reserved just now', async (t) => {
   const { made, create } = await storeroom(t)
-  await create(reserving, 'unknown', 'OUTCOME_UNKNOWN')
+  await create(makeReserved, 'unknown', 'OUTCOME_UNKNOWN')
   const ahead = () => Date.now() + 5 * MINUTE
   await Promise.all(Array.from({ length: MOST }, (_, n) => create(elsewhere, `item ${n}`, undefined, ahead)))
   t.is(made().size, MOST - 1)
   const muchLater = () => ahead() + 5 * MINUTE
-  t.true(E.isRight(await create(reserving, 'in its place', undefined, muchLater)), 'but not for ever')
+  t.true(E.isRight(await create(makeReserved, 'in its place', undefined, muchLater)), 'but not for ever')
 })
 
 test('what one process has seen and no longer reserves, another one that has not seen it counts as well', async (t) => {
   const { made, show, create, createSeldom } = await storeroom(t)
-  await Promise.all(Array.from({ length: MOST }, (_, n) => create(reserving, `item ${n}`)))
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(makeReserved, `item ${n}`)))
   show()
-  t.deepEqual(await create(reserving, 'one more'), E.left({ code: 'FULL' }))
+  t.deepEqual(await create(makeReserved, 'one more'), E.left({ code: 'FULL' }))
   t.deepEqual(await createSeldom('another'), E.left({ code: 'FULL' }))
   t.is(made().size, MOST)
 })
 
 test('what the read models will never reach, since the log was replaced by an earlier one, does not count for ever', async (t) => {
   const { made, create } = await storeroom(t)
-  await Promise.all(Array.from({ length: MOST }, (_, n) => create(reserving, `item ${n}`)))
+  await Promise.all(Array.from({ length: MOST }, (_, n) => create(makeReserved, `item ${n}`)))
   const later = (minutes: number) => () => Date.now() + minutes * MINUTE
-  t.deepEqual(await create(reserving, 'too early', undefined, later(50)), E.left({ code: 'FULL' }))
-  t.true(E.isRight(await create(reserving, 'the first in the other log', undefined, later(70))))
+  t.deepEqual(await create(makeReserved, 'too early', undefined, later(50)), E.left({ code: 'FULL' }))
+  t.true(E.isRight(await create(makeReserved, 'the first in the other log', undefined, later(70))))
   t.is(made().size, MOST + 1)
 })

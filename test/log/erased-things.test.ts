@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { CommentEdited, CommentRemoved } from '../../src/domain/comment.ts'
-import { Friended } from '../../src/domain/contact.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { LinkFlairChanged } from '../../src/domain/flair.ts'
+import { Friended } from '../../src/domain/friends-and-blocks.ts'
 import { MessageSent } from '../../src/domain/message.ts'
 import { codec, isIntact } from '../../src/log/codec.ts'
-import { erasedThings, isKeyRecord, keyring } from '../../src/log/keys.ts'
+import { erasedThings, isKeyRecord, openKeyring } from '../../src/log/keys.ts'
 import { formerSecret } from '../support/fixed-keys.ts'
 import { formerGolden, goldenData } from '../support/golden.ts'
-import { comment, id, recorded, stamp } from '../support/sealing.ts'
+import { comment, id, stamp, toRecorded } from '../support/sealing.ts'
 import { teaSubmitted } from '../support/submitting-link.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -59,10 +59,10 @@ const written = Object.entries(decided).map(([name, event], n) => ({ name, stamp
 /** The log with one thing of ann's erased, and which of its events have how many texts less. */
 const erasedWith = async (t: ExecutionContext, thing: string) => {
   const vault = await openVault(t)
-  const keys = keyring(vault)
+  const keys = openKeyring(vault)
   const { seal, open } = codec(keys)
   const proposed = await seal(written.map(({ stamped }) => stamped))
-  const events = proposed.map((event) => recorded(event))
+  const events = proposed.map((event) => toRecorded(event))
   t.deepEqual<unknown, unknown>(
     (await open(events)).map(({ data }) => data),
     written.map(({ stamped }) => stamped.event.data),
@@ -115,9 +115,9 @@ test('what is sealed for an erased thing later is [erased] as well, in every pro
     stamp(comment('COFFEE')),
     stamp(CommentEdited({ ...place, comment: 't1_3', body: 'COFFEE', notified: [], withdrawn: [] })),
   ])
-  const opened = await open(later.map((event) => recorded(event)))
+  const opened = await open(later.map((event) => toRecorded(event)))
   t.like(opened, [{ data: { body: '[erased]' } }, { data: { body: 'COFFEE' } }])
-  t.deepEqual(await codec(keyring(vault)).open(later.map((event) => recorded(event))), opened)
+  t.deepEqual(await codec(openKeyring(vault)).open(later.map((event) => toRecorded(event))), opened)
 })
 
 test('things of an erased account, and an account after its things, can be erased', async (t) => {
@@ -132,7 +132,7 @@ test('things of an erased account, and an account after its things, can be erase
 
 test('erasures of several things at once, by several processes, lose none', async (t) => {
   const vault = await openVault(t)
-  const rings = [keyring(vault), keyring(vault), keyring(vault)]
+  const rings = [openKeyring(vault), openKeyring(vault), openKeyring(vault)]
   await Promise.all(Array.from({ length: 12 }, (_, n) => rings[n % 3]?.eraseThing('t2_ann', `t1_${n}`)))
   t.is((await erasedThings(vault, 't2_ann')).size, 12)
 })
@@ -162,9 +162,9 @@ test('texts that earlier versions sealed stay readable when the account gets key
   const { author = '', comment: thing = '' } = (posted?.opened.data ?? {}) as { readonly author?: string; readonly comment?: string }
   if (!posted) return t.fail()
   await vault.put('key', author, { value: formerSecret(author).toString('base64'), owner: author })
-  const keys = keyring(vault)
+  const keys = openKeyring(vault)
   const { seal, open } = codec(keys)
-  const read = async () => (await open([recorded(posted.stored)]))[0]?.data as { readonly body: string } | undefined
+  const read = async () => (await open([toRecorded(posted.stored)]))[0]?.data as { readonly body: string } | undefined
   t.is((await read())?.body, 'I prefer coffee. 😀')
   const [edited] = await seal([stamp(CommentEdited({ ...place, author, comment: thing, body: 'tea', notified: [], withdrawn: [] }))])
   t.is((await read())?.body, 'I prefer coffee. 😀')
@@ -172,18 +172,18 @@ test('texts that earlier versions sealed stay readable when the account gets key
   t.is((await read())?.body, 'I prefer coffee. 😀')
   await keys.eraseThing(author, thing)
   t.is((await read())?.body, '[erased]')
-  t.like(await open(edited ? [recorded(edited)] : []), [{ data: { body: '[erased]' } }])
+  t.like(await open(edited ? [toRecorded(edited)] : []), [{ data: { body: '[erased]' } }])
   t.true(isIntact(posted.stored))
 })
 
 test('a process that still has the key of an erased thing in memory reads what another sealed for it since', async (t) => {
   const vault = await openVault(t)
-  const [late, other] = [keyring(vault), keyring(vault)]
+  const [late, other] = [openKeyring(vault), openKeyring(vault)]
   const edited = stamp(comment('TEA'), { id })
   await codec(late).seal([edited])
   await other.eraseThing('t2_ann', 't1_1')
   const sealed = await codec(other).seal([edited])
-  const [opened] = await codec(late).open(sealed.map((event) => recorded(event)))
+  const [opened] = await codec(late).open(sealed.map((event) => toRecorded(event)))
   t.false(JSON.stringify(opened).includes('TEA'))
   t.true(JSON.stringify(opened).includes('[erased]'))
 })

@@ -29,13 +29,13 @@ for (const [type, { upcasts }] of eventDefinitions) {
   for (const schema of schemas(upcasts))
     test(`${type} of schema ${schema} is read as in its golden file`, async (t) => {
       const golden = readGolden(type, schema)
-      if (!golden) return t.fail('no golden file: run `npm run golden`')
+      if (!golden) return t.fail('no golden file: run `npm run generate`')
       await isReadAs(t, golden)
     })
 
   test(`${type} is written as in its golden file`, async (t) => {
     const golden = readGolden(type, upcasts.length + 1)
-    if (!golden) return t.fail('no golden file: run `npm run golden`')
+    if (!golden) return t.fail('no golden file: run `npm run generate`')
     t.deepEqual(await seal([stampedFrom(golden)]), [golden.stored])
   })
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isForwarded } from '../../src/http/pipeline/server.ts'
+import { isForwarded } from '../../src/http/pipeline/connection.ts'
 import { PROXY_UNHEEDED, watchForProxy } from '../../src/operations/unheeded-proxy.ts'
 
 test('the first request with a field of a proxy is logged, and no other', (t) => {

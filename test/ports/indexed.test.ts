@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { collection } from '../../projections/engine/projection.ts'
-import { indexed, inLogOrder, searchOrder } from '../../src/ports/indexed.ts'
+import { inLogOrder, listingIndex, searchOrder } from '../../src/ports/indexed.ts'
 
 type Pot = {
   readonly id: string
@@ -20,17 +20,17 @@ const pots = collection<Pot>({
 })
 
 test('a query that an index serves, in its order or the reverse, names what it selects from that index', (t) => {
-  t.deepEqual(indexed(pots, ['isClean', 'owner'], ['-seq'], ['owner']).selected, ['owner'])
-  t.deepEqual(indexed(pots, ['owner', 'isClean'], ['seq']).order, ['seq'])
+  t.deepEqual(listingIndex(pots, ['isClean', 'owner'], ['-seq'], ['owner']).selected, ['owner'])
+  t.deepEqual(listingIndex(pots, ['owner', 'isClean'], ['seq']).order, ['seq'])
 })
 
 test('a query without an index fails when it is declared', (t) => {
   const without = { message: /^pots declares no index/ }
-  t.throws(() => indexed(pots, ['owner'], ['-seq']), without)
-  t.throws(() => indexed(pots, ['owner', 'isClean', 'seq'], ['id']), without)
-  t.throws(() => indexed(pots, ['owner', 'isClean'], ['id']), without)
-  t.throws(() => indexed(pots, ['isClean'], ['owner', '-seq']), without)
-  t.throws(() => indexed(pots, ['owner'], ['isClean', 'seq']), without)
+  t.throws(() => listingIndex(pots, ['owner'], ['-seq']), without)
+  t.throws(() => listingIndex(pots, ['owner', 'isClean', 'seq'], ['id']), without)
+  t.throws(() => listingIndex(pots, ['owner', 'isClean'], ['id']), without)
+  t.throws(() => listingIndex(pots, ['isClean'], ['owner', '-seq']), without)
+  t.throws(() => listingIndex(pots, ['owner'], ['isClean', 'seq']), without)
   t.throws(() => searchOrder(pots, 'top'), { message: /^pots declares no order top/ })
   t.is(searchOrder(pots, 'new'), 'new')
 })
@@ -38,8 +38,8 @@ test('a query without an index fails when it is declared', (t) => {
 const wide = collection<Pot>({ name: 'wide', version: 1, indexes: [{ fields: ['owner', 'id'], covers: ['seq'] }] })
 
 test('a field that no index carries cannot be selected from it', (t) => {
-  t.notThrows(() => indexed(wide, ['owner'], ['id'], ['seq', 'owner', 'id']))
-  t.throws(() => indexed(wide, ['owner'], ['id'], ['isClean']), { message: /^wide declares no index/ })
+  t.notThrows(() => listingIndex(wide, ['owner'], ['id'], ['seq', 'owner', 'id']))
+  t.throws(() => listingIndex(wide, ['owner'], ['id'], ['isClean']), { message: /^wide declares no index/ })
 })
 
 test('indexes and queries name fields that their documents have, of values that an index can hold', (t) => {
@@ -50,16 +50,16 @@ test('indexes and queries name fields that their documents have, of values that 
   // @ts-expect-error only a feed of changes is ordered by position
   collection<Pot>({ name: 'pots', version: 1, indexes: [{ fields: ['owner', '$position', 'id'] }] })
   // @ts-expect-error no document has this field
-  t.throws(() => indexed(pots, ['colour'], ['-seq']))
+  t.throws(() => listingIndex(pots, ['colour'], ['-seq']))
   // @ts-expect-error no document has this field
-  t.throws(() => indexed(pots, ['owner', 'isClean'], ['-colour']))
+  t.throws(() => listingIndex(pots, ['owner', 'isClean'], ['-colour']))
 })
 
 type Entry = { readonly id: string; readonly position: string }
 const entries = collection<Entry>({ name: 'entries', version: 1, positions: ['position'], indexes: [{ fields: ['-position', '-id'] }] })
 
 test('a query in the order of the log says so, and leaves out what is not settled at each read', (t) => {
-  t.throws(() => indexed(entries, [], ['-position', '-id']), { message: /declare this with `inLogOrder`/ })
+  t.throws(() => listingIndex(entries, [], ['-position', '-id']), { message: /declare this with `inLogOrder`/ })
   const logged = inLogOrder(entries, [], ['-position', '-id'])
   let position = '1'
   const { upTo } = logged({ settled: () => position })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { withinLimits } from '../../src/ports/within-limits.ts'
-import { at, make, prepared } from '../contracts/document-cases.ts'
-import { anchorOf, answer, applied } from '../contracts/document-model.ts'
+import { make, prepareThings, toPosition } from '../contracts/document-cases.ts'
+import { anchorOf, answer, applyChanges } from '../contracts/document-model.ts'
 import fc from '../support/properties.ts'
 
 const SUBSITES = 450
@@ -17,9 +17,9 @@ const all = Array.from({ length: 1_200 }, (_, n) =>
 const directory = await mkdtemp(join(tmpdir(), 'rostra-'))
 const stores = await openSqlite({ file: join(directory, 'data.db') })
 const documents = withinLimits(stores.documents)
-const { collection, put, change } = await prepared(documents)
+const { collection, put, change } = await prepareThings(documents)
 await put(...all)
-const model = applied(
+const model = applyChanges(
   new Map(),
   all.map((document, i) => change(document, i + 1)),
 )
@@ -79,7 +79,7 @@ test('a query for any number of values is one ordered listing, forwards and back
 })
 
 test('a query for any number of values can be ordered by position, if that is selected', async (t) => {
-  const query = { where: { sub: { in: subsites } }, order: ['$position', 'id'], page: { limit: 5, after: [at(100), 't99'] } }
+  const query = { where: { sub: { in: subsites } }, order: ['$position', 'id'], page: { limit: 5, after: [toPosition(100), 't99'] } }
   t.deepEqual(
     (await documents.select<{ readonly id: string }>(collection, query, ['id', '$position'])).map(({ id }) => id),
     ['t100', 't101', 't102', 't103', 't104'],

@@ -78,7 +78,7 @@ const weighing = () => {
       return 'written' as const
     },
   } as unknown as DocumentStore
-  /** How many were written last with their short text. */
+  /** Counts the documents that were written last with their short text. */
   const shortened = () => [...there.values()].filter((length) => length < 10).length
   /** The most bytes of texts written in one call, and loaded from one write to the next; those of all loads, and of the last one. */
   return { documents, most, loads, shortened }

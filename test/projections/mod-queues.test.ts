@@ -38,7 +38,7 @@ const queuesOf = (document: ModQueueDocument | undefined) =>
   (['Reports', 'Spam', 'Modqueue', 'Unmoderated', 'Edited'] as const).filter((queue) => document?.[`in${queue}`]).join(' ')
 const only = (told: readonly LoggedEvent[]) => project(modQueuesProjection, loggedFrom(told))[0] as ModQueueDocument | undefined
 
-/** Which queues a thing is in after what happened to it. */
+/** The queues of a thing after some events. */
 const table: readonly (readonly [string, readonly LoggedEvent[], string])[] = [
   ['a new link waits to be looked at', [submitted()], 'Unmoderated'],
   ['a link that the spam settings hold back waits for a decision', [submitted(true)], 'Spam Modqueue Unmoderated'],
@@ -117,7 +117,7 @@ test('after an erasure the reports are as if its reasons had never been readable
         const [first, ...others] = erased.map(erasure)
         return [submitted(), ...all.slice(0, early), ...(first ? [first] : []), ...all.slice(early), ...others]
       }
-      // who is erased before reporting reported nothing
+      // an account that is erased before reporting reported nothing
       fc.pre(erased[0] === undefined || order.indexOf(erased[0]) < early)
       const live = only(told(() => true))
       const rebuilt = only(told((account) => !(erased as readonly string[]).includes(account)))

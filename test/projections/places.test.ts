@@ -17,7 +17,7 @@ const renewing = ['ThingSaved in shelves', 'ThingGilded in gildings']
 
 type Row = Readonly<Record<string, Value>>
 
-/** What an order may begin with that later events change: votes, comments, subscribers, the latest edit, the end of an effect. */
+/** The first fields of orders that later events change: votes, comments, subscribers, the latest edit, the end of an effect. */
 const ranks = ['hot', 'score', 'ups', 'fun', 'comments', 'subscribers', 'editedAt', 'due']
 /** The first field of every other order. */
 const keys = ['id', 'seq', 'position', 'at', 'date', 'since', 'first', 'savedAt', 'hiddenAt', 'mutedAt', 'blockedAt', 'name', 'lower']

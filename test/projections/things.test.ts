@@ -35,6 +35,8 @@ test('a link’s document has its state, its votes and its comments', (t) => {
       url: 'https://www.Example.org/Pot#lid',
       urlKey: 'https://example.org/pot',
       domain: 'example.org',
+      domain2: 'example.org',
+      domain3: null,
       isSelf: false,
       text: '',
       over18: false,
@@ -165,7 +167,18 @@ test('a filtered link is unlisted and removed without a moderator', (t) => {
     }),
   )
   const link = project(linksProjection, after(born)).find(({ id }) => id === 't5_born')
-  t.like(link, { isSelf: true, url: null, urlKey: null, domain: '', text: 'buy', over18: true, sendReplies: false, listed: false })
+  t.like(link, {
+    isSelf: true,
+    url: null,
+    urlKey: null,
+    domain: '',
+    domain2: null,
+    domain3: null,
+    text: 'buy',
+    over18: true,
+    sendReplies: false,
+    listed: false,
+  })
   t.deepEqual(link?.removed, { by: null, auto: true, spam: true, at: now(1) })
 })
 

@@ -9,14 +9,14 @@ const history = await recordedHistory()
 const recorded = recordedReadModels()
 
 test('a read model that makes other documents of the same events has a new version', (t) => {
-  t.deepEqual(changedWithoutVersion(projections, history, recorded), [], 'raise the version of each, then run npm run golden')
+  t.deepEqual(changedWithoutVersion(projections, history, recorded), [], 'raise the version of each, then run npm run generate')
 })
 
 test('the version of every read model is recorded', (t) => {
   t.deepEqual(
     Object.entries(recorded).map(([name, { version }]) => `${name} ${version}`),
     projections.map(({ collection: { name, version } }) => `${name} ${version}`),
-    'run npm run golden',
+    'run npm run generate',
   )
 })
 
@@ -25,7 +25,7 @@ test('every event happens in the recorded history, in its present schema', (t) =
   t.deepEqual(
     [...eventDefinitions].map(([type, { upcasts }]) => `${type} ${upcasts.length + 1}`).filter((event) => !happened.has(event)),
     [],
-    'run npm run golden',
+    'run npm run generate',
   )
 })
 

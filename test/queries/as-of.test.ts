@@ -34,7 +34,7 @@ const right = <T>(found: E.Either<unknown, T>): T => {
   return found.right
 }
 
-/** What a link’s own stream decides. */
+/** Returns the fields that a link’s own stream decides. */
 const own = (link: LinkDocument | undefined) => {
   if (link === undefined) return undefined
   const { id, subsite, author, title, url, isSelf, text, over18, created, edited, locked, sendReplies, contestMode, suggestedSort } = link
@@ -43,7 +43,7 @@ const own = (link: LinkDocument | undefined) => {
   return { id, subsite, author, title, url, isSelf, text, created, edited, ...flags }
 }
 
-/** What nobody may read any more, whenever it was written: events of later that withhold what earlier ones say. */
+/** Later events that withhold texts of earlier ones from everybody. */
 const redactions: ReadonlySet<string> = new Set(['AccountTextsErased', 'WikiRevisionErased', 'WikiRevisionHidden', 'WikiRevisionUnhidden'])
 
 /** The documents as all events up to a place make them; `redacted`: with what is withheld today. */
@@ -89,7 +89,7 @@ const logUntil = async (documents: DocumentStore, subsite: string, { position, a
   return modLogEntries(documents, items)
 }
 
-/** Of every kind, but for the foundation of subsites: with it rules and images begin anew in a replay only. */
+/** Every kind except the foundation of subsites, which makes rules and images anew in a replay only. */
 const repeatable = everyTold
   .filter(({ event }) => event.type !== 'SubsiteCreated')
   .map(({ by: actor, event }): LoggedEvent => ({ by: actor, event }))

@@ -29,7 +29,7 @@ const entry = (n: number, of: LinkDocument): ModLogDocument => ({
   isAdmin: false,
 })
 
-/** How many entries of the log quote each of bob's links; an event names at most 5,000. */
+/** The numbers of log entries that quote each of bob's links; an event names at most 5,000. */
 const quoted = [3, 12_345, 0, 4_998, 7]
 
 test('an erasure names every entry of the log that quotes what the account wrote, however many quote one thing', async (t) => {

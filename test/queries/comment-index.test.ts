@@ -1,10 +1,10 @@
 import test from 'ava'
-import { type CommentIndex, growing, ROOT_INDEX } from '../../src/queries/comment-index.ts'
+import { type CommentIndex, openCommentIndex, ROOT_INDEX } from '../../src/queries/comment-index.ts'
 import { selectTree } from '../../src/queries/tree.ts'
 import { usual } from '../support/sketched-thread.ts'
 
 test('replies read before their parents are placed below them', (t) => {
-  const { add, index } = growing()
+  const { add, index } = openCommentIndex()
   const comment = { author: 'a', ups: 1, downs: 0, length: 1, deleted: false, removed: false, distinguished: false }
   add({ ...comment, seq: 3, parent: 2 })
   add({ ...comment, seq: 2, parent: 1 })
@@ -22,7 +22,7 @@ test('replies read before their parents are placed below them', (t) => {
 const comment = (seq: number, parent: number | undefined) =>
   ({ seq, parent, author: 'someone', ups: 0, downs: 1, length: 10, deleted: false, removed: false, distinguished: false }) as const
 
-/** The same thread, counting how often a parent is looked up. */
+/** Wraps a thread and counts the look-ups of parents. */
 const counting = (index: CommentIndex) => {
   let looked = 0
   const parent = new Proxy(index.parent, {
@@ -35,7 +35,7 @@ const counting = (index: CommentIndex) => {
 }
 
 test('reading every comment of a deep chain visits each a bounded number of times', (t) => {
-  const { add, index } = growing()
+  const { add, index } = openCommentIndex()
   const DEPTH = 10_000
   for (let seq = 0; seq < DEPTH; seq += 1) add(comment(seq, seq === 0 ? undefined : seq - 1))
   add(comment(DEPTH, undefined))
@@ -52,11 +52,11 @@ test('reading every comment of a deep chain visits each a bounded number of time
 
 test('a thread can be read from its end, however deep or wide', (t) => {
   const COMMENTS = 50_000
-  const deep = growing()
+  const deep = openCommentIndex()
   for (let seq = COMMENTS - 1; seq >= 0; seq -= 1) deep.add(comment(seq, seq === 0 ? undefined : seq - 1))
   t.is(deep.index().size, COMMENTS)
   t.is(deep.index().depth[COMMENTS - 1], COMMENTS - 1)
-  const wide = growing()
+  const wide = openCommentIndex()
   for (let seq = COMMENTS; seq >= 1; seq -= 1) wide.add(comment(seq, 0))
   wide.add(comment(0, undefined))
   t.is(wide.index().descendants[0], COMMENTS)

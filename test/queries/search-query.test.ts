@@ -57,6 +57,11 @@ test('the prefix syntax is read if it is announced', (t) => {
   t.is(read(query, 'plain'), '(and & title & a & b & or & author & ann & self & 1 & not & c)')
 })
 
+test('emoji are plain words, with what joins them', (t) => {
+  t.is(read('tea🍵 👩🏽‍💻, 🇯🇵 #️⃣ (上海)', 'plain'), '(tea🍵 & 👩🏽‍💻 & 🇯🇵 & #️⃣ & 上海)')
+  t.is(read('🎉 AND (', 'lucene'), '🎉')
+})
+
 test('an invalid query is searched as plain words', (t) => {
   for (const query of ['a AND', 'a )', '(a', 'OR a', `${'('.repeat(9)}a${')'.repeat(9)}`]) t.is(read(query), 'a', query)
   for (const query of ['', '  ', '()', 'AND', '"']) t.is(read(query), '', query)

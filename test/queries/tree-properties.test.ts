@@ -112,7 +112,7 @@ test('following every stub gives the whole tree in the order of the sort', (t) =
         )
         const { index } = thread(sketch)
         const request = { ...usual, ...topLevel(index, leading), sort, gone: (row: number) => index.deleted[row] === 1 }
-        /** What stands for a stub: what it names, or the page of the comment where the thread continues. */
+        /** Returns the comments that a stub stands for, or the page of the comment where the thread continues. */
         const followed = (one: Exclude<TreeNode, { readonly kind: 'comment' }>): readonly Shown[] => {
           if (one.kind === 'more') return resolved(selectTree(index, { ...request, view: { kind: 'children', rows: one.children }, limit }))
           const [page] = resolved(selectTree(index, { ...request, view: { kind: 'focus', row: one.parent, context: 0 }, limit }))

@@ -1,11 +1,12 @@
 import test from 'ava'
-import { comparing, inLargePages, merged, type Source, walk } from '../../src/queries/walk.ts'
+import { compareKeysBy } from '../../src/ports/orders.ts'
+import { inLargePages, inMemorySource, mergeSources, type Source, walk } from '../../src/queries/walk.ts'
 import fc from '../support/properties.ts'
 
 type Item = { readonly id: string; readonly rank: number; readonly seq: number }
 
 const order = ['-rank', '-seq']
-const compare = comparing(order)
+const compare = compareKeysBy(order)
 const keyOf = ({ rank, seq }: Omit<Item, 'id'>) => [rank, seq]
 const item = (seq: number, rank = 0): Item => ({ id: `t${seq}`, rank, seq })
 
@@ -25,6 +26,21 @@ const listing = (items: readonly Item[]) => {
 }
 
 const numbered = (count: number): readonly Item[] => Array.from({ length: count }, (_, seq) => item(seq))
+
+test('a list in memory has the order of the stores: null, numbers, then texts by the bytes of UTF-8', async (t) => {
+  const names = [null, -1, 0, '', 'a', '\uffff', '\u{1f375}']
+  const items = names.map((name, n) => ({ id: `t${n}`, name }))
+  for (const [order, expected] of [
+    [['name', 'id'], names],
+    [['-name', 'id'], names.toReversed()],
+  ] as const) {
+    const { find } = inMemorySource(items.toReversed(), order)
+    t.deepEqual(
+      (await find({ limit: 10 })).map(({ name }) => name),
+      expected,
+    )
+  }
+})
 
 test('a first page reads once, a later one twice: for itself and for whether there are items before', async (t) => {
   const { source, sorted, asked } = listing(numbered(10))
@@ -83,7 +99,7 @@ const items = fc.uniqueArray(
 
 test('stretches merge by the ids of their items: one of several stretches is there once, and of equal keys each', async (t) => {
   const twins = [item(1), item(2), { ...item(2), id: 'twin' }]
-  const page = await merged([listing(twins.slice(0, 2)).source, listing(twins.slice(1)).source], order).find({ limit: 9 })
+  const page = await mergeSources([listing(twins.slice(0, 2)).source, listing(twins.slice(1)).source], order).find({ limit: 9 })
   t.deepEqual(page.map(({ id }) => id).toSorted(), ['t1', 't2', 'twin'])
 })
 
@@ -97,7 +113,7 @@ test('paging with any page size, forwards and backwards, over one or several sou
       async (all, limit, parts, modulus) => {
         const { sorted } = listing(all)
         const sources = Array.from({ length: parts }, (_, part) => listing(all.filter(({ seq }) => seq % parts === part)).source)
-        const source = merged(sources, order)
+        const source = mergeSources(sources, order)
         const passes = ({ seq }: Item) => seq % modulus === 0
         const keep = (some: readonly Item[]) => some.filter(passes)
         const expected = sorted.filter(passes)

@@ -3,7 +3,7 @@ import { acceptInvitation, inviteModerator } from '../../src/domain/moderator-in
 import { Moderators } from '../../src/domain/moderators.ts'
 import { Relation } from '../../src/domain/relation.ts'
 import { banUser, unbanUser } from '../../src/domain/restrictions.ts'
-import { all, ban, between, byAnn, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'
+import { ban, between, byAnn, messages, moderatorOf, react, readAllOpened, type Site, site } from '../support/reaction-site.ts'
 
 test('a ban and its changes notify accounts that took part in the subsite, and no others', async (t) => {
   const side = await site(t)
@@ -24,7 +24,7 @@ test('a ban and its changes notify accounts that took part in the subsite, and n
     Relation,
     't4_1.t2_cat',
     banUser({ ...between, account: 't2_cat' }, { moderator: false, at: 0 }, { days: null, note: '', message: '' }),
-    moderating(side),
+    moderatorOf(side),
   )
   await react(side)
   t.is((await messages(side)).length, 3)
@@ -39,7 +39,7 @@ const relationSeen = async (side: Site, command: ReturnType<Site['by']>) => {
 
 test('a ban withdraws a pending invitation, by the same moderator and caused by the ban', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', invite, moderating(side))
+  await side.run(Moderators, 't4_1', invite, moderatorOf(side))
   await side.run(
     Relation,
     't4_1.t2_bob',
@@ -47,7 +47,7 @@ test('a ban withdraws a pending invitation, by the same moderator and caused by 
     side.by('t2_cat', 'moderator'),
   )
   await react(side)
-  const events = await all(side)
+  const events = await readAllOpened(side)
   const cause = events.find(({ type }) => type === 'UserBanned')
   const withdrawn = events.find(({ type }) => type === 'ModeratorInvitationWithdrawn')
   t.like(withdrawn, { by: { account: 't2_cat', as: 'moderator' }, at: cause?.at, data: between })
@@ -57,15 +57,15 @@ test('a ban withdraws a pending invitation, by the same moderator and caused by 
 test('a ban does not withdraw an invitation made after its end', async (t) => {
   const side = await site(t)
   await ban(side, null)
-  await side.run(Relation, 't4_1.t2_bob', unbanUser(between, Date.now()), moderating(side))
-  await side.run(Moderators, 't4_1', invite, moderating(side))
+  await side.run(Relation, 't4_1.t2_bob', unbanUser(between, Date.now()), moderatorOf(side))
+  await side.run(Moderators, 't4_1', invite, moderatorOf(side))
   await react(side)
   t.is((await side.load(Moderators, 't4_1'))?.invitations.length, 1)
 })
 
 test('an invitation concurrent with a ban is withdrawn', async (t) => {
   const side = await site(t)
-  const command = await relationSeen(side, moderating(side))
+  const command = await relationSeen(side, moderatorOf(side))
   await ban(side, null)
   await react(side)
   await side.run(Moderators, 't4_1', invite, command)
@@ -75,21 +75,21 @@ test('an invitation concurrent with a ban is withdrawn', async (t) => {
 
 test('an acceptance concurrent with a ban is undone by the service', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', invite, moderating(side))
+  await side.run(Moderators, 't4_1', invite, moderatorOf(side))
   const command = await relationSeen(side, side.by('t2_bob'))
   await ban(side, null)
   await side.run(Moderators, 't4_1', acceptInvitation(between, { banned: false }), command)
   await react(side)
   t.deepEqual(await seats(side), ['t2_ann'])
   t.like(
-    (await all(side)).find(({ type }) => type === 'ModeratorRemoved'),
+    (await readAllOpened(side)).find(({ type }) => type === 'ModeratorRemoved'),
     { by: { account: null, as: 'system' }, data: { left: false } },
   )
 })
 
 test('a seat accepted without a check for bans is kept', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', invite, moderating(side))
+  await side.run(Moderators, 't4_1', invite, moderatorOf(side))
   await ban(side, null)
   await side.run(Moderators, 't4_1', acceptInvitation(between, { banned: false }), side.by('t2_bob'))
   await react(side)

@@ -7,7 +7,7 @@ import { timedEffects } from '../../src/domain/timed-effects.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
 import { commandOf, seedOf } from '../../src/runtime/command.ts'
 import { runner } from '../../src/runtime/run.ts'
-import { all, ban, between, moderating, site } from '../support/reaction-site.ts'
+import { ban, between, moderatorOf, readAllOpened, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const DAY = 86_400_000
@@ -38,12 +38,12 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
   const relation = 't4_1.t2_bob'
   const moderator = { moderator: false, at }
   const { run } = side
-  await run(Relation, relation, banUser(between, moderator, { days: 1, note: '', message: '' }), moderating(side))
-  await run(Relation, relation, wikiBanUser(between, at, { days: 1, note: '' }), moderating(side))
-  await run(Relation, relation, muteUser(between, moderator, { note: '' }), moderating(side))
+  await run(Relation, relation, banUser(between, moderator, { days: 1, note: '', message: '' }), moderatorOf(side))
+  await run(Relation, relation, wikiBanUser(between, at, { days: 1, note: '' }), moderatorOf(side))
+  await run(Relation, relation, muteUser(between, moderator, { note: '' }), moderatorOf(side))
   await run(Account, 't2_bob', suspendAccount({ days: 1, at, note: '' }), side.by('t2_root', 'admin'))
   await run(Gold, 't2_bob', extendGold('t2_bob', 1, at), commandOf(seedOf(side.mint()), { account: null, as: 'system' }))
-  const set = await all(side)
+  const set = await readAllOpened(side)
   const timers = (['ban', 'wikiBan', 'mute', 'suspension', 'gold'] as const).map((effect) => {
     const event = set.find(({ type }) => (timedEffects[effect].setBy as readonly string[]).includes(type))
     if (!event || !('until' in event.data)) throw new Error(`${effect} was not set`)
@@ -69,7 +69,7 @@ test('two concurrent processes record the expiry of one effect once', async (t) 
     await Promise.all([process()(), process()()])
     t.is(arrived, 2, timer.effect)
   }
-  const recorded = (await all(side)).slice(set.length)
+  const recorded = (await readAllOpened(side)).slice(set.length)
   t.deepEqual(
     recorded.map(({ type, by }) => [type, by.as]),
     ['BanExpired', 'WikiBanExpired', 'MuteExpired', 'AccountSuspensionExpired', 'GoldExpired'].map((type) => [type, 'system']),
@@ -83,7 +83,7 @@ test('a ban whose expiry cannot be recorded does not prevent others from expirin
     Array.from({ length: 6 }, async (_, n) => {
       const account = `t2_${n}`
       const term = { days: 1, note: '', message: '' }
-      await side.run(Relation, `t4_1.${account}`, banUser({ subsite: 't4_1', account }, facts, term), moderating(side))
+      await side.run(Relation, `t4_1.${account}`, banUser({ subsite: 't4_1', account }, facts, term), moderatorOf(side))
       return {
         id: account,
         cause: `00000000-0000-5000-8000-00000000000${n}`,

@@ -4,7 +4,7 @@ import { eraseImage, Images, uploadImage } from '../../src/domain/images.ts'
 import { blobHash } from '../../src/ports/blobs.ts'
 import { subsitesShowing } from '../../src/queries/appearances.ts'
 import { deleteUnlessShown } from '../../src/reactions/images.ts'
-import { following } from '../../src/reactions/process.ts'
+import { carryOut } from '../../src/reactions/process.ts'
 import { readModels, writeSide } from '../support/commanding.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -20,7 +20,7 @@ const gallery = async (t: ExecutionContext) => {
   const shown = async (at: string) => {
     if (!(await side.waitUntilProjected(at, 60_000))) throw new Error('the read models do not come')
   }
-  const follow = following({
+  const follow = carryOut({
     ...side,
     open: side.log.open,
     hadParticipated: async () => false,

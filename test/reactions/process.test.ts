@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import { inviteModerator } from '../../src/domain/moderator-invitations.ts'
 import { Moderators } from '../../src/domain/moderators.ts'
+import { cacheBounds } from '../../src/ports/cache-bounds.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { followingOnce } from '../../src/reactions/following-once.ts'
-import { following, processReactions } from '../../src/reactions/process.ts'
+import { carryOut, processReactions } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
-import { ban, between, byAnn, messages, moderating, type Site, site } from '../support/reaction-site.ts'
+import { ban, between, byAnn, messages, moderatorOf, type Site, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const until = async (condition: () => Promise<boolean>) => {
@@ -29,7 +30,7 @@ test('requests get their turn while a process works through many events that hav
   const follow: Site['follow'] = async () => {
     for (const until = performance.now() + 1; performance.now() < until; );
     done += 1
-    return undefined
+    return { position: undefined, recorded: [], isWhole: false }
   }
   const turn = () => {
     most = Math.max(most, done - before)
@@ -94,7 +95,7 @@ test('a process continues where the one before it stopped', async (t) => {
     Moderators,
     't4_1',
     inviteModerator({ ...between, account: 't2_cat' }, byAnn, { banned: false, muted: false }, ''),
-    moderating(side),
+    moderatorOf(side),
   )
   await until(async () => (await messages(side)).length === before + 2)
   await stopAgain()
@@ -143,12 +144,12 @@ test('an event that waits in the queue is retried by the next process, and leave
 
 test('a failing consequence of an event does not prevent its other consequences', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, ''), moderating(side))
+  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, ''), moderatorOf(side))
   await ban(side, 3)
   const [, second] = await streamOf(side.events, 'moderators-t4_1', 0)
   const run: Site['run'] = (aggregate, ...rest) =>
     aggregate.category === 'moderators' ? Promise.reject(new Error('cannot')) : side.run(aggregate, ...rest)
-  const follow = following({ ...side, open: side.log.open, run, hadParticipated: async () => true })
+  const follow = carryOut({ ...side, open: side.log.open, run, hadParticipated: async () => true })
   await t.throwsAsync(follow(await streamOf(side.events, 'relation-t4_1.t2_bob', 0)), { message: 'cannot' })
   t.is(second?.type, 'ModeratorInvited')
   t.is((await messages(side)).length, 1, 'the ban message')
@@ -158,7 +159,7 @@ test('waiting events are discarded if the log is replaced by another', async (t)
   const side = await site(t)
   const entry = { id: 'x', type: 'UserBanned', stream: 's', revision: 0, position: '9'.repeat(20), error: 'cannot', tries: 1, since: 0 }
   await side.vault.put('reaction', entry.id, { value: entry, owner: 'reactions' })
-  await side.documents.write([], { name: 'reactions', from: undefined, to: '9'.repeat(20) }) // of a log that was longer
+  await side.documents.write([], { name: 'reactions', from: undefined, to: '9'.repeat(20) }) // the position is that of a longer log
   const stop = new AbortController()
   const done = processReactions({ ...side, clock: Date.now, report: () => {} }, stop.signal)
   await until(async () => (await side.documents.checkpoint('reactions')) === (await side.events.head()))
@@ -185,10 +186,28 @@ test('consequences are carried out once for the request and the process, and aga
     ['rejected', 'rejected'],
   )
   t.is(tries, 1)
-  const [position, same] = await Promise.all([follow(events), follow(events)])
-  t.is(position, await side.events.head())
-  t.is(same, position)
-  t.is(await follow(events), position)
+  const [first, same] = await Promise.all([follow(events), follow(events)])
+  t.is(first.position, await side.events.head())
+  t.deepEqual(same, first)
+  t.deepEqual(await follow(events), first)
   t.is(tries, 2)
   t.is((await messages(side)).length, 1)
+})
+
+test('what consequences recorded is remembered up to a bound in bytes', async (t) => {
+  const side = await site(t)
+  await ban(side, 3)
+  const [cause] = await streamOf(side.events, 'relation-t4_1.t2_bob')
+  if (cause === undefined) throw new Error('there is no ban')
+  const large = { ...cause, data: 'x'.repeat(cacheBounds.followedEvents / 8) }
+  const followed: string[] = []
+  const follow = followingOnce(async ([{ id } = cause]) => {
+    followed.push(id)
+    return { position: undefined, recorded: [large], isWhole: true }
+  })
+  const ask = (id: string) => follow([{ ...cause, id }])
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ask(id)
+  await ask('f')
+  await ask('a')
+  t.deepEqual(followed, ['a', 'b', 'c', 'd', 'e', 'f', 'a'])
 })

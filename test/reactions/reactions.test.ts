@@ -7,12 +7,12 @@ import { addModerator, leaveModeration, Moderators, removeModerator } from '../.
 import { addContributor, Relation } from '../../src/domain/relation.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
 import { removeLink } from '../../src/domain/thing-moderation.ts'
-import { ban, between, byAnn, messages, moderating, react, type Site, site } from '../support/reaction-site.ts'
+import { ban, between, byAnn, messages, moderatorOf, react, type Site, site } from '../support/reaction-site.ts'
 
 const sticky = async (side: Site, id: string) => {
   const link = await side.load(Link, id)
   if (!link) throw new Error('it was submitted')
-  return side.run(Stickies, 't4_1', stickyLink(link), moderating(side))
+  return side.run(Stickies, 't4_1', stickyLink(link), moderatorOf(side))
 }
 test('entries marked as unread after the inbox was cleared stay unread when the clearing is processed again', async (t) => {
   const side = await site(t)
@@ -30,8 +30,8 @@ test('entries marked as unread after the inbox was cleared stay unread when the 
 test('each reaction has its effect once, however often and wherever it runs', async (t) => {
   const side = await site(t)
   await sticky(side, 't5_1')
-  await side.run(Link, 't5_1', removeLink(true), moderating(side))
-  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderating(side))
+  await side.run(Link, 't5_1', removeLink(true), moderatorOf(side))
+  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderatorOf(side))
   await ban(side, 3)
   await Promise.all([react(side), react(side), react(side)])
   const head = await side.events.head()
@@ -42,7 +42,7 @@ test('each reaction has its effect once, however often and wherever it runs', as
 
 test('an invited account is notified by the subsite, its moderators by the service', async (t) => {
   const side = await site(t)
-  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderating(side))
+  await side.run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderatorOf(side))
   await react(side)
   const [invitation, notice] = await messages(side)
   t.like(invitation?.data, { author: 't2_ann', to: 't2_bob', subsite: 't4_1', fromSubsite: true, modmail: true, inboxes: ['t2_bob'] })
@@ -61,9 +61,9 @@ test('an invited account is notified by the subsite, its moderators by the servi
 test('bans, mutes and other acts send a message to the account concerned', async (t) => {
   const side = await site(t)
   const { run, by } = side
-  await run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderating(side))
+  await run(Moderators, 't4_1', inviteModerator(between, byAnn, { banned: false, muted: false }, '+posts'), moderatorOf(side))
   await run(Moderators, 't4_1', acceptInvitation(between, { banned: false }), by('t2_bob'))
-  await run(Moderators, 't4_1', removeModerator(between, { actor: 't2_ann', admin: false }), moderating(side))
+  await run(Moderators, 't4_1', removeModerator(between, { actor: 't2_ann', admin: false }), moderatorOf(side))
   await run(
     Moderators,
     't4_1',
@@ -71,7 +71,7 @@ test('bans, mutes and other acts send a message to the account concerned', async
     by('t2_root', 'admin'),
   )
   await run(Moderators, 't4_1', leaveModeration(between), by('t2_bob'))
-  await run(Relation, 't4_1.t2_bob', addContributor(between, { founder: false, at: 0 }), moderating(side))
+  await run(Relation, 't4_1.t2_bob', addContributor(between, { founder: false, at: 0 }), moderatorOf(side))
   await run(Relation, 't4_1.t2_ann', addContributor({ ...between, account: 't2_ann' }, { founder: true, at: 0 }), by('t2_ann'))
   await react(side)
   t.deepEqual(

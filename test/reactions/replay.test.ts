@@ -5,7 +5,7 @@ import { hadParticipated } from '../../src/queries/participation.ts'
 import { seatsOf } from '../../src/queries/relations.ts'
 import { dueTimers } from '../../src/queries/timers.ts'
 import { recordExpiry } from '../../src/reactions/expiry.ts'
-import { type Follow, following } from '../../src/reactions/process.ts'
+import { carryOut, type Follow } from '../../src/reactions/process.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { readModels, type WriteSide, writeSide } from '../support/commanding.ts'
 import { FULL } from '../support/full.ts'
@@ -17,9 +17,9 @@ const SIZE = { minLength: 10, maxLength: 60, size: 'max' } as const
 const AT_ONCE = 500
 const YEAR = 365 * 86_400_000
 
-/** What follows from events, with participation read from the read models as the service does. */
+/** Returns the consequences of events, with participation read from the read models as the service does. */
 const reacting = (side: WriteSide) =>
-  following({
+  carryOut({
     ...side,
     open: side.log.open,
     seatsOf: async (account, at) => {

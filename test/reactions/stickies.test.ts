@@ -8,16 +8,16 @@ import { StickyComment, stickyComment } from '../../src/domain/sticky-comment.ts
 import { approveComment, approveLink, distinguishComment, removeComment, removeLink } from '../../src/domain/thing-moderation.ts'
 import { getOne } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
-import { following } from '../../src/reactions/process.ts'
+import { carryOut } from '../../src/reactions/process.ts'
 import { runner } from '../../src/runtime/run.ts'
 import { readModels } from '../support/commanding.ts'
-import { all, moderating, react, type Site, site } from '../support/reaction-site.ts'
+import { moderatorOf, react, readAllOpened, type Site, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
 
 const sticky = async (side: Site, id: string) => {
   const link = await side.load(Link, id)
   if (!link) throw new Error('it was submitted')
-  return side.run(Stickies, 't4_1', stickyLink(link), moderating(side))
+  return side.run(Stickies, 't4_1', stickyLink(link), moderatorOf(side))
 }
 test('removing a stickied link unstickies it, by the same moderator and caused by the removal', async (t) => {
   const side = await site(t)
@@ -29,7 +29,7 @@ test('removing a stickied link unstickies it, by the same moderator and caused b
     (await side.load(Stickies, 't4_1'))?.map(({ target }) => target.id),
     ['t5_2'],
   )
-  const events = await all(side)
+  const events = await readAllOpened(side)
   const removal = events.find(({ type }) => type === 'LinkRemoved')
   const freed = events.find(({ type }) => type === 'LinkUnstickied')
   t.like(freed, { by: { account: 't2_cat', as: 'moderator' }, at: removal?.at, data: { reason: 'removed', slot: 1 } })
@@ -43,10 +43,10 @@ test('a removal reads a bounded part of the subsite’s stickies, however long t
   if (!link) throw new Error('it was submitted')
   for (let n = 0; n < 150; n += 1) {
     await sticky(side, 't5_1')
-    await side.run(Stickies, 't4_1', unstickyLink(link), moderating(side))
+    await side.run(Stickies, 't4_1', unstickyLink(link), moderatorOf(side))
   }
   await sticky(side, 't5_1')
-  await side.run(Link, 't5_1', removeLink(true), moderating(side))
+  await side.run(Link, 't5_1', removeLink(true), moderatorOf(side))
   t.true(await side.waitUntilProjected(await side.events.head(), 60_000))
 
   let read = 0
@@ -62,7 +62,7 @@ test('a removal reads a bounded part of the subsite’s stickies, however long t
   const snapshotOf = (stream: string) => getOne(side.documents, snapshots, stream)
   const anew = runner({ events, codec: side.log, snapshots: snapshotOf })
   const removal = (await side.events.readAll('0'.repeat(20), 1_000)).slice(-1)
-  await following({ ...side, ...anew, events, open: side.log.open, hadParticipated: async () => false })(removal)
+  await carryOut({ ...side, ...anew, events, open: side.log.open, hadParticipated: async () => false })(removal)
   t.deepEqual(await side.load(Stickies, 't4_1'), [])
   t.is((await streamOf(side.events, 'stickies-t4_1')).length, 302)
   t.true(read > 0 && read < 60, `${read} events were read`)
@@ -70,9 +70,9 @@ test('a removal reads a bounded part of the subsite’s stickies, however long t
 
 test('a link approved and stickied after its removal keeps its slot when the removal is processed again', async (t) => {
   const side = await site(t)
-  await side.run(Link, 't5_1', removeLink(true), moderating(side))
+  await side.run(Link, 't5_1', removeLink(true), moderatorOf(side))
   await react(side)
-  await side.run(Link, 't5_1', approveLink, moderating(side))
+  await side.run(Link, 't5_1', approveLink, moderatorOf(side))
   await sticky(side, 't5_1')
   const head = await side.events.head()
   await react(side)
@@ -84,16 +84,16 @@ test('deleting a stickied link unstickies it without a moderator action', async 
   await sticky(side, 't5_1')
   await side.run(Link, 't5_1', deleteLink('t2_ann'), side.by('t2_ann'))
   await react(side)
-  const freed = (await all(side)).find(({ type }) => type === 'LinkUnstickied')
+  const freed = (await readAllOpened(side)).find(({ type }) => type === 'LinkUnstickied')
   t.like(freed, { by: { account: null, as: 'system' }, data: { reason: 'deleted' } })
 })
 
 test('a sticky concurrent with the removal of its link is undone', async (t) => {
   const side = await site(t)
-  const command = moderating(side)
+  const command = moderatorOf(side)
   const link = await side.load(Link, 't5_1', command)
   if (!link) return t.fail()
-  await side.run(Link, 't5_1', removeLink(true), moderating(side))
+  await side.run(Link, 't5_1', removeLink(true), moderatorOf(side))
   await react(side)
   await side.run(Stickies, 't4_1', stickyLink(link), command) // decided on what it was before
   await react(side)
@@ -103,9 +103,9 @@ test('a sticky concurrent with the removal of its link is undone', async (t) => 
 const comment = async (side: Site, id = 't1_1') => {
   const posted = { comment: id, link: 't5_1', subsite: 't4_1', author: 't2_cat', linkAuthor: 't2_ann', parent: null, body: 'x' }
   await side.run(Comment, id, () => E.right([CommentPosted({ ...posted, filtered: false, notified: [] })]), side.by('t2_cat'))
-  await side.run(Comment, id, distinguishComment('t2_cat', { deleted: false }, { after: 'moderator' }), moderating(side))
+  await side.run(Comment, id, distinguishComment('t2_cat', { deleted: false }, { after: 'moderator' }), moderatorOf(side))
 }
-const lead = async (side: Site, command = moderating(side)) => {
+const lead = async (side: Site, command = moderatorOf(side)) => {
   const found = await side.load(Comment, 't1_1', command)
   if (!found) throw new Error('it was posted')
   return () => side.run(StickyComment, 't5_1', stickyComment(found), command)
@@ -128,12 +128,12 @@ for (const reason of ['removed', 'deleted', 'asked'] as const) {
     await leavings[reason](side)
     await react(side)
     t.is(await leading(side), undefined)
-    const left = (await all(side)).filter(({ type }) => type === 'CommentUnstickied')
+    const left = (await readAllOpened(side)).filter(({ type }) => type === 'CommentUnstickied')
     const by = reason === 'deleted' ? { account: null, as: 'system' } : { account: 't2_cat', as: 'moderator' }
     t.is(left.length, 1)
     t.like(left[0], { by, data: { reason } })
     await react(side)
-    t.is((await all(side)).filter(({ type }) => type === 'CommentUnstickied').length, 1)
+    t.is((await readAllOpened(side)).filter(({ type }) => type === 'CommentUnstickied').length, 1)
   })
 
   test(`a comment stickied at the same time is unstickied, with the reason ${reason}`, async (t) => {
@@ -153,7 +153,7 @@ test('a comment approved and stickied after its removal stays sticky when the re
   await comment(side)
   await leavings.removed(side)
   await react(side)
-  await side.run(Comment, 't1_1', approveComment, moderating(side))
+  await side.run(Comment, 't1_1', approveComment, moderatorOf(side))
   await (await lead(side))()
   await react(side)
   t.is(await leading(side), 't1_1')

@@ -23,8 +23,8 @@ test('a log whose last event is up to five minutes ahead of the clock is accepte
     {
       message:
         "the last event of the log is dated 2027-01-01T00:00:00.000Z, but this machine's clock says 2026-12-31T23:54:00.000Z: if the clock is right, " +
-        'either wait until 2026-12-31T23:55:00.000Z, or cut the log: npm run -s export -- --with-vault --until 2026-12-31T23:54:00.000Z ' +
-        'and npm run import into empty stores',
+        'either wait until 2026-12-31T23:55:00.000Z, or cut the log: npx rostra export --with-vault --until 2026-12-31T23:54:00.000Z ' +
+        '--file site.ndjson, and npx rostra import site.ndjson into empty stores',
     },
   )
 })
@@ -62,7 +62,7 @@ test('the service does not start on a log whose last event is an hour ahead: its
   t.false(started)
   t.regex(
     stderr,
-    /^the last event of the log is dated [^\n]*wait until [^\n]*npm run -s export -- --with-vault --until [^\n]*npm run import[^\n]*\n$/m,
+    /^the last event of the log is dated [^\n]*wait until [^\n]*npx rostra export --with-vault --until [^\n]*npx rostra import[^\n]*\n$/m,
   )
 })
 

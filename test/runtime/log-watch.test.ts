@@ -23,7 +23,8 @@ const watching = async (t: ExecutionContext) => {
       reads += 1
       return side.events.read(stream, from)
     },
-    head: () => (headAnswers ? side.events.head() : Promise.reject(new StoreFault('unavailable', 'no answer'))),
+    glance: (after, leftOut) =>
+      headAnswers ? side.events.glance(after, leftOut) : Promise.reject(new StoreFault('unavailable', 'no answer')),
   }
   const link = (id: string) => side.run(Link, id, () => E.right([teaSubmitted(id)]), side.by('t2_ann'))
   await link('t5_1')
@@ -36,7 +37,7 @@ const watching = async (t: ExecutionContext) => {
     run,
     load,
     loadRecent,
-    /** How many times the log is read meanwhile. */
+    /** Counts the reads of the log meanwhile. */
     readsIn: async (work: () => Promise<unknown>) => {
       const before = reads
       await work()
@@ -75,7 +76,7 @@ test('a stream that does not exist is read again only once it is written, by thi
   t.is(await readsIn(() => loadRecent(Link, 't5_2')), 1)
   t.is(await readsIn(() => loadRecent(Link, 't5_2')), 0)
   t.is(await loadRecent(Link, 't5_2'), undefined)
-  await lock() // of another stream
+  await lock() // on another stream
   await side.run(Link, 't5_2', () => E.right([teaSubmitted('t5_2')]), side.by('t2_ann'))
   await sleep(200)
   t.is((await loadRecent(Link, 't5_2'))?.id, 't5_2')
@@ -148,7 +149,7 @@ test('written events are cached only if they follow the cached ones', async (t) 
   await sleep(300)
   await loadRecent(Link, 't5_1')
   const [locked, removed] = await Promise.all([
-    lock(), // by another process
+    lock(), // in another process
     run(Link, 't5_1', removeLink(false), side.by('t2_mod', 'moderator')),
   ])
   t.true(E.isRight(locked) && E.isRight(removed))
@@ -172,4 +173,15 @@ test('no request is refused without reading the log', async (t) => {
   const { side, run, readsIn } = await watching(t)
   const refused = () => run(Link, 't5_2', lockLink(Date.now()), side.by('t2_mod', 'moderator'))
   t.is(await readsIn(async () => t.true(E.isLeft(await refused()))), 1)
+})
+
+test('while others only vote, what was read stays trusted; a vote is never taken for known', async (t) => {
+  const { side, loadRecent, readsIn } = await watching(t)
+  await loadRecent(Link, 't5_1')
+  await loadRecent(Vote, 't2_bob.t5_1')
+  for (const began = Date.now(); Date.now() - began < 1_500; await sleep(20))
+    for (const direction of [1, 11] as const) await side.run(Vote, 't2_bob.t5_1', vote(direction), side.by('t2_bob'))
+  t.is(await readsIn(() => loadRecent(Link, 't5_1')), 0)
+  await loadRecent(Vote, 't2_bob.t5_1')
+  t.is(await readsIn(() => loadRecent(Vote, 't2_bob.t5_1')), 1)
 })

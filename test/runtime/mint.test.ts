@@ -5,7 +5,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { seedOf } from '../../src/runtime/command.ts'
 import { derivedUuid } from '../../src/runtime/derived-uuid.ts'
 import { derivedIds, idGenerator, MAX_AHEAD_OF_CLOCK_MS } from '../../src/runtime/mint.ts'
-import { minted, workerOf } from '../support/minted-ids.ts'
+import { mintOrRefuse, workerOf } from '../support/minted-ids.ts'
 import fc from '../support/properties.ts'
 
 test('ids only increase for any clock, stay safe numbers, name their worker and are at most five minutes ahead', (t) => {
@@ -17,7 +17,7 @@ test('ids only increase for any clock, stay safe numbers, name their worker and 
       let last = 0
       return moves.every((move) => {
         now = Math.max(ID_EPOCH_MS, now + move)
-        const id = minted(next)
+        const id = mintOrRefuse(next)
         if (id === undefined) return mintedAt(last) > now + MAX_AHEAD_OF_CLOCK_MS
         const grows = id > last
         last = id
@@ -77,7 +77,7 @@ test('a refused request uses no ids', (t) => {
   const { next, reached } = idGenerator(1, ID_EPOCH_MS, () => now)
   next()
   now += 100_000
-  t.throws(() => next(ID_EPOCH_MS + 61_000), { instanceOf: StoreFault, message: /lease of worker number 1 has run out/ })
+  t.throws(() => next(ID_EPOCH_MS + 61_000), { instanceOf: StoreFault, message: /its lease for making ids in time \(worker number 1\)/ })
   t.is(reached(), ID_EPOCH_MS + 1_000)
 })
 

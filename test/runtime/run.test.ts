@@ -101,7 +101,7 @@ test('a response waits for reactions and read models, and fails because of neith
   const claim = (answer: ReturnType<typeof awaitProjection>, name: string, command: Command) =>
     answer.run(Username, name, claimUsername('t2_1', name), command)
   const far = '99999999999999999999'
-  const following = awaitProjection(side, { follow: async () => far, waitUntilProjected, report })
+  const following = awaitProjection(side, { follow: async () => ({ position: far, recorded: [] }), waitUntilProjected, report })
   t.is(rightOf(await claim(following, 'ann', side.by('t2_1'))).position, far)
   const failing = awaitProjection(side, { follow: () => Promise.reject(new Error('no luck')), waitUntilProjected, report })
   t.is(rightOf(await claim(failing, 'bob', side.by('t2_1'))).position, await side.events.head())

@@ -3,7 +3,7 @@ import { appoint, done } from './community.ts'
 import { found, say, submit } from './posting.ts'
 import type { User } from './site.ts'
 
-/** What an account does of every kind: it founds a subsite, moderates ann's, submits, comments and sends a message. */
+/** Acts of every kind: the account founds a subsite, moderates ann's, submits, comments and sends a message. */
 export const active = async ({ ann, bob }: Cast<'ann' | 'bob'>, who: User) => {
   await found(who, `of${who.name}`)
   await appoint(ann, 'tea', who, '+posts')

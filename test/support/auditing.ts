@@ -10,7 +10,7 @@ import { describe, type EventFinding, type Finding } from '../../src/audit/findi
 import { auditInputOf } from '../../src/cli/audit-input.ts'
 import type { RunningSite } from '../../src/compose.ts'
 import type { Logged } from '../../src/domain/events.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { REACTIONS_CHECKPOINT } from '../../src/reactions/process.ts'
@@ -23,8 +23,11 @@ import { temporaryDirectory } from './temporary.ts'
 
 export type Audited = { readonly findings: readonly Finding[]; readonly races: readonly EventFinding[]; readonly summary: Summary }
 
+/** Removes what an audit leaves, once it is over. */
+type Auditing = Pick<ExecutionContext, 'teardown'>
+
 /** All that an audit says. */
-const auditedIn = async (t: ExecutionContext, audited: Omit<AuditInput, 'scratch'>): Promise<Audited> => {
+const auditedIn = async (t: Auditing, audited: Omit<AuditInput, 'scratch'>): Promise<Audited> => {
   const scratch = openWriter(join(temporaryDirectory(t), 'scratch.db'))
   try {
     const races: EventFinding[] = []
@@ -47,7 +50,7 @@ export const findingsIn = async (t: ExecutionContext, audited: Omit<AuditInput, 
 
 /** The reactions destroy the keys of erased things, and here there are none. */
 export const destroyErased = async (vault: Vault, events: readonly Logged[]) => {
-  const keys = keyring(vault)
+  const keys = openKeyring(vault)
   for (const { type, data } of events)
     if (type === 'AccountTextsErased' && data.thing !== undefined) await keys.eraseThing(data.account, data.thing)
 }
@@ -71,7 +74,7 @@ const emptyFile = async (t: ExecutionContext): Promise<string> => {
   return file
 }
 
-/** What an audit finds in a log of these events, of which the read models are built. */
+/** Returns the findings of an audit in a log of these events, from which the read models are built. */
 export const findingsInLog = async (t: ExecutionContext, events: readonly Logged[]): Promise<readonly Finding[]> => {
   const { stores, ports, append } = openFile(t, await emptyFile(t))
   await append(events)
@@ -82,8 +85,8 @@ export const findingsInLog = async (t: ExecutionContext, events: readonly Logged
   return findingsIn(t, auditInputOf(stores, { isFile: true, admins: [] }))
 }
 
-/** What an audit of a site says, whatever its stores are, once no reaction waits for its next try and the read models show everything. */
-export const auditedOf = async (t: ExecutionContext, { stores, app }: RunningSite): Promise<Audited> => {
+/** Audits a site on any stores, once no reaction waits for its next try and the read models show everything. */
+export const auditedOf = async (t: Auditing, { stores, app }: RunningSite): Promise<Audited> => {
   if (!(await eventually(async () => (await queuedReactions(stores.vault)).length === 0, 2_000))) throw new Error('a reaction still fails')
   if (!(await app.freshness.waitUntil(await stores.events.head(), 60_000))) throw new Error('the read models do not come')
   const audited = auditInputOf(stores, { isFile: stores.alone, admins: app.config.admins })
@@ -91,5 +94,5 @@ export const auditedOf = async (t: ExecutionContext, { stores, app }: RunningSit
 }
 
 /** The findings alone, as they are told. */
-export const findingsOf = async (t: ExecutionContext, running: RunningSite): Promise<readonly string[]> =>
+export const findingsOf = async (t: Auditing, running: RunningSite): Promise<readonly string[]> =>
   (await auditedOf(t, running)).findings.map(describe)

@@ -9,7 +9,7 @@ export const five = ['ann', 'bob', 'carol', 'dave', 'root'] as const
 export type Five = Cast<(typeof five)[number]>
 
 /** New accounts on a site. */
-export const joining = async <Name extends string>(site: TestSite, ...names: readonly Name[]): Promise<{ readonly [N in Name]: User }> => {
+export const joinSite = async <Name extends string>(site: TestSite, ...names: readonly Name[]): Promise<{ readonly [N in Name]: User }> => {
   const users = await Promise.all(names.map(async (name) => [name, await site.register(name)] as const))
   return Object.fromEntries(users) as { readonly [N in Name]: User }
 }
@@ -24,7 +24,7 @@ export const startCast = async <Name extends string>(
   options?: Parameters<typeof startSite>[0],
 ): Promise<Cast<Name>> => {
   const site = await startSite(options)
-  return { site, ...(await joining(site, ...names)) }
+  return { site, ...(await joinSite(site, ...names)) }
 }
 
 /** A new site with ann, who has founded `tea`, with bob and perhaps others. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import { auditAll } from '../../src/cli/audit.ts'
-import { collectBlobs } from '../../src/cli/collect-blobs.ts'
+import { collectImages } from '../../src/cli/collect-images.ts'
 import { dropObsolete } from '../../src/cli/drop-obsolete.ts'
 import { exportLog } from '../../src/cli/export.ts'
 import { grant } from '../../src/cli/grant.ts'
@@ -19,7 +19,7 @@ export type Finished = { readonly code: number | null; readonly stdout: string; 
 /** The programs under src/cli, by the names of their files. */
 export const programs = {
   audit: auditAll,
-  'collect-blobs': collectBlobs,
+  'collect-images': collectImages,
   'drop-obsolete': dropObsolete,
   export: exportLog,
   grant,
@@ -60,8 +60,8 @@ export const call = async (name: ProgramName, { env = {}, args = [], stdin = '' 
   return { code, stdout: stdout.join(''), stderr: stderr.join('') }
 }
 
-/** The same as its own process. */
-export const spawned = (name: ProgramName, { env = {}, args = [], stdin = '' }: Called = {}): Promise<Finished> =>
+/** Runs a program as its own process. */
+export const spawnProgram = (name: ProgramName, { env = {}, args = [], stdin = '' }: Called = {}): Promise<Finished> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`src/cli/${name}.ts`, ...args], { cwd: ROOT, env: { ...process.env, ...env } })
     let stdout = ''
@@ -85,10 +85,10 @@ const onFile = (file: string): Environment => ({ EVENT_STORE_URL: `sqlite:${file
 export const runCommand = (name: ProgramName, file: string, ...args: readonly string[]): Promise<Finished> =>
   call(name, { env: onFile(file), args })
 
-/** The same as its own process. */
+/** Runs a command as its own process. */
 export const spawnCommand = (name: ProgramName, file: string, ...args: readonly string[]): Promise<Finished> =>
-  spawned(name, { env: onFile(file), args })
+  spawnProgram(name, { env: onFile(file), args })
 
 /** Runs a program as its own process on the stores that the environment names. */
 export const runCommandWith = (env: Environment, name: ProgramName, ...args: readonly string[]): Promise<Finished> =>
-  spawned(name, { env, args })
+  spawnProgram(name, { env, args })

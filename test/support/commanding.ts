@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { NO_ERASED_TEXTS } from '../../src/domain/account.ts'
 import type { Actor } from '../../src/domain/event.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import { type Command, commandOf, seedOf } from '../../src/runtime/command.ts'
 import { forgetAnswers } from '../../src/runtime/idempotency.ts'
 import { idGenerator } from '../../src/runtime/mint.ts'
@@ -21,9 +21,9 @@ export const writeSide = async (t: ExecutionContext, projector?: URL) => {
   const stores = await openSqlite({ file: join(temporaryDirectory(t), 'log.db'), ...(projector && { projector }) })
   if (projector) await stores.documents.prepare(collectionsOf(projections))
   t.teardown(stores.close)
-  const log = codec(keyring(stores.vault))
+  const log = codec(openKeyring(stores.vault))
   const { next: mint } = idGenerator(0, Date.now(), Date.now)
-  const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
+  const by = (account: string | null, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
   return {
     ...stores,
     admins: [],

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { ProposedEvent } from '../../src/ports/event-store.ts'
 
-/** Where the commitment stands in a sealed text: after its form, the ids of key and thing, and the nonce. */
+/** The place of the commitment in a sealed text: after its form, the ids of key and thing, and the nonce. */
 const [FROM, TO] = [25, 57]
 
 const bytesOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url')
@@ -18,7 +18,7 @@ export const forgedText = (sealed: string, other: string): string => {
 }
 
 /** An event with other data, and the hash that it would have been written with. */
-export const rehashed = ({ id, type, meta }: ProposedEvent, data: object): ProposedEvent => {
+export const rehash = ({ id, type, meta }: ProposedEvent, data: object): ProposedEvent => {
   const { hash: _, ...rest } = JSON.parse(meta) as { readonly hash: string }
   const own = hash('sha256', canonicalize({ id, type, data, meta: rest }) ?? '')
   return { id, type, data: canonicalize(data) ?? '', meta: canonicalize({ ...rest, hash: own }) ?? '' }

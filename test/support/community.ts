@@ -21,8 +21,8 @@ export const appoint = async (by: Caller, subsite: string, whom: User, permissio
 
 type Child = { readonly kind: string; readonly data: Readonly<Record<string, unknown>> }
 
-export const children = (answer: Answer): readonly Child[] => (answer.at('data.children') as readonly Child[] | undefined) ?? []
-export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => children(answer).map(({ data }) => data)
+export const childrenOf = (answer: Answer): readonly Child[] => (answer.at('data.children') as readonly Child[] | undefined) ?? []
+export const dataOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] => childrenOf(answer).map(({ data }) => data)
 
 /** The names of the subsites in a listing. */
 export const displayNames = async (reader: Caller, path: string): Promise<readonly unknown[]> =>
@@ -32,7 +32,7 @@ export const displayNames = async (reader: Caller, path: string): Promise<readon
 export const logEntries = async (reader: Caller, subsite: string, query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   dataOf(await reader.get(`/s/${subsite}/about/log?limit=500&${query}`))
 
-/** The same as `mod action target details description`. */
+/** Returns the entries as `mod action target details description`. */
 export const logOf = async (reader: Caller, subsite: string): Promise<readonly string[]> =>
   (await logEntries(reader, subsite)).map(({ mod, action, target_fullname, details, description }) =>
     [mod, action, target_fullname, details, description]
@@ -68,7 +68,7 @@ export const settled = async ({ running }: TestSite): Promise<void> => {
 }
 
 /** Waits until each entry of a moderation log has its numbers, which it gets within seconds. */
-export const numbered = async (reader: Caller, subsite: string): Promise<void> => {
+export const waitUntilNumbered = async (reader: Caller, subsite: string): Promise<void> => {
   await eventually(async () => (await logEntries(reader, subsite)).every(({ k }) => k !== null))
 }
 

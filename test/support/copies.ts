@@ -13,11 +13,11 @@ export const storesOf = ({ running }: TestSite): Readonly<Record<string, string>
   return { EVENT_STORE_URL: eventStoreUrl, DOCUMENT_STORE_URL: documentStoreUrl, LOG_LEVEL: 'error' }
 }
 
-/** Where a copy is to be made. */
+/** Returns the file for a copy. */
 export const copyIn = (t: ExecutionContext): string => join(temporaryDirectory(t), 'rostra.db')
 
 /** A copy of the site of these stores as it was; the file. */
-export const copied = async (
+export const makeCopy = async (
   t: ExecutionContext,
   stores: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -31,7 +31,7 @@ export const copied = async (
 /** A copy that is served, as to anybody unless it says otherwise. */
 export type ServedCopy = Caller & { readonly url: string; readonly stop: () => Promise<void> }
 
-export const serving = async (
+export const serveCopy = async (
   t: ExecutionContext,
   file: string,
   readOnlyAs: NonNullable<Config['readOnlyAs']> = 'anybody',

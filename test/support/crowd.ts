@@ -18,7 +18,7 @@ export const MANY = 64
 
 type Recorded = { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
 
-/** What the log has on a stream. */
+/** Returns the recorded events of a stream. */
 export const recordedOn = async ({ site }: Crowded, stream: string): Promise<readonly Recorded[]> =>
   (await streamOf(site.running.stores.events, stream, 0)).map(({ type, data }) => ({ type, data: JSON.parse(data) }))
 

@@ -32,7 +32,7 @@ type Load = {
 
 /** Milliseconds for which a client repeats one request. */
 const RETRIES_MS = 60_000
-/** The same after `stop`. */
+/** The time for retries after `stop`. */
 const LAST_RETRIES_MS = 20_000
 
 /**

@@ -10,7 +10,10 @@ const partsOf = (url: string) => {
 const joined = ({ scheme, user, hosts, database, options }: ReturnType<typeof partsOf>): string =>
   `${scheme}${user}${hosts}/${database}${options.size > 0 ? `?${options}` : ''}`
 
-/** The same server with another database. A user stays where it was looked for, which is in the database of the address unless that says. */
+/**
+ * Returns an address of the same server with another database. A user stays where it was looked for, which is in the database of the
+ * address unless that says otherwise.
+ */
 export const withDatabase = (url: string, database: string): string => {
   const parts = partsOf(url)
   if (parts.user !== '' && !parts.options.has('authSource')) parts.options.set('authSource', parts.database || 'admin')
@@ -24,7 +27,7 @@ export type Primary = {
   readonly by: (port: number) => string
 }
 
-/** Where the primary listens that an address leads to. */
+/** Returns the listening address of the primary that an address leads to. */
 export const primaryOf = async (url: string): Promise<Primary> => {
   const client = await new MongoClient(url).connect()
   const { me, primary = me } = await client.db('admin').command({ hello: 1 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import type { StartedTestContainer } from 'testcontainers'
+import { containerRuntimeAnswers, containers } from './containers.ts'
 import { withDatabase } from './document-address.ts'
 
 /** The image the MongoDB suites are meant for: a real server, as a replica set of one member. */
@@ -9,7 +10,7 @@ const MONGODB_IMAGE = 'mongo:8.0.13'
 export type DocumentServer = {
   /** An address with a database of its own, so that suites never meet. */
   readonly freshUrl: () => string
-  /** Whether the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
+  /** True if the server may be disturbed as a whole: it is this suite's own, or TEST_DOCUMENT_STORE_ALONE says that nobody else uses it. */
   readonly alone: boolean
   readonly can: (capability: Capability) => boolean
   /** Take a database away before the end. */
@@ -18,15 +19,14 @@ export type DocumentServer = {
 }
 
 /**
- * What a server that merely speaks MongoDB's protocol may lack, named in TEST_DOCUMENT_STORE_LACKS:
- * - `plans`: it says of no query how it answers it
- * - `ordered-plans`: the planner sorts in memory after a compound index, so its plans say nothing about order
- * - `covered-plans`: projections are never answered from an index alone
- * - `serial-retries`: a write that the driver repeats while its first try is still under way is not distinguished from it. SecantusDB 0.7.0b3
- *   looks a transaction number up before the write and notes it after: the same update sent over two connections at once under one
- *   session and number was answered "matched" and "not matched" in 57 of 400 rounds, and an `$inc` counted twice in 64 of 400. So a
- *   compare-and-set whose connection broke may have been made although its repetition says that another was first. MongoDB promises
- *   the first answer again.
+ * Capabilities that a server may lack which merely speaks MongoDB's protocol, named in TEST_DOCUMENT_STORE_LACKS:
+ * - `plans`: it explains its plan of a query
+ * - `ordered-plans`: plans tell about order; the planner of such a server sorts in memory after a compound index
+ * - `covered-plans`: projections are answered from an index alone
+ * - `serial-retries`: a write that the driver repeats while its first try is still under way is distinguished from it. SecantusDB 0.7.0b3
+ * looks a transaction number up before the write and notes it after: the same update sent over two connections at once under one session
+ * and number was answered "matched" and "not matched" in 57 of 400 rounds, and an `$inc` counted twice in 64 of 400. So a compare-and-set
+ * whose connection broke may have been made although its repetition says that another was first. MongoDB promises the first answer again.
  */
 export type Capability = 'plans' | 'ordered-plans' | 'covered-plans' | 'serial-retries'
 
@@ -65,19 +65,6 @@ const initiated = async (container: StartedTestContainer): Promise<void> => {
     "rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] }); while (!db.hello().isWritablePrimary) sleep(100)"
   const { exitCode, output } = await container.exec(['mongosh', '--quiet', '--eval', script])
   if (exitCode !== 0) throw new Error(`the replica set could not be initiated: ${output}`)
-}
-
-/** Loaded where it is needed, because most threads of tests need none. */
-const containers = () => import('testcontainers')
-
-const containerRuntimeAnswers = async (): Promise<boolean> => {
-  try {
-    const { getContainerRuntimeClient } = await containers()
-    await getContainerRuntimeClient()
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The server at TEST_DOCUMENT_STORE_URL, else a container, else the reason why there is none. */

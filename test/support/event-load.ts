@@ -3,7 +3,7 @@ import type { EventStore, ExpectedRevision, Position, ProposedEvent } from '../.
 import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
-/** What was acknowledged to a writer: this event, at this place. The only thing that a verifier may rely on. */
+/** An acknowledgement to a writer: this event, at this place. A verifier may rely on nothing else. */
 export type Acknowledged = { readonly stream: string; readonly revision: number; readonly id: string; readonly position: Position }
 
 export type Load = {
@@ -27,7 +27,7 @@ export const randomFrom = (seed: number) => {
   }
 }
 
-export const happened = (n: number): ProposedEvent => ({
+export const numberedEvent = (n: number): ProposedEvent => ({
   id: randomUUID(),
   type: 'VoteCast',
   data: `{"n":${n}}`,
@@ -66,7 +66,7 @@ export const startLoad = (store: EventStore, { writers = 8, streams = 1_000, see
     const revisions = new Map<string, number>()
     for (let n = 0; !stopping; n++) {
       const stream = `${run}-${own + writers * Math.floor((random() * streams) / writers)}`
-      const events = Array.from({ length: random() < 0.1 ? 3 : 1 }, () => happened(n))
+      const events = Array.from({ length: random() < 0.1 ? 3 : 1 }, () => numberedEvent(n))
       revisions.set(stream, await write(stream, revisions.get(stream) ?? 'none', events))
       if (pace > 0) await new Promise((resolve) => setTimeout(resolve, pace * random()))
     }

@@ -20,7 +20,7 @@ export const eventValidator = (type: string): ValidateFunction => {
   return current
 }
 
-/** Why an event is not as its schema says; undefined: it is. */
+/** Returns the difference between an event and its schema, if any. */
 export const departureFromSchema = (event: { readonly type: string }): string | undefined => {
   const { type } = event
   const validate = eventValidator(type)

@@ -6,7 +6,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { type EventStoreServer, startEventStoreServer } from './event-store-server/server.ts'
 import { FULL } from './full.ts'
 
-/** How often, or how long: less in the ordinary run. */
+/** Returns a number of repetitions or a duration: less in the ordinary run. */
 export const times = (ordinary: number, all: number): number => (FULL ? all : ordinary)
 /** Milliseconds in which every call ends. */
 export const LIMIT = 5_000
@@ -42,8 +42,10 @@ export const seedOf = (t: ExecutionContext): number => {
   return seed
 }
 
-/** How long until the promise settles, and whether it was kept. */
-export const timed = async <T>(work: Promise<T>): Promise<{ readonly took: number; readonly value?: T; readonly fault?: StoreFault }> => {
+/** Measures the time until the promise settles, and returns its result. */
+export const measureTime = async <T>(
+  work: Promise<T>,
+): Promise<{ readonly took: number; readonly value?: T; readonly fault?: StoreFault }> => {
   const began = Date.now()
   try {
     return { value: await work, took: Date.now() - began }

@@ -57,7 +57,7 @@ export const writeEverywhere = async (
   const letter = String(dataOf(await author.get('/message/inbox')).find(({ subject }) => subject === 'hello')?.name)
   await done(author, '/api/report', { thing_id: letter, reason: `${word} minds letters`, api_type: 'json' })
 
-  // what a moderator writes
+  // texts of a moderator
   await say(rude, post, 'something rude')
   const relate = (type: string, name: string, more: object) =>
     done(author, `/s/${place}/api/friend`, { type, name, api_type: 'json', ...more })

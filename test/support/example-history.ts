@@ -1,6 +1,6 @@
 import { AccountRegistered, UsernameClaimed } from '../../src/domain/account.ts'
 import { CommentPosted, CommentRemoved } from '../../src/domain/comment.ts'
-import { Friended } from '../../src/domain/contact.ts'
+import { Friended } from '../../src/domain/friends-and-blocks.ts'
 import { InboxEntryRead } from '../../src/domain/inbox-entry.ts'
 import { LinkLocked, LinkSubmitted } from '../../src/domain/link.ts'
 import { MessageSent } from '../../src/domain/message.ts'

@@ -9,7 +9,7 @@ import { DONE, type Entry, type Log, type Outcome, type Person, type Standing } 
 export type Flair = { readonly text: string; readonly css: string }
 export type Kind = 'user' | 'link'
 
-/** Whom or what an act names: an account, a link by its number, one of another subsite, or nothing that exists. */
+/** The target of an act: an account, a link by its number, one of another subsite, or nothing that exists. */
 export type FlairTarget = { readonly name: Actor } | { readonly link: number } | 'far' | 'nobody'
 
 export type Line = { readonly whom: Actor | 'nobody'; readonly text: string; readonly css: string; readonly columns: number }
@@ -36,7 +36,7 @@ export type FlairConfig = {
 /** Numbered in the order of their creation, so that acts can name those that are gone, too. */
 export type Template = Flair & { readonly number: number; readonly kind: Kind; readonly editable: boolean }
 
-/** What the service says to each line of a CSV. */
+/** The result of each line of a CSV. */
 export type LineResult = { readonly ok: boolean; readonly errors: readonly string[]; readonly warnings: readonly string[] }
 
 const NONE: Flair = { text: '', css: '' }
@@ -191,7 +191,7 @@ export const openFlair = (standing: Standing, log: Log, links: readonly { readon
 
   const worn = (whom: Actor): Flair => ofUsers.get(whom) ?? NONE
 
-  /** What the selector offers somebody for the own flair; undefined where it is refused. */
+  /** Returns the offers of the selector to somebody for the own flair; undefined if it refuses. */
   const selector = (who: Actor) => {
     if (!standing.views(who)) return undefined
     const current = worn(who)
@@ -202,10 +202,10 @@ export const openFlair = (standing: Standing, log: Log, links: readonly { readon
 
   return {
     perform,
-    /** Of whom there is a row in the list of flair, and what it says. */
+    /** Returns the rows in the list of flair. */
     list: (): readonly (Flair & { readonly whom: Actor })[] =>
       [...ofUsers].filter(([, flair]) => !isNone(flair)).map(([whom, flair]) => ({ whom, ...flair })),
-    /** What things of an account show. */
+    /** Returns the flair that things of an account show. */
     shown: (whom: Actor): Flair => (hidden.has(whom) ? NONE : worn(whom)),
     ofLink: (link: number): Flair => ofLinks.get(link) ?? NONE,
     selector,

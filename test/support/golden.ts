@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { commandLine } from '../../src/cli/command-line.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { type EventName, type EventNamed, eventDefinitions, type Logged } from '../../src/domain/events.ts'
 import { codec, type StampedEvent } from '../../src/log/codec.ts'
@@ -28,7 +27,7 @@ export const formerGolden: readonly (Golden & { readonly seal: string })[] = ['a
   })
 })
 
-/** What is sealed to store the event of a golden file. */
+/** Returns the input that is sealed to store the event of a golden file. */
 export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta } }: Golden): StampedEvent => {
   const { schema: _, ...causes } = meta
   return { id, event: { type, data } as AnyEvent, at, by, ...causes }
@@ -37,7 +36,7 @@ export const stampedFrom = ({ stored: { id }, opened: { type, data, at, by, meta
 /** The data in the golden file of an event, in its present schema. */
 export const goldenData = <Name extends EventName>(type: Name): EventNamed<Name>['data'] => {
   const golden = readGolden(type, (eventDefinitions.get(type)?.upcasts.length ?? 0) + 1)
-  if (!golden) throw new Error(`there is no golden file of ${type}: run npm run golden`)
+  if (!golden) throw new Error(`there is no golden file of ${type}: run npm run generate`)
   return golden.opened.data as EventNamed<Name>['data']
 }
 
@@ -78,13 +77,15 @@ const writeMissing = async () => {
   }
 }
 
-if (import.meta.main) {
-  const what =
-    'Writes the golden files that are missing; an existing one is never touched. Records which fields of events are public, what read models make of every event, and forgeries of a log with what verifiers must say of them.'
-  commandLine({ usage: 'npm run golden', help: what })
+/**
+ * Writes the golden files that are missing; an existing one is never touched. Records which fields of events are public, what read models make of
+ * every event, and forgeries of a log with what verifiers must say of them.
+ */
+export const generateGolden = async (): Promise<readonly string[]> => {
   await writeMissing()
   writeFileSync(publicFieldsFile, publicFieldsText())
   await recordReadModels()
   // reads what was recorded
   ;(await import('./history-vectors.ts')).writeHistoryVectors()
+  return ['test/golden/', 'test/fixtures/']
 }

@@ -2,7 +2,7 @@ import { v5 } from 'uuid'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { codec, type StampedEvent } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import type { ExpectedRevision } from '../../src/ports/event-store.ts'
 
 /** Events of one stream from a revision on, as the service would have recorded them. */
@@ -21,7 +21,7 @@ const AT_ONCE = 64
 /** Write to the log of a data file that no server uses, without the checks that would refuse or slow it. */
 export const growLog = async (file: string, growths: AsyncIterable<Growth> | Iterable<Growth>): Promise<void> => {
   const { events, vault, close } = await openSqlite({ file })
-  const { seal } = codec(keyring(vault))
+  const { seal } = codec(openKeyring(vault))
   const append = async ({ stream, after, author, events: grown }: Growth): Promise<void> => {
     const first = after === 'none' ? 0 : after + 1
     const stamped = grown.map((event, n): StampedEvent => {

@@ -16,14 +16,14 @@ const blocksOf = async (guide: string, language: string): Promise<readonly strin
 /** Programs of a guide are run by these, each as a file with that ending. */
 const languages = {
   python: { command: ['python3'], ending: 'py' },
-  typescript: { command: [process.execPath], ending: 'ts' },
+  typescript: { command: [process.execPath], ending: 'mts' },
   go: { command: ['go', 'run'], ending: 'go' },
 } as const
 export type Language = keyof typeof languages
 
 const run = promisify(execFile)
 
-/** Whether the machine has a program. */
+/** Tells whether the machine has a program. */
 export const has = (program: string, ...rest: readonly string[]): Promise<boolean> =>
   run(program, rest).then(
     () => true,
@@ -38,11 +38,16 @@ type Program = {
   readonly arguments?: readonly string[]
   /** Texts in it to replace, so that it has something to do with few things. */
   readonly replace?: Variables
+  /** The program itself, if it is not the first one of a page in `docs/guide/`. */
+  readonly code?: string | undefined
 }
 
 /** The first block of a language in a guide, as its readers save it: the command that starts it. */
-const saved = async (directory: string, { guide, language, replace = {}, arguments: rest = [] }: Program): Promise<readonly string[]> => {
-  const [code = ''] = await blocksOf(guide, language)
+const saved = async (
+  directory: string,
+  { guide, language, replace = {}, arguments: rest = [], code: given }: Program,
+): Promise<readonly string[]> => {
+  const code = given ?? (await blocksOf(guide, language))[0] ?? ''
   const text = Object.entries(replace).reduce((before, [from, to]) => {
     if (!before.includes(from)) throw new Error(`${guide} has no ${from} in ${language}`)
     return before.replaceAll(from, to)
@@ -69,7 +74,7 @@ export type Started = {
 
 const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.once('close', () => resolve()))
 
-export const started = async (directory: string, program: Program, variables: Variables): Promise<Started> => {
+export const startProgram = async (directory: string, program: Program, variables: Variables): Promise<Started> => {
   const [command = '', ...rest] = await saved(directory, program)
   const child = spawn(command, rest, { cwd: directory, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
   const over = ended(child)

@@ -4,7 +4,9 @@ import canonicalize from 'canonicalize'
 import { modChanges } from '../../projections/mod-log-changes.ts'
 import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
 import type { Actor } from '../../src/domain/event.ts'
+import { eventDefinitions } from '../../src/domain/events.ts'
 import { actionOf, type ModEvent } from '../../src/domain/mod-actions.ts'
+import { publicFields } from '../../src/domain/mod-log-acts.ts'
 import { provableTexts } from '../../src/domain/provable-texts.ts'
 import {
   consistencyPlan,
@@ -21,12 +23,13 @@ import { checkpointText, publicHalf, signedNote } from '../../src/history/note.t
 import { signedOrigin } from '../../src/history/origins.ts'
 import { commitmentTo, entryLeaf, eventLeaf, fieldsOf, saltOf, subsiteOfAct } from '../../src/history/records.ts'
 import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
+import { commitmentIn } from '../../src/log/sealed-text.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import type { HistoryRow } from '../../src/ports/history.ts'
 
 /*
  * Makes test/fixtures/history-vectors.json: a log, its forgeries, and what verifiers must find. Both verifiers are tested with it: the one
- * of `npm run verify` reads the stores, verify/rostra_verify.py what the service answers from them.
+ * of `npx rostra verify` reads the stores, verify/rostra_verify.py what the service answers from them.
  */
 
 type Event = Omit<RecordedEvent, 'position'>
@@ -80,7 +83,7 @@ type Signing = {
   readonly heads?: readonly number[]
 }
 
-/** What a service stores of a log: heads are signed at some sizes, the last one by the last key. */
+/** Returns the stored history of a log. Heads are signed at some sizes, the last one by the last key. */
 const historyOf = (
   log: readonly Event[],
   { keys = [FIRST_KEY], endorsedBy = keys[0] as typeof FIRST_KEY, heads = [KEPT, log.length] }: Signing = {},
@@ -150,27 +153,33 @@ type Answers = Readonly<Record<string, readonly string[]>>
 const LISTED = '/s/tea/about/log?limit=500&raw_json=1'
 const asChild = (data: object) => ({ kind: 'modaction', data })
 
-/** What people read of an act, as far as verifiers compare it. */
+/** Tells whether a description is a sealed text of its event. */
+const isSealed = (type: string, description: string): boolean =>
+  (eventDefinitions.get(type)?.sealedPaths.length ?? 0) > 0 && commitmentIn(description) !== undefined
+
+/** Returns an act as people read it, as far as verifiers compare it. */
 const entryOf = ({ id, type, data, meta }: Pick<Event, 'id' | 'type' | 'data' | 'meta'>) => {
   const { at, by } = JSON.parse(meta) as { readonly at: number; readonly by: Actor }
   const event = { id, type, at, by, data: JSON.parse(data) }
-  const { action = actionOf[type as ModEvent], target } = (modEntries[type as ModEvent] as (event: object) => ModEntry)(event)
+  const say = modEntries[type as ModEvent] as (event: object) => ModEntry
+  const { action = actionOf[type as ModEvent], target, details = null, description = '' } = say(event)
   const changesOf = modChanges[type as ModEvent] as ((event: object) => readonly object[]) | undefined
   return {
     ...{ id: `ModAction_${id}`, created_utc: Math.floor(at / 1000), mod_id36: by.account?.slice(3) ?? null, action },
-    ...{ target_fullname: target?.id ?? null, changes: changesOf?.(event) ?? [] },
+    ...{ target_fullname: target?.id ?? null, changes: changesOf?.(event) ?? [], details },
+    // texts are sealed, and none is opened here
+    ...{ target_title: null, target_body: null, description: description === '' || isSealed(type, description) ? null : description },
   }
 }
 
-const SHOWN = new Set(
-  ['meta.at', 'meta.by', 'meta.schema'].concat(
-    ['subsite', 'target', 'account', 'spam', 'setting', 'before', 'after', 'permissions', 'invitation', 'until', 'previousUntil'].map(
-      (name) => `data.${name}`,
-    ),
-  ),
-)
+/** The fields of an act that everybody reads, and the values of settings. */
+const shownOf = (type: string): ReadonlySet<string> =>
+  new Set([
+    ...['meta.at', 'meta.by', 'meta.schema'],
+    ...[...publicFields[type as ModEvent], 'before', 'after'].map((name) => `data.${String(name)}`),
+  ])
 
-/** What the service answers from such stores; an answer without an end was broken off. */
+/** Returns the answers of the service from such stores. An answer without an end was broken off. */
 const answersFrom = (log: readonly Event[], history: History): Answers => {
   const { rows, trees } = history
   const notes = { log: lastHead(history, LOG), tree: lastHead(history, TREE) }
@@ -182,11 +191,12 @@ const answersFrom = (log: readonly Event[], history: History): Answers => {
     const event = log.find((other) => other.stream === stream && other.revision === revision)
     isWhole &&= event !== undefined
     if (!isWhole || !event) break
+    const shown = shownOf(event.type)
     const fields = Object.entries(fieldsOf({ ...event, position: '' }))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, value]) => {
         const salt = saltOf(SECRET, event.id, name)
-        return { name, commitment: commitmentTo(salt, value), ...(SHOWN.has(name) && { salt, value }) }
+        return { name, commitment: commitmentTo(salt, value), ...(shown.has(name) && { salt, value }) }
       })
     const leaf = base64(eventLeaf(SECRET, { ...event, position: '' }))
     lines.push(
@@ -210,7 +220,7 @@ const answersFrom = (log: readonly Event[], history: History): Answers => {
   }
 }
 
-/** What somebody keeps who verified a log. */
+/** Returns the file that somebody keeps who verified a log. */
 const keptOf = (log: readonly Event[], { rows }: History, size: number) => {
   const acts = log.slice(0, size).flatMap((event, n) => (subsiteOfAct(event) === SUBSITE ? [{ event, n }] : []))
   const noteAt = (tree: string, at: number) => rows.filter(isOf(tree, 'head')).flatMap((row) => (row.number === at ? [textOf(row)] : []))[0]
@@ -232,7 +242,7 @@ const keptOf = (log: readonly Event[], { rows }: History, size: number) => {
 
 /** The verdict of the verifier that asks the service: its exit code, and the k at which it breaks, if it can be told. */
 type Remote = { readonly code: number; readonly k: number | null }
-/** What is wrong by the stores: the first number that is named of each tree. */
+/** The problems of the stores: the first number that is named of each tree. */
 type Local = Readonly<Record<string, number | null>>
 
 type Case = {
@@ -310,6 +320,7 @@ const listing =
     )
     return { ...answers, [LISTED]: [JSON.stringify({ kind: 'Listing', data: { after: null, children: change(rows).map(asChild) } })] }
   }
+const reworded = (rows: Rows): Rows => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, details: 'forged' } : row))
 const withoutEntry = (answers: Answers): string => JSON.stringify({ ...JSON.parse(answers[ENTRIES]?.[kOf(AT) + 1] ?? ''), entry: null })
 const NEW_ID = '00000000-0000-5000-8000-00000000000b'
 const NEW = entryOf({ ...(base[LAST] as Event), id: NEW_ID })
@@ -330,11 +341,12 @@ const inPages =
 /** As of the last act, under another id. */
 const proofOfNew = (answers: Answers, k: number): string => {
   const { event } = JSON.parse(answers[ENTRIES]?.[kOf(LAST) + 1] ?? '')
+  const shown = shownOf(event.type)
   const leaf = eventLeaf(SECRET, { ...(base[LAST] as Event), id: NEW_ID, position: '' })
   const fields = (event.fields as readonly { readonly name: string; readonly value?: string; readonly salt?: string }[]).map((field) => {
     const value = fieldsOf({ ...(base[LAST] as Event), id: NEW_ID, position: '' })[field.name] ?? ''
     const salt = saltOf(SECRET, NEW_ID, field.name)
-    return { name: field.name, commitment: commitmentTo(salt, value), ...(SHOWN.has(field.name) && { salt, value }) }
+    return { name: field.name, commitment: commitmentTo(salt, value), ...(shown.has(field.name) && { salt, value }) }
   })
   return JSON.stringify({
     k,
@@ -467,7 +479,7 @@ const cases: readonly Case[] = [
     { name: 'an entry that was put on the pages', k: kOf(LAST) - 1, change: (rows: Rows) => rows.toSpliced(1, 0, FORGED) },
     { name: 'an entry that was put before all others', k: 0, change: (rows: Rows) => [...rows, FORGED] },
     { name: 'an entry that was put after all others', k: null, change: (rows: Rows) => [FORGED, ...rows] },
-    { name: 'an entry that the pages show twice', k: null, change: (rows: Rows) => [...rows, ...rows.slice(-1)] },
+    { name: 'an entry that the pages show twice', k: 0, change: (rows: Rows) => [...rows, ...rows.slice(-1)] },
   ].map(({ name, k, change }) => inAnswer(name, listing(change), { code: 4, k })),
   inAnswer(
     'an entry that is not signed yet',
@@ -483,13 +495,13 @@ const cases: readonly Case[] = [
     { code: 4, k: 2 },
   ),
   inAnswer('pages of two entries each', inPages(2), holds),
-  inAnswer('pages so short that they never come to the first entry', inPages(1), { code: 4, k: 0 }),
+  inAnswer('pages of one entry each', inPages(1), holds),
   inAnswer(
     'no head of a log of which one was seen',
     (answers) => ({ ...answers, [ENTRIES]: [JSON.stringify({ kind: 'head', checkpoint: null, log: null }), END] }),
     { code: 1, k: 0 },
   ),
-  inAnswer('an act of a moderator, shown as one of the service', tampered(/"mod_id36":"\w+"/, '"mod_id36":null'), { code: 1, k: kOf(AT) }),
+  inAnswer('an act of a moderator, shown as one of the service', tampered(/"mod_id36":"\w+"/, '"mod_id36":null'), { code: 4, k: kOf(AT) }),
   inAnswer(
     'an entry of another target than its event, which is not opened',
     (answers) =>
@@ -497,11 +509,25 @@ const cases: readonly Case[] = [
         /"target_fullname":"\w+"/,
         '"target_fullname":"t3_other"',
       )(tampered(/(\{"name":"data.target","commitment":"\w+"),"salt":.*?"\}(?=,\{"name")/, '$1}')(answers)),
-    { code: 1, k: kOf(AT) },
+    { code: 4, k: kOf(AT) },
   ),
   inAnswer(
     'an entry that the pages show as another act',
     listing((rows) => rows.map((row, at) => (at === rows.length - 1 - kOf(AT) ? { ...row, mod_id36: 'other' } : row))),
+    { code: 4, k: kOf(AT) },
+  ),
+  inAnswer(
+    'the details of an entry, changed in the read models alone',
+    (answers) => tampered(/"details":[^,}]+/, '"details":"forged"')(listing(reworded)(answers)),
+    { code: 4, k: kOf(AT) },
+  ),
+  inAnswer('the details of an entry, changed on the pages alone', listing(reworded), { code: 4, k: kOf(AT) }),
+  inAnswer(
+    'an entry that the service cannot read',
+    (answers) => ({
+      ...answers,
+      [ENTRIES]: [...(answers[ENTRIES] ?? []).slice(0, kOf(AT) + 1), JSON.stringify({ kind: 'unreadable', k: kOf(AT) }), END],
+    }),
     { code: 1, k: kOf(AT) },
   ),
 ]

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Account, deleteAccount, UsernameClaimed } from '../../src/domain/account.ts'
+import { ADMINS_ID, Admins, grantAdmin } from '../../src/domain/admins.ts'
 import { type Decide, record } from '../../src/domain/decision.ts'
 import type { AnyEvent } from '../../src/domain/event.ts'
 import { InboxCleared, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
@@ -42,6 +43,7 @@ export const openHistory = async (side: WriteSide, run: string) => {
   const begin = async () => {
     for (const account of [ann, ...people])
       await write('username', account.slice(3), UsernameClaimed({ account, name: account.slice(3) }), account)
+    for (const account of [ann, 't2_0']) await side.run(Admins, ADMINS_ID, grantAdmin(account), side.by(null, 'system'))
     const claim = SubsiteNameClaimed({ subsite, name: run, creator: ann, settings: defaultSettings })
     await write('subsitename', run, claim)
     const submitted = { subsite, author: ann, title: 'tea', text: '', over18: false, sendReplies: true, filtered: false }

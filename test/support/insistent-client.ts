@@ -9,7 +9,7 @@ export type Marks = { readonly insightful: boolean; readonly funny: boolean }
 /** A write that was acknowledged: how to repeat it, and what the answer was. */
 export type Acknowledged = { readonly key: string; readonly path: string; readonly form: Form; readonly body: string }
 
-/** What one client did and which responses it got. Nobody else votes or moderates in its name, so it knows the state of everything it made. */
+/** The acts of one client and their responses. Nobody else votes or moderates in its name, so it knows the state of everything it made. */
 export type Client = {
   readonly by: Session
   readonly acknowledged: Acknowledged[]
@@ -44,7 +44,7 @@ export type Insisting = {
   readonly url: () => string
   readonly finished: () => boolean
   readonly seed: number
-  /** What everybody may comment and vote on. */
+  /** Things that everybody may comment and vote on. */
   readonly shared: string[]
   readonly moderator: boolean
 }

@@ -86,7 +86,7 @@ function* objectsIn(value: unknown, place = ''): Generator<readonly [place: stri
   for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${place}/${Array.isArray(value) ? '*' : key}`)
 }
 
-/** Whose members the OpenAPI Specification or JSON Schema names, not this interface. */
+/** Matches answers whose members the OpenAPI Specification or JSON Schema names, not this interface. */
 const OPEN =
   /^GET (\/openapi(-current)? 200 \/(info|servers|tags|paths|components)|\/history\/schemas\/\{type\}\/\{version\} 200 \/(properties|if|else))/
 
@@ -110,13 +110,15 @@ export const openPlace = (where: string, validate: ValidateFunction, body: unkno
 
 const triedPlaces = new Map<ValidateFunction, Set<string>>()
 
-/** How a response differs from the OpenAPI document; undefined where they agree. */
+/** Returns the difference between a response and the OpenAPI document, if any. */
 export const departureOf = (method: string, target: string, status: number, type: string | null, body: unknown): string | undefined => {
   const path = splitTarget(target)?.path
   const asked = method === 'HEAD' ? 'GET' : method
   const media = type?.split(';')[0] ?? ''
   const found = path === undefined ? undefined : operationAt(asked, path, media === FEED_MEDIA_TYPE ? '.rss' : '')
   if (!found || status === 304 || status === 405 || /[?&]jsonp=/.test(target)) return undefined
+  // a browser gets its refusals as pages, and is led on after a form
+  if (status === 303 || (media === 'text/html' && status >= 400)) return undefined
   const { address, operation } = found
   const documented = operation.responses[String(status)]
   const shared = documented?.$ref?.split('/').at(-1)

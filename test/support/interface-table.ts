@@ -20,7 +20,7 @@ const fixture = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../fixt
 
 /** The specification's table. */
 export const rows = fixture<readonly Row[]>('endpoints.json')
-/** What is served beyond it, because nothing works without. */
+/** Endpoints beyond the table, without which nothing works. */
 export const additions: ReadonlySet<string> = new Set(fixture<readonly string[]>('additions.json'))
 
 type Parameters = {

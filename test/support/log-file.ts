@@ -12,7 +12,7 @@ export const event = (id: string, bytes = 20): ProposedEvent => ({
   meta: '{}',
 })
 
-export const everything = async (events: EventStore): Promise<readonly RecordedEvent[]> => {
+export const readWholeLog = async (events: EventStore): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = []
   for (let after = LOG_START; ; ) {
     const page = await events.readAll(after, 1_000)

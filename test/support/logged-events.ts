@@ -27,7 +27,7 @@ export const by =
   <Event extends AnyEvent>(event: Event): LoggedEvent => ({ by: { account, as }, event: event as AnyEvent as DomainEvent })
 
 /** A consequence of the event that is told so many before it, or of the last one of a type. */
-export const following = (cause: NonNullable<LoggedEvent['cause']>, told: LoggedEvent): LoggedEvent => ({ ...told, cause })
+export const consequence = (cause: NonNullable<LoggedEvent['cause']>, told: LoggedEvent): LoggedEvent => ({ ...told, cause })
 
 export const positionOf = (n: number): string => String(n).padStart(20, '0')
 
@@ -65,7 +65,7 @@ export const loggedFrom = (told: readonly LoggedEvent[]): readonly Logged[] => {
   return logged
 }
 
-/** What the codec seals to store the event. */
+/** Returns the input that the codec seals to store the event. */
 export const stampedOf = ({ id, type, data, at, by: actor, meta: { schema: _, ...meta } }: Logged): StampedEvent => ({
   id,
   event: { type, data } as AnyEvent,

@@ -17,7 +17,7 @@ const ofSettings: ReadonlySet<unknown> = new Set(['title', 'public_description',
 
 const long = (text: string): string => (text === '' ? text : text.padEnd(LONG, '-and-so-on'))
 
-/** Whether a text of an event is one that somebody wrote; `name` is the field that it or its list is in. */
+/** Tells whether a text of an event is one that somebody wrote. `name` is the field that it or its list is in. */
 const isText = ({ type, data }: LoggedEvent['event'], name: string, value: string): boolean => {
   if (texts.has(name)) return !('css' in data && 'images' in data && name === 'css') // a published stylesheet is named by its hash
   if (name === 'page') return !value.startsWith('config/')

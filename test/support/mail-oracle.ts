@@ -43,7 +43,7 @@ type Letter = {
   unread: boolean
   hidden: boolean
   readonly complaints: Set<Doer>
-  /** Whose inboxes it entered. */
+  /** The accounts whose inboxes it entered. */
   readonly recipients: Set<Doer>
 }
 
@@ -51,11 +51,11 @@ type Entry = { readonly from: Doer | null; unread: boolean; withdrawn: boolean }
 
 export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
   const letters: Letter[] = []
-  /** By who has it and what it is: a letter, or the fullname of a comment. */
+  /** Entries by the owner of the inbox and the item: a letter, or the fullname of a comment. */
   const inboxes = new Map<Doer, Map<Letter | string, Entry>>()
   const cleared = new Set<Doer>()
   const blocked = new Map<Doer, Set<Doer>>()
-  /** Who blocks the subsite. */
+  /** The accounts that block the subsite. */
   const refusing = new Set<Doer>()
 
   const inboxOf = (actor: Doer) => {
@@ -68,7 +68,10 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     inboxOf(actor).set(what, { from, unread: actor !== from, withdrawn: false })
   }
   const isBlocking = (actor: Doer, other: Doer | null): boolean => other !== null && (blocked.get(actor)?.has(other) ?? false)
-  /** What a blocked account wrote is left out; but moderators read on where they moderate, and the mail of a subsite hides who wrote it. */
+  /**
+   * Tells whether the viewer does not see an item: it is by a blocked account. But moderators read on where they moderate, and the mail of
+   * a subsite hides its author.
+   */
   const isLeftOut = (actor: Doer, what: Letter | string, from: Doer | null): boolean =>
     isBlocking(actor, from) && (typeof what === 'string' ? !staff.moderates(actor) : !what.shared)
 
@@ -112,7 +115,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
     const to = letter.inName ? null : letter.from
     const { shared } = letter
     const reply = post({ name: nameOfNext(), from: actor, to, inName: false, shared, root, unread: true })
-    // who began the conversation follows it, unless the mail of the moderators shows it
+    // the account that began the conversation follows it, unless the mail of the moderators shows it
     if (shared) for (const end of ends) if (end !== to && !staff.may(end, 'mail')) enter(end, reply, actor)
   }
 
@@ -207,7 +210,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
 
   return {
     perform,
-    /** How many letters there are. */
+    /** Returns the number of letters. */
     sent: (): number => named().length,
     /** A letter to the moderators or in their name: what it is called, and who wrote it. */
     sharedLetter: (n: number): { readonly name: string; readonly from: Doer } | undefined => {
@@ -231,7 +234,7 @@ export const openMail = (staff: Pick<Staff, 'may' | 'moderates' | 'is'>) => {
       [...inboxOf(actor)]
         .filter(([what, { from, unread, withdrawn }]) => unread && !withdrawn && !isLeftOut(actor, what, from))
         .map(([what]) => (typeof what === 'string' ? what : told(what))),
-    /** What is unread of the moderators' mail, for one of them with `mail`. */
+    /** Returns the unread part of the moderators' mail, for one of them with `mail`. */
     unreadShared: (actor: Doer): readonly string[] => sharedNews(actor).map(told),
   }
 }

@@ -20,7 +20,7 @@ const term = { days: fc.constantFrom(null, 3, 30), note: fc.constantFrom('', 'ru
 
 type Weighted = { readonly weight: number; readonly arbitrary: fc.Arbitrary<Act> }
 
-/** What the moderators and the admins do, and others try. */
+/** The acts that moderators and admins do, and others try. */
 const ofModerators: readonly Weighted[] = [
   { weight: 2, arbitrary: fc.record({ act: fc.constant('remove'), on, spam: fc.boolean() }) },
   {
@@ -96,7 +96,7 @@ const complaining = fc.oneof(
   fc.tuple(byMuter, fc.record({ act: fc.constantFrom('mute_author' as const, 'unmute_author' as const), letter })),
 )
 
-/** Who does what, in order. */
+/** Acts with their actors, in order. */
 export const acts: fc.Arbitrary<(readonly [Doer, Act])[]> = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.tuple(anybody, act) },

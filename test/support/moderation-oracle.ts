@@ -2,8 +2,8 @@ import { isOfMail, type MailAct, openMail } from './mail-oracle.ts'
 import { type Capacity, type Doer, openStaff, type StaffAct } from './staff-oracle.ts'
 
 /*
- * What moderators may do with some links and comments, defined a second time and as simply as possible, from the interface alone: the
- * state of each thing, the entries of the moderation log and the queues. It shares nothing with the service.
+ * Defines a second time, as simply as possible and from the interface alone, what moderators may do with some links and comments: the state
+ * of each thing, the entries of the moderation log and the queues. It shares nothing with the service.
  */
 
 export type Act =
@@ -21,9 +21,9 @@ type Thing = {
   readonly name: string
   readonly isLink: boolean
   readonly author: Doer
-  /** Whom a comment answers, in whose inbox it is. */
+  /** The account that a comment answers, in whose inbox it is. */
   readonly answers: Doer | null
-  /** Whether it is a comment on the link itself; all such comments here are on one link. */
+  /** True for a comment on the link itself. All such comments here are on one link. */
   readonly isTop: boolean
   distinguished: boolean
   removed: boolean
@@ -39,7 +39,7 @@ type Thing = {
   readonly reporters: Set<Doer>
 }
 
-/** What is known of a thing before anything is done to it. */
+/** The facts about a thing before anything is done to it. */
 export type Written = Pick<Thing, 'name' | 'isLink' | 'author' | 'answers' | 'isTop'>
 
 export type Queue = 'reports' | 'spam' | 'modqueue' | 'unmoderated' | 'edited'

@@ -5,7 +5,7 @@ import { names, refusalOf } from './posting.ts'
 import type { Answer, Caller, User } from './site.ts'
 import type { Doer } from './staff-oracle.ts'
 
-/** Where the acts of a history are performed, and what they may concern, in the order of the oracle; letters by their fullnames. */
+/** The subsite in which the acts of a history are performed, and their targets in the order of the oracle; letters by their fullnames. */
 export type Scene = {
   readonly subsite: string
   readonly fullname: string

@@ -15,11 +15,11 @@ export const things: Collection<Thing> = {
   ],
 }
 
-export const at = (position: number): string => String(position).padStart(20, '0')
+export const toPosition = (position: number): string => String(position).padStart(20, '0')
 
-export const thing = (id: string, position: number, rank: number, group = 'a'): Change => {
+export const thingChange = (id: string, position: number, rank: number, group = 'a'): Change => {
   const document: Thing = { id, group, rank, note: `note of ${id}` }
-  return { collection: things, id, position: at(position), document }
+  return { collection: things, id, position: toPosition(position), document }
 }
 
 export const ranked: Query = { where: { group: 'a' }, order: ['-rank', 'id'], page: { limit: 10 } }

@@ -8,7 +8,7 @@ export const viewers = ['alice', 'bob', 'root', 'nobody'] as const
 export type ViewerName = (typeof viewers)[number]
 export type Owner = 'alice' | 'bob'
 
-/** Where a multi (`m`) or a filter (`f`) is. */
+/** The place of a multi (`m`) or a filter (`f`). */
 export type MultiPlace = { readonly owner: Owner; readonly kind: 'm' | 'f'; readonly name: string }
 
 /** Subsites by how they are spelled; alice founded `cellar`, which is private. */
@@ -55,7 +55,7 @@ export type Outcome = string
 const keyOf = ({ owner, kind, name }: MultiPlace): string => `${owner}/${kind}/${name}`
 const named = (name: string): Subsite | undefined => subsites.find((one) => one.toLowerCase() === name.toLowerCase())
 
-/** What a name or a model refuses, before anything else about it is looked at. */
+/** Returns the refusal of a name or a model, before anything else about it is checked. */
 const wrongSubsite = (name: string): string | undefined => {
   if (name === 'all') return '400 MULTI_SPECIAL_SUBSITE'
   return named(name) === undefined ? '400 SUBSITE_NOEXIST' : undefined
@@ -129,7 +129,7 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
     return act === 'add' && !had ? '201' : '200'
   }
 
-  /** Where something goes by its display name: the first free of `hot_tea`, `hot_tea1`, … */
+  /** Returns the place of a multi by its display name: the first free of `hot_tea`, `hot_tea1`, … */
   const placeFor = (owner: Owner, display: string): MultiPlace => {
     const base = display.toLowerCase().replace(/\W+/g, '_')
     const at = (n: number): MultiPlace => ({ owner, kind: 'm', name: `${base}${n === 0 ? '' : n}` })
@@ -188,7 +188,7 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
 
   return {
     perform,
-    /** What somebody is shown at a place; undefined if it does not exist for them. */
+    /** Returns the multi that somebody is shown at a place; undefined if it does not exist for them. */
     at: visible,
     /** The multis of an account that somebody finds in the list of them. */
     of: (owner: Owner, who: ViewerName): readonly Multi[] =>
@@ -198,5 +198,5 @@ export const openMultis = (pathOf: (place: MultiPlace) => string) => {
   }
 }
 
-/** Whether somebody may view a subsite. */
+/** Tells whether somebody may view a subsite. */
 export const views = (who: ViewerName, subsite: Subsite): boolean => subsite !== 'cellar' || who === 'alice' || who === 'root'

@@ -12,10 +12,10 @@ export const startMultis = async () => {
 }
 
 export type Model = Readonly<Record<string, unknown>>
-export const of = (...subsites: readonly string[]) => ({ subreddits: subsites.map((name) => ({ name })) })
-export const sending = (model?: Model) => ({ form: model === undefined ? {} : { model: JSON.stringify(model) } })
-export const put = (who: Caller, path: string, model?: Model) => who.request('PUT', `/api/multi/${path}`, sending(model))
-export const post = (who: Caller, path: string, model?: Model) => who.request('POST', `/api/multi/${path}`, sending(model))
+export const modelOf = (...subsites: readonly string[]) => ({ subreddits: subsites.map((name) => ({ name })) })
+export const modelForm = (model?: Model) => ({ form: model === undefined ? {} : { model: JSON.stringify(model) } })
+export const put = (who: Caller, path: string, model?: Model) => who.request('PUT', `/api/multi/${path}`, modelForm(model))
+export const post = (who: Caller, path: string, model?: Model) => who.request('POST', `/api/multi/${path}`, modelForm(model))
 export const copy = (who: Caller, form: Record<string, string>) => who.post('/api/multi/copy', form)
 export const rename = (who: Caller, form: Record<string, string>) => who.post('/api/multi/rename', form)
 export const show = (who: Caller, path: string, query = '') => who.get(`/api/multi/${path}?raw_json=1${query}`)

@@ -29,11 +29,14 @@ export const append = async (
   }
 }
 
+/** The time of the next proof of a log, later than any test lasts. */
+export const hourAfter = (now: number): number => now + 3_600_000
+
 const failing = (error: unknown): never => {
   throw error
 }
 
-/** What keeps the history of a log, with the file of the last head beside that of the key. */
+/** Returns the ports of a log's history, with the file of the last head beside that of the key. */
 export const portsOf = (stores: Pick<HistoryPorts, 'events' | 'history' | 'keyFile'>): HistoryPorts => ({
   ...stores,
   headFile: lastHeadFileOf({ historyHeadFile: undefined }, stores.keyFile),
@@ -46,7 +49,7 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
   const ports = portsOf({ events, history, keyFile })
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
-  const keeping = { alone: true, headIntervalMs: 1, report, unkept: report, stopped: report, broken: report }
+  const keeping = { alone: true, headIntervalMs: 1, nextProof: hourAfter, report, unkept: report, stopped: report, broken: report }
   const { duty } = await openHistory(ports, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sqliteHistory } from '../../src/adapters/sqlite/history.ts'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { openHistory } from '../../src/history/history.ts'
-import { portsOf, recordedEvents } from './numbered-log.ts'
+import { hourAfter, portsOf, recordedEvents } from './numbered-log.ts'
 
 /* A process that appends to the log of a directory, numbers it and signs a head every few milliseconds, until it is killed; it says each fault.
  * Without a number to begin with it appends nothing. It is ready when the first event is in the log. */
@@ -12,7 +12,7 @@ const file = join(directory, 'rostra.db')
 const { events } = await openSqlite({ file })
 const history = sqliteHistory(`${file}.history`)
 const say = (fault: unknown) => process.stdout.write(`fault: ${fault instanceof Error ? fault.message : fault}\n`)
-const keeping = { alone: true, headIntervalMs: 2, report: say, unkept: say, stopped: say, broken: say }
+const keeping = { alone: true, headIntervalMs: 2, nextProof: hourAfter, report: say, unkept: say, stopped: say, broken: say }
 const ports = portsOf({ events, history, keyFile: `${file}.history-key` })
 const { duty } = await openHistory({ ...ports, headFile: headFile ?? ports.headFile }, keeping)
 let isReady = false

@@ -26,8 +26,8 @@ export const registerApp = async (owner: User, type: AppType, redirect = 'http:/
 
 export type Fields = Readonly<Record<string, string | undefined>>
 
-/** What an app asks for on the authorization page, unless told otherwise. */
-export const asking = ({ id, redirect }: OAuthApp, fields: Fields = {}): Readonly<Record<string, string>> => {
+/** Returns the request of an app for the authorization page, with defaults. */
+export const authorizationRequest = ({ id, redirect }: OAuthApp, fields: Fields = {}): Readonly<Record<string, string>> => {
   const all = {
     client_id: id,
     response_type: 'code',
@@ -62,7 +62,7 @@ export const ledTo = (answer: Answer) => {
 
 /** The code that an app receives when an account consents. */
 export const codeFor = async (person: Caller, app: OAuthApp, fields: Fields = {}): Promise<string> => {
-  const answer = await person.post('/api/v1/authorize', { ...asking(app, fields), authorize: 'Allow' })
+  const answer = await person.post('/api/v1/authorize', { ...authorizationRequest(app, fields), authorize: 'Allow' })
   const { code } = ledTo(answer).query
   if (code === undefined) throw new Error(`no code: ${answer.status} ${answer.text}`)
   return code

@@ -17,7 +17,7 @@ export const onServers: Readonly<Record<string, readonly string[]>> = {
   Multis: ['multis'],
   'Private messages': ['inbox'],
   Service: ['service'],
-  Subsites: ['relations', 'search-visibility', 'subsite-lists'],
+  Subsites: ['audience-changes', 'killed-requests', 'owed-consequences', 'relations', 'search-visibility', 'subsite-lists'],
   Users: ['user-pages'],
   Wiki: ['wiki'],
 }

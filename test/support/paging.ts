@@ -2,7 +2,7 @@ import { names, submit } from './posting.ts'
 import type { Caller, User } from './site.ts'
 
 /** The fullnames of new posts of an author in a subsite, the oldest first. */
-export const several = async (author: User, sr: string, count: number): Promise<readonly string[]> => {
+export const submitSeveral = async (author: User, sr: string, count: number): Promise<readonly string[]> => {
   const made: string[] = []
   for (let n = 0; n < count; n += 1) made.push(await submit(author, sr))
   return made

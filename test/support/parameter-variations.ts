@@ -1,8 +1,8 @@
 import { otherValue, plainSettings, type Value } from './settings-oracle.ts'
 
 /*
- * Of each parameter of the interface's endpoints that change something, a value that changes the result of the same call, and the
- * value that it is compared with. A parameter that is not here makes a difference by being left out of the row of its endpoint in
+ * For each parameter of endpoints that change something, a value that changes the result of the same call, and the value that it is
+ * compared with. A parameter that is missing here makes a difference by being left out of the row of its endpoint in
  * test/support/authority/rows.ts.
  */
 
@@ -10,7 +10,7 @@ export type Variation = {
   readonly value: Value
   /** Absent: nothing is sent. */
   readonly otherwise?: Value
-  /** Which of several rows of the endpoint is varied; by default the first. */
+  /** The one of several rows of the endpoint that is varied; by default the first. */
   readonly what?: string
   /** Sent in both cases. */
   readonly base?: Readonly<Record<string, Value>>
@@ -36,7 +36,7 @@ export const variations: Readonly<Record<string, Readonly<Record<string, Variati
   },
   'POST /api/save': { category: { value: 'later' } },
   'POST /api/sendreplies': { state: off },
-  'POST /api/distinguish': { sticky: on }, // of a link it is refused
+  'POST /api/distinguish': { sticky: on }, // a link refuses it
   'POST /api/set_subsite_sticky': { num: { value: 2, otherwise: 1, what: 'in the place of another' } },
   'POST /api/compose': { from_sr: { value: 'tea' } },
   'POST /api/remove': { spam: off },
@@ -94,6 +94,15 @@ export const shownElsewhere: Readonly<Record<string, readonly [file: string, tit
     'comments',
     'with return_rtjson a written thing is answered bare, refusals and edits of what its author cannot view as ever',
   ],
+  ...Object.fromEntries(
+    ['flair_id', 'flair_text'].map((name) => [
+      `POST /api/submit ${name}`,
+      [
+        'flair-templates',
+        'a submission sets the flair of its link, for authors where the subsite lets them choose and for moderators',
+      ] as const,
+    ]),
+  ),
   'POST [/s/{sub}]/api/flair link': ['flair', 'each change of link flair by a moderator is a log entry'],
   'POST [/s/{sub}]/api/selectflair link': ['flair-templates', 'an author can choose the flair of a link only where the subsite allows it'],
   'POST [/s/{sub}]/api/flairtemplate flair_template_id': [
@@ -181,10 +190,10 @@ export const withoutEffect: Readonly<Record<string, string>> = {
   'GET /s/{sub}/about/edit location': 'It concerns the page of settings, which has no JSON.',
 }
 
-/** Whether a parameter has no effect on an endpoint of this name. */
+/** Tells whether a parameter has no effect on an endpoint of this name. */
 export const isWithoutEffect = (name: string, param: string): boolean => `${name} ${param}` in withoutEffect || param in withoutEffect
 
-/** Whether a test of its own shows what a parameter of an endpoint does. */
+/** Tells whether a test of its own shows the effect of a parameter of an endpoint. */
 export const isShownElsewhere = (name: string, param: string): boolean => `${name} ${param}` in shownElsewhere || param in shownElsewhere
 
 /** Reads by POST: test/http/parameters.test.ts. */

@@ -2,8 +2,8 @@ import type { Crowded } from './crowd.ts'
 import { streamOf } from './stream-of.ts'
 
 /*
- * What the events on some links and comments of one subsite amount to, told from the interface alone: the entries of the moderation
- * log, the state of each thing, the sticky slots and the queues.
+ * Folds the events on some links and comments of one subsite, from the interface alone: the entries of the moderation log, the state of
+ * each thing, the sticky slots and the queues.
  */
 
 type Data = {
@@ -94,7 +94,7 @@ const untouched: State = {
 
 const judged = (removed: boolean): Partial<State> => ({ removed, judged: true, queued: false, reported: 0 })
 
-/** What an event changes in the state of its thing. */
+/** Returns the change that an event makes in the state of its thing. */
 const changeOf = ({ removed, ignored, queued, reported }: State, { type, data }: Past): Partial<State> => {
   switch (type.replace(/^(Link|Comment)/, '')) {
     case 'Removed':
@@ -146,7 +146,7 @@ export const stickiedAfter = (past: readonly Past[], kind: 'Link' | 'Comment'): 
 
 const isReported = ({ queued, reported, removed }: State) => queued && reported > 0 && !removed
 
-/** Which things are in a queue of the moderators, by their states. */
+/** Tells whether a thing is in a queue of the moderators, by its state. */
 export const isQueued: Readonly<Record<'reports' | 'modqueue' | 'spam' | 'unmoderated', (state: State, isLink: boolean) => boolean>> = {
   reports: isReported,
   modqueue: isReported,

@@ -65,7 +65,7 @@ const furnish = async (site: TestSite, ann: User, bob: User, dave: User) => {
   return { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet }
 }
 
-/** What an account had to do with the subsite while it could. */
+/** Makes an account take part in the subsite while it can. */
 const takeInterest = async (who: User, { address, text, comment }: Awaited<ReturnType<typeof furnish>>) => {
   await done(who, '/api/subscribe', { action: 'sub', sr_name: 'closed' })
   for (const id of [address, text, comment]) {
@@ -132,7 +132,10 @@ export const privateScene = async () => {
 }
 export type PrivateScene = Awaited<ReturnType<typeof privateScene>>
 
-/** What leads there by a parameter or a variable of a path: all that an outsider may have learnt, by what the name asks for. */
+/**
+ * Returns the values that lead there by a parameter or a variable of a path: everything that an outsider may have learnt, by the subject of
+ * the name.
+ */
 export const leadsOf = (scene: PrivateScene) => {
   const { closed, address, text, comment, answered, own, shared, message, mail, imageFiles, sheet } = scene
   const things = [address, text, comment, answered, own, shared, message, mail, closed]

@@ -6,14 +6,14 @@ const READY = / (http:\/\/[^/\s]+)/
 
 /** A process of the service. */
 export type Process = {
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly url: string
   readonly child: ChildProcess
   /** Kills it, as when its machine fails. */
   readonly kill: () => Promise<void>
   /** Ask it to end and wait; gives its exit code. */
   readonly end: () => Promise<number | null>
-  /** What it wrote to stderr, and its log. */
+  /** Returns its output on stderr, and its log. */
   readonly said: () => string
 }
 
@@ -54,4 +54,4 @@ const startScript = async (script: string, environment: Environment): Promise<Pr
 
 export const startApi = (environment: Environment): Promise<Process> => startScript('src/main.ts', { PORT: '0', ...environment })
 
-export const startWorker = (environment: Environment): Promise<Process> => startScript('src/projections.ts', environment)
+export const startWorker = (environment: Environment): Promise<Process> => startScript('src/worker.ts', environment)

@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { Account, claimUsername, deleteAccount, registerAccount, Username } from '../../src/domain/account.ts'
-import { Comment, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
+import { Comment, CommentDistinguished, CommentEdited, CommentPosted, deleteComment } from '../../src/domain/comment.ts'
 import { Credits, gildThing, giveGold, grantCredits } from '../../src/domain/credits.ts'
-import type { Actor } from '../../src/domain/event.ts'
+import type { Actor, AnyEvent } from '../../src/domain/event.ts'
+import { eraseImage, Images, uploadImage } from '../../src/domain/images.ts'
 import { clearInbox, InboxEntry, Mailbox, markRead, markUnread } from '../../src/domain/inbox-entry.ts'
 import { deleteLink, Link, LinkSubmitted } from '../../src/domain/link.ts'
 import { Message } from '../../src/domain/message.ts'
@@ -14,11 +16,12 @@ import { addContributor, Relation } from '../../src/domain/relation.ts'
 import { banUser, muteUser, wikiBanUser } from '../../src/domain/restrictions.ts'
 import { Stickies, stickyLink } from '../../src/domain/stickies.ts'
 import { StickyComment, stickyComment } from '../../src/domain/sticky-comment.ts'
-import { claimSubsiteName, SubsiteName } from '../../src/domain/subsite.ts'
+import { changeSettings, claimSubsiteName, createSubsite, Subsite, SubsiteName } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
 import { approveLink, distinguishComment, removeComment, removeLink } from '../../src/domain/thing-moderation.ts'
 import type { Codec } from '../../src/log/codec.ts'
-import type { EventStore } from '../../src/ports/event-store.ts'
+import type { EventStore, StoredEvent } from '../../src/ports/event-store.ts'
+import { hasConsequences } from '../../src/reactions/process.ts'
 import { type Command, commandOf, followUp, seedOf } from '../../src/runtime/command.ts'
 import { idGenerator } from '../../src/runtime/mint.ts'
 import { type Runner, runner } from '../../src/runtime/run.ts'
@@ -30,17 +33,36 @@ const tea = 't4_1'
 const other = 't4_2'
 const place = (account: string) => ({ subsite: tea, account })
 
-/** Acts from which something follows in every way there is, without what follows; a ban among them has run out. */
-export const causes = async ({ events, log }: { readonly events: EventStore; readonly log: Codec }): Promise<void> => {
+type Side = { readonly events: EventStore; readonly log: Codec }
+
+export type Recording = {
+  /** Says how many copies of each event with consequences an append has. */
+  readonly copies: number
+  /** Takes what `run` hands on of each append. */
+  readonly handOn: (recorded: readonly StoredEvent[]) => void
+}
+
+const plain: Recording = { copies: 1, handOn: () => undefined }
+
+const openActs = ({ events, log }: Side, { copies, handOn }: Recording) => {
   const { run: attempt, load }: Runner = runner({ events, codec: log })
   const { next: mint } = idGenerator(0, Date.now(), Date.now)
   const by = (account: string, as: Actor['as'] = 'user'): Command => commandOf(seedOf(mint()), { account, as })
-  const mod = () => by(ann, 'moderator')
-  const run: Runner['run'] = async (...args) => {
-    const result = await attempt(...args)
+  const copied = <Event extends AnyEvent>(some: readonly Event[]): readonly Event[] =>
+    some.flatMap((event) => Array.from({ length: hasConsequences(event) ? copies : 1 }, () => event))
+  const run: Runner['run'] = async (aggregate, id, decide, command) => {
+    const result = await attempt(aggregate, id, (state) => pipe(decide(state), E.map(copied)), command)
     if (E.isLeft(result) || result.right.events.length === 0) throw new Error(`refused: ${JSON.stringify(result)}`)
+    handOn(result.right.recorded)
     return result
   }
+  return { run, load, by, mod: () => by(ann, 'moderator') }
+}
+
+/** Records acts from which something follows in every way there is, without what follows; a ban among them has run out. */
+export const causes = async (side: Side, recording = plain): Promise<void> => {
+  const { log } = side
+  const { run, load, by, mod } = openActs(side, recording)
   const loaded = async (id: string): Promise<Link> => {
     const link = await load(Link, id)
     if (!link) throw new Error(`there is no ${id}`)
@@ -180,4 +202,43 @@ export const causes = async ({ events, log }: { readonly events: EventStore; rea
     if (copied)
       await run(MultiStream, multiId(renamed), renameMulti(copied, { name: renamed.name, displayName: undefined }, others), by(ann))
   }
+}
+
+/**
+ * Records acts that were decided on while a subsite was public, and recorded after it had turned private, and the erasure of an image that
+ * another subsite shows, without what follows.
+ */
+export const lateActs = async (side: Side, recording = plain): Promise<void> => {
+  const { run, load, by, mod } = openActs(side, recording)
+  const [quiet, loud] = ['t4_7', 't4_8'] as const
+  for (const [subsite, name] of [
+    [quiet, 'Quiet'],
+    [loud, 'Loud'],
+  ] as const)
+    await run(Subsite, subsite, createSubsite({ subsite, name, creator: ann, settings: defaultSettings }), by(ann))
+
+  const submitted = (link: string) =>
+    LinkSubmitted({ link, subsite: quiet, author: ann, title: 'tea', text: '', over18: false, sendReplies: true, filtered: false })
+  const place = { link: 't5_7', subsite: quiet, author: bob }
+  const posted = (comment: string) =>
+    CommentPosted({ ...place, comment, linkAuthor: ann, parent: null, body: 'words', filtered: false, notified: [] })
+  await run(Link, 't5_7', () => E.right([submitted('t5_7')]), by(ann))
+  for (const comment of ['t1_7', 't1_8']) await run(Comment, comment, () => E.right([posted(comment)]), by(bob))
+
+  const notified = [{ account: ann, reason: 'mention' }] as const
+  const target = { id: 't1_8', author: bob, excerpt: 'words', link: 't5_7' }
+  const edited = CommentEdited({ ...place, comment: 't1_7', body: 'hello /u/ann', notified, withdrawn: [] })
+  const marked = CommentDistinguished({ subsite: quiet, target, before: null, after: 'moderator', notified, removed: false })
+  const deciding = [by(ann), by(bob), by(bob), by(bob)] as const
+  for (const command of deciding) await load(Subsite, quiet, command)
+  await run(Subsite, quiet, changeSettings({ admin: false, gold: false }, { type: 'private' }), mod())
+  await run(Link, 't5_8', () => E.right([submitted('t5_8')]), deciding[0])
+  await run(Comment, 't1_9', () => E.right([posted('t1_9')]), deciding[1])
+  await run(Comment, 't1_7', () => E.right([edited]), deciding[2])
+  await run(Comment, 't1_8', () => E.right([marked]), deciding[3])
+
+  const image = { hash: 'c0ffee', format: 'png', width: 1, height: 1 } as const
+  for (const subsite of [quiet, loud])
+    await run(Images, subsite, uploadImage(subsite, { admin: false }, { use: 'img', name: 'cup', image, bytes: 9 }), mod())
+  await run(Images, quiet, eraseImage(quiet, image.hash, false, 'a face'), by(ann, 'admin'))
 }

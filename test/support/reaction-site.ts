@@ -4,14 +4,14 @@ import { Relation } from '../../src/domain/relation.ts'
 import { banUser } from '../../src/domain/restrictions.ts'
 import { createSubsite, Subsite } from '../../src/domain/subsite.ts'
 import { defaultSettings } from '../../src/domain/subsite-settings.ts'
-import { following } from '../../src/reactions/process.ts'
+import { carryOut } from '../../src/reactions/process.ts'
 import { type WriteSide, writeSide } from './commanding.ts'
 import { submit } from './submitting-link.ts'
 
 export const between = { subsite: 't4_1', account: 't2_bob' }
 /** Ann's authority, who founded the subsite. */
 export const byAnn = { actor: 't2_ann', admin: false }
-export const moderating = (side: WriteSide) => side.by('t2_ann', 'moderator')
+export const moderatorOf = (side: WriteSide) => side.by('t2_ann', 'moderator')
 
 /** A subsite of ann's, with two links of hers, and bob. */
 export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) => {
@@ -24,15 +24,15 @@ export const site = async (t: Parameters<typeof writeSide>[0], projector?: URL) 
   for (const link of ['t5_1', 't5_2']) await submit(side, link)
   const participants = new Set(['t2_bob'])
   const ports = { ...side, open: side.log.open, hadParticipated: async (account: string) => participants.has(account) }
-  return { ...side, participants, follow: following(ports) }
+  return { ...side, participants, follow: carryOut(ports) }
 }
 export type Site = Awaited<ReturnType<typeof site>>
 
-export const all = async ({ events, log }: Site) => log.open(await events.readAll('0'.repeat(20), 1_000))
-export const messages = async (side: Site) => (await all(side)).flatMap((event) => (event.type === 'MessageSent' ? [event] : []))
+export const readAllOpened = async ({ events, log }: Site) => log.open(await events.readAll('0'.repeat(20), 1_000))
+export const messages = async (side: Site) => (await readAllOpened(side)).flatMap((event) => (event.type === 'MessageSent' ? [event] : []))
 
 /** Perform the reactions to the whole log, as a process does that starts anew. */
 export const react = async (side: Site) => side.follow(await side.events.readAll('0'.repeat(20), 1_000))
 
 export const ban = (side: Site, days: number | null, message = '') =>
-  side.run(Relation, 't4_1.t2_bob', banUser(between, { moderator: false, at: Date.now() }, { days, note: '', message }), moderating(side))
+  side.run(Relation, 't4_1.t2_bob', banUser(between, { moderator: false, at: Date.now() }, { days, note: '', message }), moderatorOf(side))

@@ -11,7 +11,7 @@ import type { DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { ann, bob, tea } from './example-history.ts'
 import { by, loggedFrom } from './logged-events.ts'
-import { looking, openFile } from './read-models.ts'
+import { openFile, watchForeignLog } from './read-models.ts'
 
 const SUBSITES = ['t4_a', 't4_b', 't4_c', 't4_d', 't4_e'] as const
 
@@ -31,11 +31,11 @@ export const next = old.map((one) =>
 const every = new Set(Array.from({ length: SHARD_COUNT }, (_, shard) => shard))
 
 export const upToDate = async (ports: Ports, log: EventStore, projections: readonly Projection[]): Promise<void> => {
-  const runner = openShardedRunner(ports, openFeed(looking(log)), projections)
+  const runner = openShardedRunner(ports, openFeed(watchForeignLog(log)), projections)
   while ((await runner.turn(every)) !== 'waited');
 }
 
-export const opened = async (t: Parameters<typeof openFile>[0], projections = old) => {
+export const openVersions = async (t: Parameters<typeof openFile>[0], projections = old) => {
   const file = openFile(t)
   await file.append(loggedFrom(told))
   await file.stores.documents.prepare([...collectionsOf(old), ...collectionsOf(next)])

@@ -10,7 +10,7 @@ import { type Local, localStores } from '../../src/adapters/sqlite/local.ts'
 import { openWriter } from '../../src/adapters/sqlite/schema.ts'
 import type { Logged } from '../../src/domain/events.ts'
 import { codec } from '../../src/log/codec.ts'
-import { keyring } from '../../src/log/keys.ts'
+import { openKeyring } from '../../src/log/keys.ts'
 import type { Collection, Document, DocumentStore } from '../../src/ports/documents.ts'
 import type { EventStore, Position } from '../../src/ports/event-store.ts'
 import { stampedOf } from './logged-events.ts'
@@ -27,7 +27,7 @@ export const openFile = (t: ExecutionContext, original?: string) => {
   })
   const local: Local = localStores(connection)
   const { events, documents, vault } = local.ports
-  const keys = keyring(vault)
+  const keys = openKeyring(vault)
   const { seal, open } = codec(keys)
   const ports: Ports = { events, documents, open }
 
@@ -63,7 +63,7 @@ export const contentsOf = async (documents: DocumentStore, projections: readonly
 }
 
 /** The log of a file that somebody else writes to. */
-export const looking = ({ readAll, head }: EventStore) => ({
+export const watchForeignLog = ({ readAll, head }: EventStore) => ({
   readAll,
   head,
   subscribe: async function* (after: Position, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { containerRuntimeAnswers, containers } from './containers.ts'
 
 /** KurrentDB of the LTS line; the versions this adapter is meant for are named in docs/operations.md. */
 const IMAGE = 'kurrentplatform/kurrentdb:26.0.3'
@@ -6,24 +6,12 @@ const PORT = 2113
 
 export type RealEventStore = { readonly url: string; readonly stop: () => Promise<void> } | { readonly missing: string }
 
-const dockerAnswers = (): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socketPath = (process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock').replace(/^unix:\/\//, '')
-    const ping = request({ socketPath, path: '/_ping', timeout: 1_000 }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
-    })
-    ping.on('error', () => resolve(false))
-    ping.on('timeout', () => ping.destroy(new Error('no answer')))
-    ping.end()
-  })
-
 /** A real server: the one at TEST_EVENT_STORE_URL, else one in a container of its own, else the reason why there is none. */
 export const realEventStore = async (): Promise<RealEventStore> => {
   const url = process.env.TEST_EVENT_STORE_URL
   if (url) return { url, stop: async () => undefined }
-  if (!(await dockerAnswers())) return { missing: 'TEST_EVENT_STORE_URL is not set and no Docker answers' }
-  const { GenericContainer, Wait } = await import('testcontainers')
+  if (!(await containerRuntimeAnswers())) return { missing: 'TEST_EVENT_STORE_URL names no server and no container engine answers' }
+  const { GenericContainer, Wait } = await containers()
   const container = await new GenericContainer(IMAGE)
     .withEnvironment({
       KURRENTDB_CLUSTER_SIZE: '1',

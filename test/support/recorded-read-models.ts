@@ -14,7 +14,7 @@ import { stampedOf } from './logged-events.ts'
 // A history as a log has it, in which every event happens, and what each read model made of it: a read model that makes other documents of
 // the same events needs a new version, since existing stores keep those of the old one.
 
-/** By the name of the collection. */
+/** Digests by the name of the collection. */
 type Recorded = Readonly<Record<string, { readonly version: number; readonly sha256: string }>>
 
 const historyFile = new URL('../fixtures/recorded-history.jsonl', import.meta.url)
@@ -28,7 +28,7 @@ export const recordedHistory = (): Promise<readonly Logged[]> => {
 
 export const recordedReadModels = (): Recorded => JSON.parse(readFileSync(digestsFile, 'utf8')) as Recorded
 
-/** Of the documents after each event that changes them, in any order within an event. */
+/** Returns the digest of the documents after each event that changes them, in any order within an event. */
 const digestOf = (projection: Projection, events: readonly Logged[]): string => {
   const changes = [...documentChanges([projection], events)].flatMap(({ event, id, before, after }) => {
     const document = canonicalize(after ?? null)

@@ -29,8 +29,8 @@ const product = (choices: Choices): readonly Readonly<Record<string, string>>[] 
   )
 
 /**
- * What is sent to an address: nothing; each parameter that can name something, alone, since another one may keep it from mattering; and all
- * parameters at once, of the same things and of different ones.
+ * Returns the fields sent to an address: none; each parameter that can name something, alone, since another one may keep it from mattering;
+ * and all parameters at once, of the same things and of different ones.
  */
 const fieldsFor = (asked: readonly string[], { known, leads }: Leads): readonly Readonly<Record<string, string>>[] => {
   if (asked.length === 0) return [{}]
@@ -43,7 +43,7 @@ const fieldsFor = (asked: readonly string[], { known, leads }: Leads): readonly 
   return [{}, ...alone, ...together(0), ...(asked.length > 1 ? together(1) : [])]
 }
 
-/** Where the subsite of an optional site part is named; in the further places only the bare address is asked for. */
+/** The places that name the subsite of an optional site part. In the further places only the bare address is asked for. */
 export type Places = { readonly usual: readonly string[]; readonly further: readonly string[] }
 
 /** Every address of an endpoint, in the places and without one, with everything that leads there by each parameter. */

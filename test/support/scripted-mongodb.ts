@@ -4,7 +4,7 @@ import { BSON } from 'mongodb'
 
 type Reply = Readonly<Record<string, unknown>>
 
-/** What happens to a command: it gets an answer, its connection is closed, or it never gets an answer. */
+/** The fate of a command: it gets an answer, its connection is closed, or it never gets an answer. */
 export type Fate = Reply | 'cut' | 'silence'
 
 export type ScriptedMongo = {
@@ -16,7 +16,7 @@ export type ScriptedMongo = {
   readonly close: () => Promise<void>
 }
 
-/** How one server of the set presents itself; `me` is its own address. */
+/** The way one server of the set presents itself. `me` is its own address. */
 export type Hello = (me: string) => Reply
 
 export const PRIMARY: Hello = (me) => ({ isWritablePrimary: true, setName: 'rs0', setVersion: 1, hosts: [me], me, primary: me })

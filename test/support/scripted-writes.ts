@@ -7,7 +7,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import { type Fate, scriptedMongo } from './scripted-mongodb.ts'
 
-// What the driver makes of each failure is its own affair; here it meets them all, and only the outcome that the port promises counts.
+// The driver interprets each failure in its own way. Here it meets them all, and only the outcome that the port promises counts.
 
 export type Scripted = {
   readonly vault: Vault
@@ -17,7 +17,7 @@ export type Scripted = {
 }
 
 /** A store whose server answers the tries of a write one after the other with these fates; the last one goes on. */
-export const scripted = async (t: ExecutionContext, fates: readonly Fate[]): Promise<Scripted> => {
+export const openScripted = async (t: ExecutionContext, fates: readonly Fate[]): Promise<Scripted> => {
   let tries = 0
   const indexes: unknown[] = []
   const server = await scriptedMongo((command, name) => {
@@ -40,7 +40,7 @@ export const scripted = async (t: ExecutionContext, fates: readonly Fate[]): Pro
   }
 }
 
-export const refused = (code: number, codeName: string, errorLabels: readonly string[] = []): Fate => ({
+export const refusedWrite = (code: number, codeName: string, errorLabels: readonly string[] = []): Fate => ({
   ok: 0,
   code,
   codeName,

@@ -16,7 +16,7 @@ export const stamp = (decided: AnyEvent, change: Partial<StampedEvent> = {}): St
   seen: {},
   ...change,
 })
-export const recorded = (proposed: ProposedEvent, change: Partial<RecordedEvent> = {}): RecordedEvent => ({
+export const toRecorded = (proposed: ProposedEvent, change: Partial<RecordedEvent> = {}): RecordedEvent => ({
   ...proposed,
   stream: 'a-stream',
   revision: 7,

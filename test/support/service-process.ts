@@ -11,10 +11,11 @@ export type Ended = { readonly code: number | null; readonly signal: NodeJS.Sign
 /** The service as a process of its own, as an operator runs it. */
 export type ServiceProcess = {
   readonly url: string
+  readonly pid: string
   readonly caller: Caller
   /** Milliseconds until it listened. */
   readonly startedIn: number
-  /** What it has said so far, on either output. */
+  /** Returns its output so far, on either stream. */
   readonly said: () => string
   /** Send a signal and wait for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>
@@ -23,7 +24,7 @@ export type ServiceProcess = {
   readonly ended: Promise<Ended>
 }
 
-/** What the tests of both shapes call a directory stands for a data file in it, or for servers of its own. */
+/** Returns the stores of a directory: a data file in it, or servers of its own. */
 const storesOf = async (directory: string): Promise<Readonly<Record<string, string>>> => {
   if (!servers) {
     const file = `sqlite:${join(directory, 'rostra.db')}`
@@ -70,6 +71,7 @@ export const startService = async (directory: string, environment: Readonly<Reco
   })
   return {
     url,
+    pid: String(child.pid),
     caller: callerAt(url),
     startedIn: performance.now() - begun,
     said: () => output + errors,
@@ -86,8 +88,8 @@ const PASSWORD = 'correct horse'
 
 export type Session = { readonly name: string; readonly headers: Readonly<Record<string, string>> }
 
-const sessionOf = async (site: Caller, path: string, name: string): Promise<Session> => {
-  const answer = await site.post(path, { user: name, passwd: PASSWORD, passwd2: PASSWORD, api_type: 'json' })
+const sessionOf = async (site: Caller, path: string, name: string, password = PASSWORD): Promise<Session> => {
+  const answer = await site.post(path, { user: name, passwd: password, passwd2: password, api_type: 'json' })
   const modhash = answer.at('json.data.modhash')
   if (typeof modhash !== 'string') throw new Error(`${name} has no session: ${answer.status} ${answer.text}`)
   return { name, headers: { Cookie: (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '', 'X-Modhash': modhash } }
@@ -97,4 +99,5 @@ const sessionOf = async (site: Caller, path: string, name: string): Promise<Sess
 export const registerSession = (site: Caller, name: string): Promise<Session> => sessionOf(site, '/api/register', name)
 
 /** A session of an account of that name, which exists. */
-export const loginSession = (site: Caller, name: string): Promise<Session> => sessionOf(site, '/api/login', name)
+export const loginSession = (site: Caller, name: string, password?: string): Promise<Session> =>
+  sessionOf(site, '/api/login', name, password)

@@ -59,12 +59,12 @@ export const otherValue = ({ first, others }: Plain): Value => others.find((othe
 /** Texts that are wiki pages, too. */
 export const texts = { description: 'sidebar', public_description: 'description', submit_text: 'submit_text' } as const
 export type TextSetting = keyof typeof texts
-/** What the log says of a change. */
+/** Returns the words of the log for a change. */
 export const labelOf = (name: TextSetting): string =>
   name === 'submit_text' ? 'Updated submission text' : `Updated subsite ${texts[name]}`
 const isText = (name: string): name is TextSetting => Object.hasOwn(texts, name)
 
-/** What is refused for its value, with the refusal. */
+/** Settings that are refused for their values, with the refusals. */
 export const wrongSettings = [
   ['title', 'x'.repeat(101), 'TOO_LONG title'],
   ['type', 'secret', 'INVALID_OPTION type'],

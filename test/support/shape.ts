@@ -49,7 +49,7 @@ const openServers = async (): Promise<Servers> => {
   }
 }
 
-/** Whether a part of what is repeated many times is enough, as in the gate's sample of the files on servers. */
+/** True if a part of repeated cases is enough, as in the gate's sample of the files on servers. */
 export const isSample = process.env.SERVERS_SAMPLE === '1'
 
 /** With SITE_SHAPE=servers every site of the tests stands on EventStoreDB and MongoDB instead of one data file. */

@@ -13,4 +13,4 @@ export const register = (caller: Caller, user: string, more = {}) =>
   caller.post('/api/register', { user, passwd: 'correct horse', passwd2: 'correct horse', api_type: 'json', ...more })
 
 /** Somebody at an address of their own. */
-export const from = ({ url }: Pick<TestSite, 'url'>, n: number): Caller => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })
+export const callerFrom = ({ url }: Pick<TestSite, 'url'>, n: number): Caller => callerAt(url, { 'X-Forwarded-For': `198.51.100.${n}` })

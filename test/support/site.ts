@@ -1,9 +1,8 @@
-import { scryptSync } from 'node:crypto'
+import { randomUUID, scryptSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { openSqlite } from '../../src/adapters/sqlite/stores.ts'
 import { createClient } from '../../src/auth/clients.ts'
@@ -52,9 +51,9 @@ export type User = Caller & {
   readonly name: string
   readonly id: string
   readonly password: string
-  /** The same account with a token of some scopes only. */
+  /** Returns the account with a token of some scopes only. */
   readonly withScopes: (...scopes: readonly Scope[]) => Promise<Caller>
-  /** The same account with a session cookie and its modhash. */
+  /** Returns the account with a session cookie and its modhash. */
   readonly session: () => Promise<Caller & { readonly modhash: string; readonly cookie: string }>
 }
 
@@ -146,7 +145,7 @@ const cheapHash = (): PasswordHash => {
 }
 const hashed = cheapHash()
 
-/** How a site is configured that a test says nothing of. */
+/** The default configuration of a site in tests. */
 export const usualConfig: Config = {
   host: '127.0.0.1',
   port: 0,
@@ -164,6 +163,8 @@ export const usualConfig: Config = {
   bannedDomains: ['banned.example'],
   homeSubsite: undefined,
   captcha: false,
+  pages: true,
+  securityContact: undefined,
   rateLimits: false,
   readOnlyAs: undefined,
   projections: 'inline',
@@ -178,18 +179,28 @@ const keyFileIn = async (directory: string): Promise<string> => {
   return file
 }
 
-/** A data file whose read models are made and empty, which takes a quarter of the time of a start: a run makes it once, for all its sites. */
-const copyEmptyFile = async (file: string): Promise<void> => {
-  if (process.env.EMPTY_DATA_FILE === undefined) return
+/** Makes a data file with empty read models. A name of its own lets several threads do so at once; the last rename wins. */
+const makeEmptyFile = async (empty: string): Promise<void> => {
+  if (existsSync(empty)) return
+  const mine = `${empty}-${randomUUID()}`
+  const { close } = await openSqlite({ file: mine, projector: new URL('../../projections/engine/local.ts', import.meta.url) })
+  await close()
+  await rename(mine, empty)
+}
+
+let emptyFile: Promise<void> | undefined
+
+/** Copies the empty data file, which saves a quarter of the time of a start. The tests of one file run at once, so a thread makes it once. */
+export const copyEmptyFile = async (file: string): Promise<void> => {
   const empty = process.env.EMPTY_DATA_FILE
-  if (!existsSync(empty)) {
-    const mine = `${empty}-${threadId}`
-    const { close } = await openSqlite({ file: mine, projector: new URL('../../projections/engine/local.ts', import.meta.url) })
-    await close()
-    await rename(mine, empty)
-  }
+  if (empty === undefined) return
+  emptyFile ??= makeEmptyFile(empty)
+  await emptyFile
   await copyFile(empty, file)
 }
+
+/** With AUDIT_SITES=1 every site is audited before it stops, and `stop` throws what the audit finds. */
+const isAudited = process.env.AUDIT_SITES === '1'
 
 /** A whole site on a free port and a new directory; `directory` takes up an earlier one. */
 export const startSite = async (options: Partial<Config> & { readonly directory?: string } = {}): Promise<TestSite> => {
@@ -237,7 +248,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
       return { ...callerAt(url, { Cookie: cookie, 'X-Modhash': modhash }), modhash, cookie }
     })
 
-  /** As `npm run register` does, with a hash that costs little; test/http/auth.test.ts registers over HTTP. */
+  /** As `npx rostra register` does, with a hash that costs little; test/http/auth.test.ts registers over HTTP. */
   const register = async (name: string): Promise<User> => {
     const registration = { name, email: undefined, reserved: [], check: async () => undefined, hash: async () => E.right(hashed) }
     const registered = await registerAccount(app, registration, commandOf(seedOf(app.mint()), { account: null, as: 'user' }))
@@ -263,6 +274,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
     appOnly: () => withToken(null, '*'),
     tokenOf,
     stop: async () => {
+      const finding = isAudited ? await (await import('./audited-stop.ts')).findingBeforeStop(running) : undefined
       maybeLate.delete(url)
       await running.stop()
       if (given !== undefined) servers?.leave(directory)
@@ -270,6 +282,7 @@ export const startSite = async (options: Partial<Config> & { readonly directory?
         await servers?.end(directory)
         await rm(directory, { recursive: true, force: true })
       }
+      if (finding) throw finding
     },
   }
 }

@@ -1,4 +1,4 @@
-import { growing } from '../../src/queries/comment-index.ts'
+import { openCommentIndex } from '../../src/queries/comment-index.ts'
 import type { TreeRequest } from '../../src/queries/tree.ts'
 
 type Sketch = {
@@ -12,7 +12,7 @@ type Sketch = {
 
 export const thread = (comments: Readonly<Record<string, Sketch>>) => {
   const names = Object.keys(comments)
-  const { add, index } = growing()
+  const { add, index } = openCommentIndex()
   for (const [name, sketch] of Object.entries(comments)) {
     const { parent, score = 1, author = 'someone', deleted = false, removed = false, distinguished = false } = sketch
     add({

@@ -12,7 +12,7 @@ type Circumstances = { readonly at?: number; readonly by?: Actor }
 type Past<Event extends AnyEvent> = Event | { readonly event: Event; readonly circumstances: Circumstances }
 
 /** An event of the past at another time or by somebody in particular. */
-export const happened = <Event extends AnyEvent>(event: Event, circumstances: Circumstances) => ({ event, circumstances })
+export const pastEvent = <Event extends AnyEvent>(event: Event, circumstances: Circumstances) => ({ event, circumstances })
 
 const envelopeOf = <Event extends AnyEvent>(past: Past<Event>, revision: number): Envelope<Event> => {
   const { event, circumstances } = 'event' in past ? past : { event: past, circumstances: {} }

@@ -4,7 +4,7 @@ import type { Change, Collection, Document } from '../../src/ports/documents.ts'
 import { LOG_START } from '../../src/ports/event-store.ts'
 import { StoreFault } from '../../src/ports/faults.ts'
 
-/** How many events each stream has, as the simplest read model there is. */
+/** The number of events of each stream: the simplest read model there is. */
 export type Counter = Document & { readonly events: number }
 
 export const counters: Collection<Counter> = { name: 'counters', version: 1, indexes: [{ fields: ['-events', 'id'] }] }

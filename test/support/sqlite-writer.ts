@@ -6,7 +6,7 @@ import { StoreFault } from '../../src/ports/faults.ts'
 import { streamOf } from './stream-of.ts'
 
 // A process to be killed: `node sqlite-writer.ts <file> <acknowledged> <seed> <writers>` appends batches of one to three events to a
-// thousand streams with many writers, and notes each append once it is acknowledged. What is noted outlives the process. Its read model is
+// thousand streams with many writers, and notes each append once it is acknowledged. The notes outlive the process. Its read model is
 // written to the file all the time, a few documents in each step.
 
 // the process that started this one ended, so nothing will kill it

@@ -1,6 +1,6 @@
 /*
- * Who moderates a subsite and how accounts are related to it, a second time and from the interface alone. It shares nothing with the
- * service.
+ * Models the moderators of a subsite and the relations of accounts with it, a second time and from the interface alone. It shares nothing
+ * with the service.
  */
 
 export const actors = ['ann', 'mod', 'gate', 'alice', 'bob'] as const
@@ -13,7 +13,7 @@ export type Capacity = 'moderator' | 'admin'
 export const relations = ['banned', 'muted', 'contributor', 'wikibanned', 'wikicontributor'] as const
 export type Relation = (typeof relations)[number]
 
-/** How long a ban lasts, null: for ever; and what its moderator notes. Other relations use less of it, or nothing. */
+/** The length of a ban, null for ever, and the note of its moderator. Other relations use less of it, or nothing. */
 type Term = { readonly days: number | null; readonly note: string }
 
 /** `Who` may be made a moderator. */
@@ -66,7 +66,7 @@ export const openStaff = (
   const may = (actor: Doer, permission: string): boolean =>
     (seatOf(actor)?.permissions ?? '').split(',').some((term) => term === '+all' || term === `+${permission}`)
   const isUnlimited = (actor: Doer) => seatOf(actor)?.permissions === '+all'
-  /** Whether a moderator may act on another one: with all permissions, and no less senior. */
+  /** Tells whether a moderator may act on another one: with all permissions, and no less senior. */
   const isOver = (actor: Doer, other: Doer): boolean =>
     isUnlimited(actor) && seats.findIndex(({ who }) => who === actor) <= seats.findIndex(({ who }) => who === other)
   const leave = (actor: Doer): void =>
@@ -84,7 +84,7 @@ export const openStaff = (
       permissions.every((permission) => may(actor, permission)),
     )
 
-  /** Who is one already stays one, and who is banned or muted is not trusted with more. */
+  /** Trusts an account with more. One that has the relation keeps it, and a banned or muted one does not get it. */
   const trust = ({ actor, as }: By, type: Relation, whom: Doer, own: Map<Relation, Term>): void => {
     if (own.has(type) || own.has('banned') || own.has('muted')) return
     own.set(type, plain)

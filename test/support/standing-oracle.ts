@@ -1,8 +1,8 @@
 import { type Actor, actors, openStaff, type StaffAct } from './staff-oracle.ts'
 
 /*
- * What the accounts of a history may do in a subsite, from the interface alone: by their seat, their relations to the subsite and its
- * type. It shares nothing with the service.
+ * Models the permissions of a history's accounts in a subsite, from the interface alone: by their seat, their relations to the subsite and
+ * its type. It shares nothing with the service.
  */
 
 /** root is an admin. */
@@ -25,7 +25,7 @@ export const lineOf = ({ by, action, target, details, description }: Entry): str
 /** Records the entries of one effect, or of several whose order the interface leaves open. */
 export type Log = (...entries: readonly Entry[]) => void
 
-/** What the service says to an act: nothing if it is done, else a refusal, as a form or an error code has it. */
+/** The answer of the service to an act: nothing if it is done, else a refusal, as a form or an error code has it. */
 export type Outcome = string
 export const DONE: Outcome = ''
 

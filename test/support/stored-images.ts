@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Answer, TestSite } from './site.ts'
 
-/** Where the site serves an address that an answer names. */
+/** Returns the path at which the site serves an address in an answer. */
 export const pathOf = (site: TestSite, address: unknown) => String(address).replace(site.url, '')
 
 export const bytesAt = async (site: TestSite, address: unknown) =>
   Buffer.from(await (await fetch(`${site.url}${pathOf(site, address)}`)).arrayBuffer())
 
 /** The address of an image that was just uploaded. */
-export const uploaded = (t: ExecutionContext, answer: Answer): string => {
+export const uploadedAddress = (t: ExecutionContext, answer: Answer): string => {
   t.like(answer.body, { errors: [], errors_values: [] }, answer.text)
   return String(answer.at('img_src'))
 }

@@ -38,7 +38,7 @@ const logOf = async ({ scene }: Look, reader: Person): Promise<readonly string[]
     })
   })
 
-/** The same lines; those of one group in one order. */
+/** Compares the lines of the log; those of one group in one order. */
 const compareLog = async (look: Look) => {
   const told = await logOf(look, 'root')
   const expected = look.oracle.log()
@@ -167,7 +167,7 @@ const compareWiki = async ({ t, scene, oracle }: Look, readers: readonly Person[
     if (typeof listed === 'string') t.is(list.status, 403, who)
     else t.deepEqual(list.at('data'), listed, who)
     for (const page of pages) {
-      // whether it is missing or refused is open for pages that only some may make
+      // a page that only some may make may be missing or refused
       if (!oracle.wiki.exists(page) && !(ordinary as readonly string[]).includes(page)) continue
       const expected = oracle.wiki.read(who, page)
       const shown = await cast[who].get(`${address}/${page}?raw_json=1`)

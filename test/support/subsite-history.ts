@@ -190,7 +190,7 @@ export const opening: readonly (readonly [Person, SubsiteAct])[] = [
   ['mod', { ...template0, template: 0 }],
   ['mod', { ...template0, editable: false, text: 'Brewer', css: 'brown' }],
   ['mod', { ...template0, kind: 'link', text: 'Question', css: 'blue' }],
-  // what authors and wearers choose themselves is no act of moderation
+  // choices of authors and wearers themselves are no acts of moderation
   ['alice', { act: 'selectflair', target: { link: 0 }, template: 2, text: '' }],
   ['bob', { act: 'selectflair', target: { name: 'bob' }, template: 0, text: 'My own' }],
   ...ordinary.map((name) => ['alice', { ...edit0, page: name }] as const),

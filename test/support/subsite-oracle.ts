@@ -30,9 +30,9 @@ export type SubsiteAct = SeatAct | PostAct | FlairAct | SettingsAct | LooksAct |
 export type Thing = {
   readonly name: string
   readonly author: Actor
-  /** Whether the settings of the time removed it when it was created. */
+  /** True if the settings of the time removed it when it was created. */
   readonly held: boolean
-  /** What its moderators suggest; empty: what the subsite suggests. */
+  /** The suggestion of its moderators; empty means that of the subsite. */
   sort: string
 }
 
@@ -68,7 +68,7 @@ export const openSubsite = () => {
   const comments: Omit<Thing, 'sort'>[] = []
   const flair = openFlair(standing, log, links)
 
-  /** Whether what somebody writes is removed at once. */
+  /** Tells whether a text of somebody is removed at once. */
   const isHeld = (who: Person, setting: string) => settings.values()[setting] === 'all' && !standing.isMember(who)
 
   const post = (who: Person, act: PostAct, made: string): Outcome => {
@@ -97,7 +97,7 @@ export const openSubsite = () => {
     }
   }
 
-  /** What the service must answer; `made` is the fullname of what it wrote, `idOf` names a revision. */
+  /** Returns the right answer of the service. `made` is the fullname of the new thing; `idOf` names a revision. */
   const perform = (who: Person, act: SubsiteAct, made: string, idOf: (revision: number) => string): Outcome | readonly LineResult[] => {
     if (isFlair(act)) return flair.perform(who, act)
     if (isWiki(act)) return wiki.perform(who, act, idOf)

@@ -15,7 +15,7 @@ import type { WikiAct } from './wiki-oracle.ts'
  * The requests that perform the acts of a history, and the service's responses in the terms of the oracle.
  */
 
-/** Where the acts are performed: things by fullname, templates by their ids, both in the order of the oracle. */
+/** The scene of the acts: things by fullname, templates by their ids, both in the order of the oracle. */
 export type Scene = {
   readonly site: TestSite
   readonly subsite: string

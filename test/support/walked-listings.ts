@@ -1,14 +1,14 @@
 import { say } from './posting.ts'
 import type { User } from './site.ts'
 
-/** What one walk reads: a subsite, ten links in it to one address, all with the word `walked`, and who wrote which; two are by a passer. */
+/** The world of one walk: a subsite, ten links in it to one address, all with the word `walked`, and their authors; two are by a passer. */
 export type World = {
   readonly name: string
   readonly links: readonly { readonly id: string; readonly author: User }[]
   readonly passer: User
 }
 
-/** What others do between two pages; `which` picks a link by number. */
+/** The acts of others between two pages. `which` picks a link by number. */
 export const deeds = [
   'vote',
   'unvote',
@@ -30,13 +30,13 @@ export type ListingAct = { readonly kind: (typeof deeds)[number]; readonly which
 /** A listing to walk through. */
 type Walked = {
   readonly path: (world: World) => string
-  /** Who reads the pages; by default nobody who is logged in. */
+  /** The reader of the pages; by default nobody who is logged in. */
   readonly reader?: 'ann'
-  /** What is done before the walk. */
+  /** Prepares the world before the walk. */
   readonly prepare?: (world: World) => Promise<unknown>
   /** Acts after which a link may have another place in the listing, or none: `erase` blanks the address and title of those by the passer. */
   readonly moves: readonly ListingAct['kind'][]
-  /** Of pairs of listings, the second. */
+  /** The second one of pairs of listings. */
   readonly at?: string
 }
 

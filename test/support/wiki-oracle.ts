@@ -25,7 +25,7 @@ export type WikiAct =
       readonly page: string
       readonly text: string
       readonly reason: string
-      /** How many revisions ago the edited one was; -1 names none. */
+      /** The edited revision, as the number of revisions since then; -1 names none. */
       readonly previous: number
     }
   | { readonly act: 'wikihide' | 'wikirevert'; readonly page: string; readonly revision: number }
@@ -42,7 +42,7 @@ type WikiView = {
   readonly saveSheet: (text: string, by: Person, reason: string) => boolean
 }
 
-/** What a revert gives as its reason, without the age of what it went back to. */
+/** The reason of a revert, without the age of the revision that it went back to. */
 export const REVERTED = 'reverted back'
 
 export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
@@ -64,7 +64,7 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
     return name !== AUTOMODERATOR && (isSpecial(name) || (all.get(name)?.permlevel ?? 0) < 2)
   }
   const isBarred = (who: Person) => standing.is(who, 'wikibanned') || standing.is(who, 'banned')
-  /** Whether the mode of the wiki lets somebody write; nobody here has karma or is a day old. */
+  /** Tells whether the mode of the wiki lets somebody write. Nobody here has karma or is a day old. */
   const isOpenTo = (who: Person): boolean => {
     if (standing.is(who, 'wikicontributor')) return true
     const { mode, karma, age } = shown.wiki()
@@ -108,7 +108,7 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
 
   const edit = (who: Person, { page: name, text, reason, previous }: Extract<WikiAct, { act: 'wikiedit' }>): Outcome => {
     const page = all.get(name)
-    // who may keep this page may make it
+    // an account that may keep this page may make it
     if (!page && name === AUTOMODERATOR && !edits(who, name)) return '403 RESTRICTED_PAGE'
     if (!page && name !== AUTOMODERATOR && !creates(who)) return '404 PAGE_NOT_FOUND'
     if (!page && name === STYLESHEET) return '403 PAGE_CREATED_ELSEWHERE'
@@ -170,7 +170,7 @@ export const openWiki = (standing: Standing, log: Log, shown: WikiView) => {
     return store(who, act.page, revision.text, REVERTED, 'revert') ? DONE : '403 INVALID_CSS'
   }
 
-  /** What somebody reads at the address of a page: a refusal, or its text and whether it may be revised. */
+  /** Returns the answer at the address of a page: a refusal, or its text and whether it may be revised. */
   const read = (who: Person, name: string): Outcome | { readonly text: string; readonly revised: boolean } => {
     const closed = gate(who)
     if (closed !== DONE) return closed

@@ -8,19 +8,19 @@ import {
   type ProposedEvent,
 } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import type { Link } from './client-handle.ts'
-import { stored } from './event-text.ts'
+import type { ClientHandle } from './client-handle.ts'
+import { toStoredEvent } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
-import type { Reads } from './reading.ts'
+import type { LogReads } from './reading.ts'
 import type { Timings } from './timings.ts'
 import { type Append, tries } from './tries.ts'
 
-// The client's queue has no limit; appends beyond these limits are refused at once.
+// The most appends in flight. The client's queue has no limit, so appends beyond this are refused at once.
 const MAX_APPENDS_IN_FLIGHT = 2_048
 const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 /** The least time that is left for reading back the outcome of an append. */
 const LAST_LOOK = 250
-/** For so long after an append of unknown outcome, the position alone does not prove that an append is new. */
+/** The time after an append of unknown outcome in which the position alone does not prove that an append is new. */
 const SUSPICION_MS = 10_000
 
 const sizeOf = ({ data, meta }: ProposedEvent): number => Buffer.byteLength(data) + Buffer.byteLength(meta)
@@ -34,15 +34,18 @@ const measure = (events: readonly ProposedEvent[]): number => {
   return total
 }
 
-/** How many bytes an append has. Throws on appends that the server would answer with a false success, or with an error without a reason. */
-export const checked = ({ stream, expected, events }: Append): number => {
+/**
+ * Returns the size of an append in bytes. Throws on appends that the server would answer with a false success, or with an error without a
+ * reason.
+ */
+export const checkedSize = ({ stream, expected, events }: Append): number => {
   if (events.length === 0) throw new TypeError('an append without events')
   if (stream === '' || stream.startsWith('$')) throw new TypeError(`"${stream}" is not a valid stream name`)
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new RangeError(`${expected} is not a revision`)
   return measure(events)
 }
 
-export type AppendParts = { readonly link: Link; readonly reads: Reads; readonly timings: Timings; readonly head: KnownHead }
+export type AppendParts = { readonly link: ClientHandle; readonly reads: LogReads; readonly timings: Timings; readonly head: KnownHead }
 
 export const appender = ({ link, reads, timings, head }: AppendParts) => {
   const places = new Map<string, number>()
@@ -51,7 +54,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   let suspiciousUntil = 0
   let looking: Promise<unknown> | undefined
 
-  /** The result of exactly these events, if the stream has them at the expected place. */
+  /** Returns the result of exactly these events, if the stream has them at the expected place. */
   const standing = async ({ stream, expected, events }: Append, deadline: number): Promise<AppendResult | undefined> => {
     const enough = Math.max(deadline, Date.now() + LAST_LOOK)
     const found = await reads.part(stream, expected === 'none' ? 0 : expected + 1, events.length, enough).catch((error) => {
@@ -68,8 +71,9 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
   }
 
   /**
-   * The server compares ids alone: its success may be an earlier append of the same ids, with another payload. If the position
-   * is beyond the head of the log just before the only try, it is this append's own; else the events at that place are read.
+   * Accepts a success only if it is this append's own. The server compares ids alone, so its success may be an earlier append of the same
+   * ids with another payload. If the position is beyond the head of the log just before the only try, the append is new. Otherwise the
+   * events at that place are read.
    */
   const accept = async (
     append: Append,
@@ -88,7 +92,10 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
     )
   }
 
-  /** Looks where the log ends, unless that was seen just now: once for all appends that begin meanwhile, each of which would be read back otherwise. */
+  /**
+   * Looks at the head of the log, unless it was seen just now. One look serves all appends that begin meanwhile, each of which would be
+   * read back otherwise.
+   */
   const seeHead = (): Promise<unknown> | undefined => {
     if (head.age() <= timings.freshHead || Date.now() <= suspiciousUntil) return undefined
     if (looking === undefined) {
@@ -98,7 +105,7 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
         .finally(() => {
           looking = undefined
         })
-      looking = Promise.race([seen, pause(timings.freshHead)]) // whatever it finds later is too old
+      looking = Promise.race([seen, pause(timings.freshHead)]) // a later result of the look is too old
     }
     return looking
   }
@@ -108,11 +115,11 @@ export const appender = ({ link, reads, timings, head }: AppendParts) => {
 
   const settle = tries({ link, timings, accept, standing })
 
-  /** See the port: all or none, right after `expected`, the same ids at the same place succeed again. */
+  /** Appends all events or none, right after `expected`. The same ids at the same place succeed again, see the port. */
   return async (stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendResult> => {
     const append = { stream, expected, events }
-    const bytes = checked(append)
-    const data = events.map(stored)
+    const bytes = checkedSize(append)
+    const data = events.map(toStoredEvent)
     if (inFlight >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT) {
       throw new StoreFault('unavailable', 'too many appends are waiting for the event store; this one was not sent')
     }

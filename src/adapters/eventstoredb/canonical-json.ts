@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 
-/** Whether JSON.stringify writes a value in canonical order. */
+/** Tells whether JSON.stringify writes a value in canonical order. */
 const isSorted = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isSorted)
@@ -13,8 +13,8 @@ const isSorted = (value: unknown): boolean => {
 }
 
 /**
- * Canonical JSON of parsed JSON. What this service wrote has sorted keys, and the engine's JSON.stringify writes that many times faster, but
- * it would escape a lone surrogate, which canonical JSON refuses.
+ * Returns the canonical JSON of parsed JSON. Texts of this service have sorted keys, and the engine's JSON.stringify writes these many
+ * times faster. But it would escape a lone surrogate, which canonical JSON refuses.
  */
 export const canonicalText = (value: unknown): string => {
   const text = isSorted(value) ? JSON.stringify(value) : undefined
@@ -35,9 +35,9 @@ const CLOSING_BRACE = 125
 const SPACE = 32
 const FIRST_SURROGATE = 0xd800
 const LAST_SURROGATE = 0xdfff
-/** Escapes that canonical JSON has; those by number are left to the parser. */
+/** The escapes that canonical JSON has. Escapes by number are left to the parser. */
 const ESCAPES = new Set('"\\bfnrt')
-/** All numbers of so many digits are exact, and written as they are. */
+/** All numbers of at most so many digits are exact, and written as they are. */
 const MAX_DIGITS = 15
 const LITERALS = ['true', 'false', 'null']
 const NOT_SEEN = -1
@@ -46,12 +46,12 @@ const NOT_SEEN = -1
 export type Names = Readonly<Record<string, string>>
 
 /**
- * Reads a text without making anything of it, to see that it is canonical already. A text of some rare form (a fraction, an escape by number)
- * is left to the parser too. Each step gives the place after what it read, or `NOT_SEEN`.
+ * Reads a text without building values, to see that it is canonical already. A text of some rare form (a fraction, an escape by number) is
+ * left to the parser, too. Each step returns the place after the part it read, or `NOT_SEEN`.
  */
-const scanner = (text: string, renamed: Names, order: 'before' | 'after') => {
+const scanner = (text: string, renamed: Names) => {
   let wellFormed: boolean | undefined
-  /** Where the names stand that are to be replaced. */
+  /** The places of the names that must be replaced. */
   const places: { readonly at: number; readonly name: string }[] = []
 
   const string = (from: number): number => {
@@ -98,13 +98,11 @@ const scanner = (text: string, renamed: Names, order: 'before' | 'after') => {
       if (text.charCodeAt(at) !== QUOTE) return NOT_SEEN
       const end = string(at)
       if (end === NOT_SEEN) return NOT_SEEN
-      const stored = text.slice(at + 1, end - 1)
-      if (stored.includes('\\')) return NOT_SEEN
-      const name = isTop && Object.hasOwn(renamed, stored) ? (renamed[stored] ?? stored) : stored
-      const ordered = order === 'before' ? stored : name
-      if ((before !== undefined && ordered <= before) || text.charCodeAt(end) !== COLON) return NOT_SEEN
-      if (name !== stored) places.push({ at: at + 1, name: stored })
-      before = ordered
+      const name = text.slice(at + 1, end - 1)
+      if (name.includes('\\')) return NOT_SEEN
+      if ((before !== undefined && name <= before) || text.charCodeAt(end) !== COLON) return NOT_SEEN
+      if (isTop && Object.hasOwn(renamed, name)) places.push({ at: at + 1, name })
+      before = name
       at = value(end + 1, false)
       if (at === NOT_SEEN) return NOT_SEEN
       const code = text.charCodeAt(at)
@@ -133,12 +131,9 @@ const scanner = (text: string, renamed: Names, order: 'before' | 'after') => {
 
 const NOTHING: Names = {}
 
-/**
- * A text with names at its top replaced where they stand, if it is canonical after that, or before it; undefined where only a parser
- * can tell.
- */
-export const alreadyCanonical = (text: string, renamed = NOTHING, order: 'before' | 'after' = 'after'): string | undefined => {
-  const { places, isWhole } = scanner(text, renamed, order)
+/** Returns the text with names at its top replaced, if it is canonical; undefined if only a parser can tell. */
+export const alreadyCanonical = (text: string, renamed = NOTHING): string | undefined => {
+  const { places, isWhole } = scanner(text, renamed)
   if (!isWhole()) return undefined
   let changed = text
   for (const { at, name } of places.reverse()) changed = `${changed.slice(0, at)}${renamed[name]}${changed.slice(at + name.length)}`

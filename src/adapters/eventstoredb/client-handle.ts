@@ -8,13 +8,13 @@ export type Journal = {
 }
 
 /** One instance of the client. `heard` is the time of its last response of any kind. */
-export type Session = Pick<LogClient, 'client' | 'append'> & { heard: number }
+export type ClientSession = Pick<LogClient, 'client' | 'append'> & { heard: number }
 
 /** A client that can be exchanged for a new one; at most one of them lives at a time. */
-export type Link = {
-  readonly session: () => Promise<Session>
-  /** Does nothing if that session has been replaced already. */
-  readonly replace: (session: Session, why: string) => void
+export type ClientHandle = {
+  readonly session: () => Promise<ClientSession>
+  /** Replaces the session's client. Does nothing if that session has been replaced already. */
+  readonly replace: (session: ClientSession, why: string) => void
   readonly close: () => Promise<void>
 }
 
@@ -28,13 +28,14 @@ const atMost = (milliseconds: number, work: Promise<void>): Promise<void> => {
   return Promise.race([work.catch(() => undefined), elapsed]).finally(() => clearTimeout(timer))
 }
 
-export const openLink = (create: () => LogClient, journal: Journal): Link => {
-  let current: { readonly session: Session; readonly close: () => Promise<void> } | undefined
+export const openClientHandle = (create: () => LogClient, journal: Journal): ClientHandle => {
+  let current: { readonly session: ClientSession; readonly close: () => Promise<void> } | undefined
   let closing: Promise<void> = Promise.resolve()
   let closed = false
 
-  const session = async (): Promise<Session> => {
-    // The old client's appends must have failed before the new one makes any: the server takes those of one stream in the order of sending.
+  const session = async (): Promise<ClientSession> => {
+    // waits: the old client's appends must have failed before the new one makes any, since the server takes those of one stream in the
+    // order of sending
     await closing
     if (closed) throw new StoreFault('unavailable', 'the event store is closed')
     if (!current) {

@@ -1,25 +1,21 @@
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
-import type { ClientReadableStream } from '@grpc/grpc-js'
-import type { Position } from '../../ports/event-store.ts'
-import { appendCall, type SendAppend } from './append-call.ts'
 import type { Connection } from './connection-string.ts'
 import { UNAVAILABLE } from './failures.ts'
-import { followCall } from './follow-call.ts'
+import { appendCall, type SendAppend } from './own-calls/append-call.ts'
 import { allowTlsByAddress } from './tls-by-address.ts'
 import { acceptUncompressedOnly } from './uncompressed.ts'
 
-/** A client of the database, and functions that append, that follow the log from a position on, and that dispose of it. */
+/** A client of the database, and functions that append and that dispose of it. */
 export type LogClient = {
   readonly client: EventStoreDBClient
   readonly append: SendAppend
-  readonly follow: (after: Position) => Promise<ClientReadableStream<Buffer>>
   readonly close: () => Promise<void>
 }
 
 type Closable = { close(): void }
 
-/** The internals of the client that are patched here; the package is at its last version, so it will not change. */
+/** The internals of the client that are patched here. The package is at its last version, so it will not change. */
 type Inside = {
   GRPCStreamCreator: (
     service: unknown,
@@ -37,8 +33,8 @@ const KEEP_ALIVE_MS = 10_000
 const CANCELLED = 1
 
 /**
- * Disposing of a client cancels reads of other clients too, and the client treats each cancelled read as complete:
- * a stream cut short, or one without events. Such a read has failed.
+ * Makes a cancelled read fail. Disposing of a client also cancels reads and subscriptions of other clients, and the client treats each
+ * cancelled read as complete: a stream cut short, or one without events. A cancelled subscription would fall silent.
  */
 const mendRead = (stream: Duplex): Duplex => {
   const emit = stream.emit.bind(stream) as (name: string | symbol, ...args: readonly unknown[]) => boolean
@@ -51,19 +47,19 @@ const mendRead = (stream: Duplex): Duplex => {
   return stream
 }
 
-const isRead = (name: string): boolean => name === 'readStream' || name === 'readAll'
+const READS: ReadonlySet<string> = new Set(['readStream', 'readAll', 'subscribeToAll'])
 
-/** Patches the client; returns a function that closes the connections it leaves open, and those it may still make. */
+/** Patches the client. Returns a function that closes the connections it leaves open, and those it may still make. */
 const mend = (client: EventStoreDBClient): (() => void) => {
   const inside = client as unknown as Inside
   const channels = new Set<Closable>()
   let closed = false
   const { GRPCStreamCreator, handleError, createChannel } = inside
   inside.GRPCStreamCreator = (service, name, create, cache) => {
-    const made = isRead(name) ? async (grpc: unknown) => mendRead(await create(grpc)) : create
+    const made = READS.has(name) ? async (grpc: unknown) => mendRead(await create(grpc)) : create
     return GRPCStreamCreator(service, name, made, cache)
   }
-  // This call awaits a connection that may fail, and nobody awaits the call: its rejection would end the process.
+  // This call awaits a connection that may fail, and nobody awaits the call. Its rejection would end the process.
   inside.handleError = (grpc, error) => handleError(grpc, error).catch(() => undefined)
   inside.createChannel = async () => {
     const channel = await createChannel()
@@ -83,7 +79,7 @@ acceptUncompressedOnly()
 
 let clients = 0
 
-/** A client with a TCP connection of its own. `purpose` shows in the server's log. */
+/** Creates a client with a TCP connection of its own. `purpose` shows in the server's log. */
 export const createClient = (connection: Connection, purpose: string): LogClient => {
   const { hosts, discover, credentials, tls, settings } = connection
   const common = {
@@ -109,7 +105,6 @@ export const createClient = (connection: Connection, purpose: string): LogClient
   return {
     client,
     append: appendCall(client),
-    follow: followCall(client),
     close: async () => {
       await client.dispose()
       closeChannels()

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { messageOf } from '../../ports/faults.ts'
 
 export type Endpoint = { readonly address: string; readonly port: number }
 
 /** A parsed connection string: everything the client needs, so that it never sees (nor prints) the string itself. */
 export type Connection = {
   readonly hosts: readonly [Endpoint, ...Endpoint[]]
-  /** The single host is a DNS name behind which gossip finds the nodes. */
+  /** True if the single host is a DNS name behind which gossip finds the nodes. */
   readonly discover: boolean
   readonly credentials: { readonly username: string; readonly password: string } | undefined
-  /** Undefined: a plaintext connection. */
+  /** Undefined for a plaintext connection. */
   readonly tls: { readonly authority?: Buffer; readonly userCertificate?: Buffer; readonly userKey?: Buffer } | undefined
   readonly connectionName: string | undefined
   readonly settings: { readonly [Name in NumberSetting]?: number }
@@ -51,7 +52,7 @@ type Options = ReadonlyMap<Option, string>
 
 const flat = (key: string): string => key.toLowerCase().replace(/[_-]/g, '')
 
-/** The string without its secrets, for messages. */
+/** Returns the string without its secrets, for messages. */
 const withoutSecrets = (url: string): string => url.replace(/\/\/[^/?]*@/, '//***@')
 
 const text = (encoded: string): string | undefined => {
@@ -141,7 +142,7 @@ const readFiles = (options: Options): Either<string, Connection['tls']> => {
     try {
       files[FILES[option]] = readFileSync(path)
     } catch (error) {
-      return E.left(`${option} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+      return E.left(`${option} cannot be read: ${messageOf(error)}`)
     }
   }
   return E.right(files)
@@ -185,6 +186,6 @@ const understand = (url: string): Either<string, Connection> => {
   })
 }
 
-/** Left: one line that names the variable, the value without its secrets, and what is wrong with it. */
+/** Reads a connection string. Left is one line that names the variable, the value without its secrets, and the problem. */
 export const readConnectionString = (url: string): Either<string, Connection> =>
   E.mapLeft((wrong: string) => `${VARIABLE}: ${wrong} (the value is ${withoutSecrets(url)})`)(understand(url))

@@ -4,8 +4,9 @@ import type { EventStore } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
 import { appender } from './append.ts'
 import { createClient } from './client.ts'
-import { type Journal, openLink } from './client-handle.ts'
+import { type Journal, openClientHandle } from './client-handle.ts'
 import { type Connection, readConnectionString } from './connection-string.ts'
+import { typesWithout } from './event-text.ts'
 import { type OpenOrderedAppends, orderedAppends } from './in-order.ts'
 import { knownHead } from './known-head.ts'
 import { reads } from './reading.ts'
@@ -27,15 +28,15 @@ export type EventStoreDbOptions = {
 const silent: Journal = { info: () => undefined, warn: () => undefined }
 const REMIND_AFTER_MS = 10_000
 
-/** A single try, so that an error at the start is reported at once. */
+/** Timings of a single try, so that an error at the start is reported at once. */
 const once = (timings: Timings): Timings => ({ ...timings, call: timings.silence, firstPause: timings.call, longestPause: timings.call })
 
-/** The reason for a failed discovery, which the client does not report: ask the first host directly. */
+/** Returns the reason of a failed discovery, which the client does not report, by asking the first host directly. */
 const reasonOf = async (thrown: unknown, connection: Connection, timings: Timings): Promise<unknown> => {
   const message = thrown instanceof Error ? thrown.message : ''
   if (!message.includes('Failed to discover')) return thrown
   const [host] = connection.hosts
-  const link = openLink(() => createClient({ ...connection, hosts: [host], discover: false }, 'start'), silent)
+  const link = openClientHandle(() => createClient({ ...connection, hosts: [host], discover: false }, 'start'), silent)
   try {
     await reads(link, once(timings), knownHead()).head()
     return thrown
@@ -46,7 +47,7 @@ const reasonOf = async (thrown: unknown, connection: Connection, timings: Timing
   }
 }
 
-/** What an address says; throws an error of one line for a wrong one. */
+/** Parses an address. Throws an error of one line for a wrong one. */
 export const connectionOf = (url: string): Connection => {
   const understood = readConnectionString(url)
   if (E.isLeft(understood)) throw new StoreFault('unavailable', understood.left)
@@ -63,10 +64,17 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const connection = connectionOf(url)
 
   const head = knownHead()
-  const writing = openLink(() => createClient(connection, 'appends'), journal) // the only client that ever appends
-  const reading = openLink(() => createClient(connection, 'reads'), journal)
+  const writing = openClientHandle(() => createClient(connection, 'appends'), journal) // no other client ever appends
+  const reading = openClientHandle(() => createClient(connection, 'reads'), journal)
   const reader = reads(reading, timings, head)
-  const subscribe = subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal })
+  /** Subscriptions of the same event types share their received events. */
+  const subscribers = new Map<string, ReturnType<typeof subscriber>>()
+  const subscriberOf = (types: string) => {
+    const known = subscribers.get(types)
+    const made = known ?? subscriber({ connect: () => createClient(connection, 'subscription'), reads: reader, timings, journal, types })
+    subscribers.set(types, made)
+    return made
+  }
   const closing = new AbortController()
 
   const close = async (): Promise<void> => {
@@ -101,7 +109,8 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
     read: reader.read,
     readBackwards: reader.readBackwards,
     readAll: reader.readAll,
-    subscribe: (after, until) => subscribe(after, AbortSignal.any([until, closing.signal])),
+    subscribe: (after, until, leftOut = []) => subscriberOf(typesWithout(leftOut))(after, AbortSignal.any([until, closing.signal])),
+    glance: reader.glance,
     head: reader.head,
     last: reader.last,
     close,

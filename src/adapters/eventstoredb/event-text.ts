@@ -3,36 +3,36 @@ import { StoreFault } from '../../ports/faults.ts'
 import { alreadyCanonical, canonicalText, type Names } from './canonical-json.ts'
 
 /**
- * Converts between the port's canonical JSON text and the text in the database. The database stores JSON as its client wrote it, in any order;
- * canonical form is a function of the value, so reading gives the same text. Stored metadata has the names (correlation and causation)
- * that the server's own tools use; in the port they have no prefix.
+ * Converts between the port's canonical JSON text and the text in the database. The database stores JSON as its client wrote it, in any
+ * order. Canonical form is a function of the value, so reading gives the same text. Stored metadata has the names (correlation and
+ * causation) that the server's own tools use; in the port they have no prefix.
  */
 const RESERVED: Names = { correlationId: '$correlationId', causationId: '$causationId' }
 const PLAIN: Names = { $correlationId: 'correlationId', $causationId: 'causationId' }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const renamed = (object: object, names: Names): object =>
+const renameMembers = (object: object, names: Names): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]))
 
-/** A text as it is; throws unless it is canonical. */
+/** Returns a text as it is; throws unless it is canonical. */
 const canonical = (text: string, what: string): string => {
   if (alreadyCanonical(text) === undefined && canonicalText(JSON.parse(text)) !== text) throw new TypeError(`${what} is not canonical JSON`)
   return text
 }
 
-/** Metadata with the names that the database has for some of it, where they stand. */
+/** Returns metadata with some names replaced in place by those of the database. */
 const storedMeta = (text: string): string => {
-  const quickly = text.startsWith('{') && !text.includes('"$') ? alreadyCanonical(text, RESERVED, 'before') : undefined
+  const quickly = text.startsWith('{') && !text.includes('"$') ? alreadyCanonical(text, RESERVED) : undefined
   if (quickly !== undefined) return quickly
   const meta: unknown = JSON.parse(canonical(text, 'event metadata'))
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) throw new TypeError('event metadata is not a JSON object')
   if (Object.keys(meta).some((key) => key.startsWith('$'))) throw new TypeError('names beginning with $ are reserved by the database')
-  return JSON.stringify(renamed(meta, RESERVED))
+  return JSON.stringify(renameMembers(meta, RESERVED))
 }
 
-/** The event as it is sent and stored. Throws on anything for which the server would return an error without a reason. */
-export const stored = ({ id, type, data, meta }: ProposedEvent): ProposedEvent => {
+/** Returns the event as it is sent and stored. Throws on anything for which the server would return an error without a reason. */
+export const toStoredEvent = ({ id, type, data, meta }: ProposedEvent): ProposedEvent => {
   if (!UUID.test(id)) throw new TypeError(`event id "${id}" is not a lower-case UUID`)
   if (type === '' || type.startsWith('$')) throw new TypeError(`"${type}" is not a valid event type`)
   return { id, type, data: canonical(data, 'event data'), meta: storedMeta(meta) }
@@ -40,13 +40,19 @@ export const stored = ({ id, type, data, meta }: ProposedEvent): ProposedEvent =
 
 const NO_POSITION = 2n ** 64n - 1n
 
-/** commit and prepare are one and the same for everything written over gRPC; they differ only in transactions of the old TCP interface, which this log never had. */
+/**
+ * commit and prepare are the same for everything written over gRPC; they differ only in transactions of the old TCP interface, which this
+ * log never had
+ */
 export const positionText = ({ commit }: { readonly commit: bigint }): Position => commit.toString().padStart(20, '0')
 
 export const positionOf = (text: Position): { readonly commit: bigint; readonly prepare: bigint } => ({
   commit: BigInt(text),
   prepare: BigInt(text),
 })
+
+/** Returns the regular expression of all event types but the server's own and these. */
+export const typesWithout = (leftOut: readonly string[]): string => `^(?!\\$|(?:${leftOut.join('|')})$)`
 
 export const isSystemEvent = (type: string): boolean => type.startsWith('$')
 
@@ -61,60 +67,31 @@ type ReceivedEvent = {
   readonly position?: { readonly commit: bigint; readonly prepare: bigint }
 }
 
-type Where = { readonly stream: string; readonly revision: bigint }
-
-const foreign = ({ stream, revision }: Where): StoreFault =>
-  new StoreFault('damaged', `event ${revision} of ${stream} was not written by this service: it is not JSON with metadata`)
-
-const placed = ({ stream, revision }: Where, commit: bigint | undefined): Position => {
-  if (commit !== undefined && commit !== NO_POSITION) return positionText({ commit })
-  throw new StoreFault('damaged', `event ${revision} of ${stream} has no position in the log: EventStoreDB 22.6 or later is needed`)
-}
-
-const metaText = (metadata: object): string => canonicalText(renamed(metadata, PLAIN))
-
-/** An event as the client gives it. */
-export const recorded = ({ id, streamId: stream, revision, type, isJson, data, metadata, position }: ReceivedEvent): RecordedEvent => {
-  const where = { stream, revision }
-  if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array) throw foreign(where)
-  const at = placed(where, position?.commit)
-  return { id, stream, revision: Number(revision), type, data: canonicalText(data), meta: metaText(metadata), position: at }
-}
-
-/** An event with its texts as the database has them. */
-export type StoredEvent = Where & {
-  readonly id: string
-  readonly type: string
-  readonly isJson: boolean
-  readonly data: string
-  readonly meta: string
-  readonly position: bigint | undefined
-}
-
-const parsed = (text: string, otherwise: unknown): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return otherwise
-  }
-}
-
-/** What this service wrote is canonical, up to two names, and is taken as it is. */
-export const recordedText = (event: StoredEvent): RecordedEvent => {
-  const { id, stream, revision, type, isJson, data, meta, position } = event
-  const metadata = meta.startsWith('{') ? alreadyCanonical(meta, PLAIN) : undefined
-  const other = metadata === undefined ? parsed(meta, undefined) : undefined
-  if (!isJson || (metadata === undefined && (typeof other !== 'object' || other === null))) throw foreign(event)
+/** Converts an event of the client to the port's form. Throws on one that this service did not write. */
+export const toRecordedEvent = ({
+  id,
+  streamId: stream,
+  revision,
+  type,
+  isJson,
+  data,
+  metadata,
+  position,
+}: ReceivedEvent): RecordedEvent => {
+  if (!isJson || typeof metadata !== 'object' || metadata === null || metadata instanceof Uint8Array)
+    throw new StoreFault('damaged', `event ${revision} of ${stream} was not written by this service: it is not JSON with metadata`)
+  if (position === undefined || position.commit === NO_POSITION)
+    throw new StoreFault('damaged', `event ${revision} of ${stream} has no position in the log: EventStoreDB 22.6 or later is needed`)
   return {
     id,
     stream,
     revision: Number(revision),
     type,
-    data: alreadyCanonical(data) ?? canonicalText(parsed(data, data)),
-    meta: metadata ?? metaText(other as object),
-    position: placed(event, position),
+    data: canonicalText(data),
+    meta: canonicalText(renameMembers(metadata, PLAIN)),
+    position: positionText(position),
   }
 }
 
-/** Characters of an event's data and metadata. */
+/** Returns the number of characters of an event's data and metadata. */
 export const sizeOf = ({ data, meta }: RecordedEvent): number => data.length + meta.length

@@ -1,7 +1,7 @@
 import type { ExpectedRevision } from '../../ports/event-store.ts'
 
 /**
- * What a failed call means.
+ * A failed call.
  *
  * - `unsent`: it never left this process.
  * - `indeterminate`: it may have taken effect, or may yet.
@@ -18,7 +18,7 @@ const UNIMPLEMENTED = 12
 export const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
-/** After this failure a client never finds the server again: it keeps the failed promise. */
+/** Tells whether a client must be replaced. After this failure it never finds the server again: it keeps the failed promise. */
 export const mustReplaceClient = (error: Error): boolean => error.message.startsWith('Failed to discover')
 
 const SHUT_CHANNEL = /channel (has been shut down|closed before call started)/i
@@ -51,7 +51,7 @@ export const classify = (thrown: unknown): Failure => {
   }
 }
 
-/** What a refusal on the stream of appends is called in the server's protocol, and among the client's errors. */
+/** Maps refusals on the stream of appends from the server's protocol to the client's errors. */
 const REFUSALS: Readonly<Record<string, string>> = {
   WrongExpectedVersion: 'wrong-expected-version',
   StreamDeleted: 'stream-deleted',
@@ -62,6 +62,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
   MaximumAppendEventSizeExceeded: 'maximum-append-size-exceeded',
 }
 
-/** A refusal of one append. `actual`: the revision that a stream has which was expected to have another; undefined if there is no stream. */
+/**
+ * Returns the refusal of one append. `actual` is the revision of a stream that was expected to have another; undefined if there is no
+ * stream.
+ */
 export const failureOf = (name: string, message: string, actual: bigint | undefined): Failure =>
   classify(Object.assign(new Error(message || name || 'unknown'), { type: REFUSALS[name] ?? 'unknown', actualVersion: actual }))

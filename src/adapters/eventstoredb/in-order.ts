@@ -1,8 +1,8 @@
 import type { AppendResult, EventStore, ProposedEvent } from '../../ports/event-store.ts'
-import { checked } from './append.ts'
-import type { TryOutcome } from './append-message.ts'
-import type { Link, Session } from './client-handle.ts'
-import { stored } from './event-text.ts'
+import { checkedSize } from './append.ts'
+import type { ClientHandle, ClientSession } from './client-handle.ts'
+import { toStoredEvent } from './event-text.ts'
+import type { TryOutcome } from './own-calls/append-message.ts'
 import type { Timings } from './timings.ts'
 import { type Append, send } from './tries.ts'
 
@@ -10,11 +10,11 @@ const MAX_APPENDS_IN_FLIGHT = 64
 const MAX_BYTES_IN_FLIGHT = 8 * 1024 * 1024
 
 /**
- * Appends that do not wait for each other, for a process that is the log's only writer: one stream carries them all, and the server takes them in the order
- * in which they were sent.
+ * Appends that do not wait for each other, for a process that is the log's only writer. One stream carries them all, and the server takes
+ * them in the order in which they were sent.
  */
 export type OrderedAppends<About> = {
-  /** Resolves once the next may be sent; throws what `settled` throws, and faults of earlier appends. */
+  /** Resolves once the next append may be sent. Throws an error of `settled`, and faults of earlier appends. */
   readonly put: (append: Append, about: About) => Promise<void>
   /** Resolves once every append has settled. */
   readonly end: () => Promise<void>
@@ -25,7 +25,7 @@ export type OnSettled<About> = (result: AppendResult, about: About) => void
 
 export type OpenOrderedAppends = <About>(settled: OnSettled<About>) => OrderedAppends<About>
 
-type AppendParts = { readonly link: Link; readonly timings: Timings; readonly append: EventStore['append'] }
+type AppendParts = { readonly link: ClientHandle; readonly timings: Timings; readonly append: EventStore['append'] }
 
 type PendingAppend<About> = {
   readonly append: Append
@@ -34,8 +34,8 @@ type PendingAppend<About> = {
   readonly sent: Promise<TryOutcome | 'unanswered'>
 }
 
-/** A success with its position; one without a position (the stream was truncated) is treated like a failure. */
-const succeeded = (sent: TryOutcome | 'unanswered'): AppendResult | undefined =>
+/** Returns a success with its position. One without a position (the stream was truncated) is treated like a failure. */
+const successOf = (sent: TryOutcome | 'unanswered'): AppendResult | undefined =>
   sent !== 'unanswered' && sent.kind === 'success' && sent.position !== undefined
     ? { outcome: 'appended', position: sent.position, revision: sent.revision }
     : undefined
@@ -45,16 +45,16 @@ export const orderedAppends =
   <About>(settled: OnSettled<About>): OrderedAppends<About> => {
     const flying: PendingAppend<About>[] = []
     let bytesInFlight = 0
-    let usual: Session | undefined
+    let usual: ClientSession | undefined
 
-    const within = async (session: Session, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
+    const within = async (session: ClientSession, it: Append, data: readonly ProposedEvent[]): Promise<TryOutcome | 'unanswered'> => {
       const began = Date.now()
       const unanswered = Promise.withResolvers<'unanswered'>()
       const timer = setTimeout(unanswered.resolve, timings.silence, 'unanswered')
       const sent = await Promise.race([send(session, it, data), unanswered.promise]).finally(() => clearTimeout(timer))
       if (sent !== 'unanswered') session.heard = Date.now()
       else if (session.heard < began) link.replace(session, 'an append was not answered')
-      if (!succeeded(sent)) usual = undefined // nothing is sent any more before this one was sent again
+      if (!successOf(sent)) usual = undefined // nothing more is sent before this one was sent again
       return sent
     }
 
@@ -64,29 +64,29 @@ export const orderedAppends =
       settled(result, about)
     }
 
-    /** After a failure, everything in flight settles first, and failed appends are sent again one by one: this keeps the order. */
+    /** Recovers from a failure in the right order: everything in flight settles first, then failed appends are sent again one by one. */
     const recover = async (): Promise<void> => {
       await Promise.all(flying.map(({ sent }) => sent))
       usual = undefined
       for (let next = flying[0]; next; next = flying[0]) {
         const sent = await next.sent
         const { stream, expected, events } = next.append
-        landed(next, succeeded(sent) ?? (await append(stream, expected, events)))
+        landed(next, successOf(sent) ?? (await append(stream, expected, events)))
       }
     }
 
     const settleFirst = async (): Promise<void> => {
       const [first] = flying
       if (!first) return
-      const result = succeeded(await first.sent)
+      const result = successOf(await first.sent)
       if (result) landed(first, result)
       else await recover()
     }
 
     return {
       put: async (it, about) => {
-        const bytes = checked(it)
-        const data = it.events.map(stored)
+        const bytes = checkedSize(it)
+        const data = it.events.map(toStoredEvent)
         while (flying.length > 0 && (flying.length >= MAX_APPENDS_IN_FLIGHT || bytesInFlight + bytes > MAX_BYTES_IN_FLIGHT))
           await settleFirst()
         const session = await link.session()

@@ -3,19 +3,22 @@ import { LOG_START, type Position } from '../../ports/event-store.ts'
 
 export type Event = NonNullable<AllStreamResolvedEvent['event']>
 
-/** The last event of ours as far as the log was read (none: undefined), and how far that is: all later events up to there are the server's own. */
+/**
+ * The last event of ours as far as the log was read (undefined if there is none), and the end of that part. All later events up to there
+ * are the server's own.
+ */
 export type Tail = { readonly own: Event | undefined; readonly seen: Position }
 
 /** The known end of the log. */
 export type KnownHead = {
-  /** A position that is in the log; the log ended there or before at that time, in milliseconds since 1970, else now. */
+  /** Notes a position that is in the log. The log ended there or before at time `at`, in milliseconds since 1970, or now. */
   readonly note: (position: Position, at?: number) => void
-  /** The furthest position noted, and how many milliseconds ago the whole log ended at or before it. */
+  /** Return the furthest noted position, and the milliseconds since the whole log ended at or before it. */
   readonly position: () => Position
   readonly age: () => number
   readonly tail: () => Tail
   readonly learn: (tail: Tail) => void
-  /** The log is not the one that was read before. */
+  /** Forgets everything: the log is not the one that was read before. */
   readonly forget: () => void
 }
 
@@ -27,7 +30,7 @@ export const knownHead = (): KnownHead => {
   let tail = NOTHING
   return {
     note: (position, at = Date.now()) => {
-      if (position < furthest) return // a response overtaken by another
+      if (position < furthest) return // another response overtook this one
       furthest = position
       const isClockBack = noted > Date.now()
       noted = isClockBack ? at : Math.max(noted, at)

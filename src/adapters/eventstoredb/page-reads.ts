@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client'
 import { StoreFault } from '../../ports/faults.ts'
-import type { Link, Session } from './client-handle.ts'
+import type { ClientHandle, ClientSession } from './client-handle.ts'
 import { classify, mustReplaceClient } from './failures.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
@@ -13,10 +13,10 @@ const SILENT = 'no answer from the server'
 type Take<E> = (event: E) => boolean
 
 /**
- * A bounded read to its end, or until `take` returns false; an error once nothing came for `silence` milliseconds, since the client itself
- * would wait for ever. An error that `take` throws is returned apart, because it says nothing about the connection.
+ * Reads to the end of a bounded read, or until `take` returns false. It fails once nothing came for `silence` milliseconds, since the
+ * client itself would wait for ever. An error that `take` throws is returned apart, because it says nothing about the connection.
  */
-const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: number): Promise<{ readonly broken?: unknown }> =>
+const collect = <E>(session: ClientSession, open: Read<E>, take: Take<E>, silence: number): Promise<{ readonly broken?: unknown }> =>
   new Promise((resolve, reject) => {
     const stream = open(session.client)
     const leave = (end: { readonly broken?: unknown }): void => {
@@ -31,14 +31,14 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
       stream.cancel().catch(() => undefined)
       reject(new Error(SILENT))
     }, silence)
-    // Listeners in the same tick, never removed: an unhandled error event ends the process.
+    // Listeners are added in the same tick and never removed: an unhandled error event ends the process.
     stream.on('error', (error) => {
       clearTimeout(timer)
       if (classify(error).kind !== 'unsent') session.heard = Date.now()
       reject(error)
     })
     stream.on('data', (event: E) => {
-      if (left) return // on its way before the server heard that it was enough
+      if (left) return // this event was on its way before the server heard that it was enough
       timer.refresh()
       try {
         if (!take(event)) leave({})
@@ -53,14 +53,14 @@ const collect = <E>(session: Session, open: Read<E>, take: Take<E>, silence: num
     })
   })
 
-/** Collects the result of one try of a read: called with every event, and asked for the result at the end. */
+/** Collects the result of one try of a read. It gets every event, and returns the result at the end. */
 type PageCollector<E, Result> = { readonly take: Take<E>; readonly result: () => Result }
 
-/** A bounded read, retried until it succeeds or its time is over; undefined for a stream that does not exist. */
+/** Runs a bounded read and retries it until it succeeds or its time is over. Returns undefined for a stream that does not exist. */
 export type ReadPage = <E, Result>(open: Read<E>, begin: () => PageCollector<E, Result>, deadline?: number) => Promise<Result | undefined>
 
 export const pageReads =
-  (link: Link, timings: Timings): ReadPage =>
+  (link: ClientHandle, timings: Timings): ReadPage =>
   async (open, begin, deadline = Date.now() + timings.call) => {
     for (let tries = 1; ; tries++) {
       const session = await link.session()

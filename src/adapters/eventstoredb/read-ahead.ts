@@ -4,20 +4,20 @@ const MAX_AHEAD_EVENTS = 4_096
 const MAX_AHEAD_BYTES = 16 * 1024 * 1024
 
 /**
- * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some
- * hundred events behind; its size is limited, because the log's is not.
+ * Events between a subscription and a slower consumer. It reads ahead, because the server drops a subscriber that is some hundred events
+ * behind. Its size is limited, because the log's is not.
  */
 export type ReadAhead = {
-  /** False once the buffer is full: add no more until there is room. */
+  /** Adds an event. Returns false once the buffer is full: add no more until there is room. */
   readonly push: (event: RecordedEvent) => boolean
-  /** The log has no further event of ours up to this position. */
+  /** Notes that the log has no further event of ours up to this position. */
   readonly passed: (position: Position) => void
   readonly fail: (error: unknown) => void
-  /** How far the log was read: where a new subscription goes on. */
+  /** Returns the position up to which the log was read. A new subscription goes on there. */
   readonly reached: () => Position
   readonly full: () => boolean
   readonly untilRoom: () => Promise<void>
-  /** The next batch, as soon as there is one; undefined after `stop`. */
+  /** Resolves to the next batch, as soon as there is one; to undefined after `stop`. */
   readonly take: () => Promise<LogBatch | undefined>
   readonly stop: () => void
 }

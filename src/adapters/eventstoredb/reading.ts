@@ -1,18 +1,18 @@
 import type { Direction, ResolvedEvent } from '@eventstore/db-client'
 import { MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type RecordedEvent, type StreamPage } from '../../ports/event-store.ts'
-import type { Link } from './client-handle.ts'
-import { recorded, sizeOf } from './event-text.ts'
+import type { ClientHandle } from './client-handle.ts'
+import { sizeOf, toRecordedEvent } from './event-text.ts'
 import type { KnownHead } from './known-head.ts'
 import { pageReads } from './page-reads.ts'
 import type { Timings } from './timings.ts'
 import { wholeLog } from './whole-log.ts'
 
-export type Reads = ReturnType<typeof reads>
+export type LogReads = ReturnType<typeof reads>
 
-export const reads = (link: Link, timings: Timings, head: KnownHead) => {
+export const reads = (link: ClientHandle, timings: Timings, head: KnownHead) => {
   const page = pageReads(link, timings)
 
-  /** At most `limit` events, and at most a page of bytes; one more is requested, to know whether there are more. */
+  /** Reads at most `limit` events, and at most a page of bytes. It requests one more, to know whether there are more. */
   const streamPage = async (
     stream: string,
     fromRevision: bigint | 'end',
@@ -29,7 +29,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
           if (!event) return true
           more = events.length === limit || bytes >= MAX_PAGE_BYTES
           if (more) return false
-          const one = recorded(event)
+          const one = toRecordedEvent(event)
           events.push(one)
           bytes += sizeOf(one)
           return true
@@ -46,7 +46,7 @@ export const reads = (link: Link, timings: Timings, head: KnownHead) => {
   }
 
   return {
-    /** At most `count` events of one stream from a revision on, read by the deadline or not at all. */
+    /** Reads at most `count` events of one stream from a revision on, by the deadline or not at all. */
     part: async (stream: string, from: number, count: number, deadline?: number): Promise<readonly RecordedEvent[]> =>
       (await streamPage(stream, BigInt(from), 'forwards', count, deadline)).events,
 

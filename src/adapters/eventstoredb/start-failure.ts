@@ -1,6 +1,6 @@
 import type { Connection } from './connection-string.ts'
 
-/** Why the event store could not be used at start, in one line, and whether waiting may help. */
+/** The reason why the event store could not be used at start, in one line, and whether waiting may help. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
 
 type ServerError = Error & {

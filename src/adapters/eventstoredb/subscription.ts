@@ -1,34 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ClientReadableStream } from '@grpc/grpc-js'
-import type { LogBatch, Position, RecordedEvent } from '../../ports/event-store.ts'
+import {
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  eventTypeFilter,
+  type Position as StoredPosition,
+} from '@eventstore/db-client'
+import { LOG_START, type LogBatch, type Position, type RecordedEvent } from '../../ports/event-store.ts'
 import type { LogClient } from './client.ts'
 import type { Journal } from './client-handle.ts'
-import { positionText } from './event-text.ts'
+import { positionOf, positionText, toRecordedEvent } from './event-text.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
-import { readMessage } from './read-message.ts'
-import type { Reads } from './reading.ts'
+import type { LogReads } from './reading.ts'
 import { pauseBefore, type Timings } from './timings.ts'
+
+const CHECKPOINT_INTERVAL = 8 // times the server's search window of 32 events
 
 export type SubscriptionParts = {
   readonly connect: () => LogClient
-  readonly reads: Reads
+  readonly reads: LogReads
   readonly timings: Timings
   readonly journal: Journal
+  /** The regular expression of the event types that the server sends. */
+  readonly types: string
 }
 
-/** The result of one subscription: why it ended, whether it received anything, and until when another receives its events. */
+/** The result of one subscription: the reason of its end, whether it received anything, and how long another receives its events. */
 type Course = { readonly why: string; readonly moved: boolean; readonly joined: Promise<void> | undefined }
 
-/** A subscription that also fills the buffers of others which have come as far as its own. */
+/** A subscription that also fills the buffers of others that have come as far as its own. */
 type Leader = { readonly buffer: ReadAhead; readonly led: Map<ReadAhead, () => void> }
 
-export const subscriber = ({ connect, reads, timings, journal }: SubscriptionParts) => {
+export const subscriber = ({ connect, reads, timings, journal, types }: SubscriptionParts) => {
   let leader: Leader | undefined
 
   const canJoin = (buffer: ReadAhead): boolean =>
     leader !== undefined && leader.buffer !== buffer && leader.buffer.reached() === buffer.reached() && !leader.buffer.full()
 
-  /** From now on the leader fills this buffer too; resolves when it does so no more, since it ended or one of the two is full. */
+  /** Makes the leader fill this buffer, too. Resolves when it stops doing so, since it ended or one of the two is full. */
   const join = ({ led }: Leader, buffer: ReadAhead, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const leave = (): void => {
@@ -40,7 +48,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
       led.set(buffer, leave)
     })
 
-  /** Gives an event to a buffer, and to those that it leads; false once the buffer is full. */
+  /** Gives an event to a buffer, and to those that it leads. Returns false once the buffer is full. */
   const push = (buffer: ReadAhead, event: RecordedEvent): boolean => {
     const hasRoom = buffer.push(event)
     if (leader?.buffer !== buffer) return hasRoom
@@ -58,12 +66,27 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
     if (leader?.buffer === buffer) for (const one of leader.led.keys()) one.fail(error)
   }
 
-  /** One subscription, from the position of the buffer until it ends for any reason. Never rejects. */
-  const follow = (begin: LogClient['follow'], buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
+  /** Runs one subscription from the position of the buffer until it ends for any reason. Never rejects. */
+  const follow = (client: EventStoreDBClient, buffer: ReadAhead, signal: AbortSignal): Promise<Course> =>
     new Promise((resolve) => {
       const from = buffer.reached()
       let over = false
-      let call: ClientReadableStream<Buffer> | undefined
+      let checkpoint = from
+
+      /** Moves the buffer to the last checkpoint: the client reports it while events before it may still wait to be read, which would be lost. */
+      const passCheckpoint = (): void => {
+        if (!over && subscription.readableLength === 0) passed(buffer, checkpoint)
+      }
+      const checkpointReached = async (_: AllStreamSubscription, position: StoredPosition): Promise<void> => {
+        checkpoint = positionText(position)
+        passCheckpoint()
+        joinLeader()
+      }
+      const subscription: AllStreamSubscription = client.subscribeToAll({
+        fromPosition: from === LOG_START ? 'start' : positionOf(from),
+        filter: eventTypeFilter({ regex: types, checkpointInterval: CHECKPOINT_INTERVAL, checkpointReached }),
+      })
+
       const end = (why: string, joined?: Promise<void>): void => {
         if (over) return
         over = true
@@ -71,8 +94,7 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         clearInterval(watching)
         signal.removeEventListener('abort', aborted)
         resolve({ why, moved: buffer.reached() !== from, joined })
-        // Else the call stays open and the server goes on sending; a call must not be cancelled while it gives a message.
-        setImmediate(() => call?.cancel())
+        subscription.unsubscribe().catch(() => undefined) // otherwise the call stays open and the server goes on sending
       }
       const aborted = (): void => end('unsubscribed')
       const unconfirmed = setTimeout(() => end('the server did not confirm the subscription'), timings.confirmation)
@@ -89,39 +111,39 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         watch().catch((error) => journal.warn({ err: error }, 'the head of the log could not be read'))
       }, timings.watch)
 
-      const take = (bytes: Buffer): void => {
-        const message = readMessage(bytes)
-        if (message.kind === 'confirmation') clearTimeout(unconfirmed)
-        else if (message.kind === 'checkpoint') passed(buffer, positionText(message))
-        else if (message.kind === 'event' && !push(buffer, message.event)) {
-          call?.pause()
-          void buffer.untilRoom().then(() => over || call?.resume())
+      const take = (event: RecordedEvent): void => {
+        if (!push(buffer, event)) {
+          subscription.pause()
+          void buffer.untilRoom().then(() => over || subscription.resume())
         }
+        passCheckpoint()
+      }
+      const joinLeader = (): void => {
         if (leader && canJoin(buffer)) end('another receives the same', join(leader, buffer, signal))
       }
-      const listen = (made: ClientReadableStream<Buffer>): void => {
-        call = made
-        // All listeners in one tick, never removed: an unhandled error event ends the process.
-        made.on('error', (error) => end(error.message || error.name))
-        made.on('end', () => end('the server ended it'))
-        made.on('close', () => end('it was closed'))
-        made.on('data', (bytes: Buffer) => {
-          if (over) return
-          try {
-            take(bytes)
-          } catch (error) {
-            fail(buffer, error)
-            end('an event could not be decoded')
-          }
-        })
-        if (over) made.cancel()
-      }
-      begin(from).then(listen, (error: Error) => end(error.message || error.name))
+      // All listeners are added in one tick and never removed: an unhandled error event ends the process.
+      subscription.on('error', (error) => end(error.message || error.name))
+      subscription.on('end', () => end('the server ended it'))
+      subscription.on('close', () => end('it was closed'))
+      subscription.on('confirmation', () => {
+        clearTimeout(unconfirmed)
+        joinLeader()
+      })
+      subscription.on('data', ({ event }) => {
+        if (over || event === undefined) return
+        try {
+          take(toRecordedEvent(event))
+        } catch (error) {
+          fail(buffer, error)
+          end('an event could not be decoded')
+        }
+        joinLeader()
+      })
     })
 
   /**
-   * Subscribes again whenever a subscription ends, unless another of this process receives the same, until the signal: the client itself does
-   * not, and a server may end one at any time.
+   * Subscribes again whenever a subscription ends, unless another one of this process receives the same, until the signal aborts. The
+   * client itself does not, and a server may end a subscription at any time.
    */
   const supervise = async (buffer: ReadAhead, signal: AbortSignal): Promise<void> => {
     for (let fruitless = 0; !signal.aborted; ) {
@@ -132,8 +154,8 @@ export const subscriber = ({ connect, reads, timings, journal }: SubscriptionPar
         continue
       }
       leader ??= { buffer, led: new Map() }
-      const { follow: begin, close } = connect()
-      const { why, moved, joined } = await follow(begin, buffer, signal)
+      const { client, close } = connect()
+      const { why, moved, joined } = await follow(client, buffer, signal)
       await close().catch(() => undefined)
       if (signal.aborted) return
       if (joined) {

@@ -1,6 +1,6 @@
-/** How long the adapter waits, in milliseconds; tests shorten them. */
+/** The times that the adapter waits, in milliseconds. Tests shorten them. */
 export type Timings = {
-  /** One append or one page of a read, over all its tries. */
+  /** The time of one append or one page of a read, over all its tries. */
   readonly call: number
   /** A try without a response for so long is repeated: a little longer than the server's own limit for a write. */
   readonly silence: number
@@ -9,8 +9,9 @@ export type Timings = {
   readonly longestPause: number
   /** A subscription that is not confirmed within this time is given up. */
   readonly confirmation: number
-  /** How often a subscription is compared with the head of the log, and how long it may receive nothing while behind it. */
+  /** The interval between comparisons of a subscription with the head of the log. */
   readonly watch: number
+  /** The longest time without events while a subscription is behind the head of the log. */
   readonly stall: number
   /** If the log's head was last seen longer ago than this, an append's success is compared with the events at its place. */
   readonly freshHead: number
@@ -27,6 +28,9 @@ export const TIMINGS: Timings = {
   freshHead: 20,
 }
 
-/** The pause before try `count` + 1, with jitter, so that clients that lost a server at the same time do not all return at the same time. */
+/**
+ * Returns the pause before try `count` + 1, with jitter, so that clients that lost a server at the same time do not all return at the same
+ * time.
+ */
 export const pauseBefore = (timings: Timings, count: number): number =>
   Math.min(timings.firstPause * 2 ** (count - 1), timings.longestPause) * (0.5 + Math.random() / 2)

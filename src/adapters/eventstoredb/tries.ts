@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppendResult, ExpectedRevision, Position, ProposedEvent } from '../../ports/event-store.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import type { TryOutcome } from './append-message.ts'
-import type { Link, Session } from './client-handle.ts'
+import type { ClientHandle, ClientSession } from './client-handle.ts'
 import { classify, type Failure, mustReplaceClient } from './failures.ts'
+import type { TryOutcome } from './own-calls/append-message.ts'
 import { pauseBefore, type Timings } from './timings.ts'
 
 export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
 /** One finished try. `before` is the log's head just before it, if that can distinguish its success from an earlier one. */
-type FinishedTry = { readonly outcome: TryOutcome; readonly session: Session; readonly before: Position | undefined }
+type FinishedTry = { readonly outcome: TryOutcome; readonly session: ClientSession; readonly before: Position | undefined }
 
-const APPEND_DEADLINE_MS = 60_000 // see client.ts; how long an append may take is for the timers here
+const APPEND_DEADLINE_MS = 60_000 // see client.ts; the timers here limit the time of an append
 const IMMEDIATE_FAILURE_MS = 500
 
 type TryParts = {
-  readonly link: Link
+  readonly link: ClientHandle
   readonly timings: Timings
   readonly accept: (
     append: Append,
@@ -27,14 +27,18 @@ type TryParts = {
   readonly standing: (append: Append, deadline: number) => Promise<AppendResult | undefined>
 }
 
-/** A deadline is sent as a time of day, so a deadline that is exceeded at once means that the clocks differ. */
+/** Explains a deadline that is exceeded at once. It is sent as a time of day, so the clocks differ. */
 const withClock = (failure: Failure, took: number): Failure =>
   failure.kind === 'indeterminate' && 'type' in failure.error && failure.error.type === 'deadline-exceeded' && took < IMMEDIATE_FAILURE_MS
     ? { ...failure, error: new Error(`its clock is more than ${APPEND_DEADLINE_MS / 1_000} s ahead of ours`, { cause: failure.error }) }
     : failure
 
-/** One try; never rejects, and never settles while the server is silent. `events` as they are stored. */
-export const send = async ({ append }: Session, { stream, expected }: Append, events: readonly ProposedEvent[]): Promise<TryOutcome> => {
+/** Makes one try. Never rejects, and never settles while the server is silent. `events` are in their stored form. */
+export const send = async (
+  { append }: ClientSession,
+  { stream, expected }: Append,
+  events: readonly ProposedEvent[],
+): Promise<TryOutcome> => {
   const began = Date.now()
   try {
     const outcome = await append({ stream, expected, events }, began + APPEND_DEADLINE_MS)
@@ -44,7 +48,7 @@ export const send = async ({ append }: Session, { stream, expected }: Append, ev
   }
 }
 
-/** The first try that ends within so many milliseconds, or undefined. */
+/** Returns the first try that ends within so many milliseconds, or undefined. */
 const firstEnded = async (open: Iterable<Promise<FinishedTry>>, milliseconds: number): Promise<FinishedTry | undefined> => {
   let timer: NodeJS.Timeout | undefined
   const elapsed = new Promise<undefined>((resolve) => {
@@ -53,7 +57,7 @@ const firstEnded = async (open: Iterable<Promise<FinishedTry>>, milliseconds: nu
   return Promise.race([...open, elapsed]).finally(() => clearTimeout(timer))
 }
 
-/** A result that no further try can change. */
+/** Returns the error of a result that no further try can change. */
 const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: string, doubt: boolean): Error | undefined => {
   switch (kind) {
     case 'too-large':
@@ -75,16 +79,16 @@ const final = ({ kind, error }: Exclude<Failure, { kind: 'conflict' }>, stream: 
 }
 
 /**
- * Tries an append until its outcome is certain or its time is over. Each try has the same ids and the same revision, so the
- * server writes them once. While an earlier try is in flight, the server does not answer a further one for some seconds; so the
- * responses of earlier tries still count, and the first try that ends decides.
+ * Tries an append until its outcome is certain or its time is over. Each try has the same ids and the same revision, so the server writes
+ * them once. While an earlier try is in flight, the server does not answer a further one for some seconds. So the responses of earlier
+ * tries still count, and the first try that ends decides.
  */
 export const tries = ({ link, timings, accept, standing }: TryParts) => {
   return async (append: Append, data: readonly ProposedEvent[], headBefore: () => Position | undefined): Promise<AppendResult> => {
     const { stream } = append
     const deadline = Date.now() + timings.call
     const open = new Set<Promise<FinishedTry>>()
-    let doubt = false // whether an earlier try may have been written
+    let doubt = false // true if an earlier try may have been written
     let last = new Error('no answer from the server')
 
     const unresolved = (cause: Error): StoreFault =>
@@ -92,7 +96,7 @@ export const tries = ({ link, timings, accept, standing }: TryParts) => {
         ? new StoreFault('unknown-outcome', `the append to ${stream} may or may not have been written: ${cause.message}`, { cause })
         : new StoreFault('unavailable', `the append to ${stream} was not written: ${cause.message}`, { cause })
 
-    const begin = async (before: Position | undefined): Promise<Session> => {
+    const begin = async (before: Position | undefined): Promise<ClientSession> => {
       const session = await link.session().catch((error: Error) => {
         throw unresolved(error)
       })

@@ -1,10 +1,11 @@
 import type { AllStreamResolvedEvent, Direction } from '@eventstore/db-client'
-import { LOG_START, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
-import { isSystemEvent, positionOf, positionText, recorded, sizeOf } from './event-text.ts'
+import { type Glance, LOG_START, MAX_PAGE_BYTES, MAX_PAGE_EVENTS, type Position, type RecordedEvent } from '../../ports/event-store.ts'
+import { isSystemEvent, positionOf, positionText, sizeOf, toRecordedEvent, typesWithout } from './event-text.ts'
 import type { Event, KnownHead, Tail } from './known-head.ts'
+import { readAllFiltered } from './own-calls/filtered-read.ts'
 import type { ReadPage } from './page-reads.ts'
 
-/** A page without an event of ours is followed by a larger one, up to so many events. Events that are skipped are not kept. */
+/** The most events of a page. A page without an event of ours is followed by a larger one. Skipped events are not kept. */
 const LARGEST_PAGE_EVENTS = 4_096
 const PAGE_GROWTH_FACTOR = 4
 
@@ -17,7 +18,7 @@ const startOf = ({ own }: Tail): Position => (own ? positionText(own.position) :
 export const wholeLog = (page: ReadPage, head: KnownHead) => {
   let walking: Promise<unknown> = Promise.resolve()
 
-  /** Reads on until `take` has enough; it is called with each event and its position, and a new one is needed for each try. */
+  /** Reads on until `take` has enough. It is called with each event and its position, and each try needs a new one. */
   const part = async (
     from: Position | 'end',
     direction: Direction,
@@ -48,7 +49,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     return found ?? { furthest: undefined, ended: true }
   }
 
-  /** The last event of ours, if the log has no later one after `from`; what was read before is skipped in one step. */
+  /** Returns the last event of ours, if the log has no later one after `from`. Parts that were read before are skipped in one step. */
   const walkBack = async (from: Position): Promise<Event | undefined> => {
     const { own, seen } = head.tail()
     if (from <= seen) return own
@@ -73,7 +74,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     }
   }
 
-  /** The last event in the log, also the server's own. */
+  /** Returns the last event in the log, which may be one of the server's own. */
   const newest = async (): Promise<Event | undefined> => {
     const { seen } = head.tail()
     const asked = Date.now()
@@ -84,7 +85,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
     })
     if (!last) return undefined
     const at = positionText(last.position)
-    head.note(at, asked) // the answer may have been on its way for long
+    head.note(at, asked) // passes the time of the question, since the answer may have been on its way for long
     if (at < seen) head.forget() // the server now has another log, or was restored to an earlier state of this one
     return last
   }
@@ -120,7 +121,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
             // The server sends the event at the position itself again.
             if (position <= last || isSystemEvent(event.type)) return true
             if (events.length === limit || bytes >= MAX_PAGE_BYTES) return false
-            const one = recorded(event)
+            const one = toRecordedEvent(event)
             events.push(one)
             bytes += sizeOf(one)
             own = event
@@ -138,7 +139,29 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
       return events
     },
 
-    /** Notes where the log ends now. */
+    /** Reads the newest position first, so that an empty answer is certain up to it. */
+    glance: async (after: Position, leftOut: readonly string[]): Promise<Glance | undefined> => {
+      const last = await newest()
+      const end = last ? positionText(last.position) : LOG_START
+      const positions = await page<AllStreamResolvedEvent, readonly Position[]>(
+        (client) => readAllFiltered(client, { from: after, types: typesWithout(leftOut), count: MAX_PAGE_EVENTS }),
+        () => {
+          const met: Position[] = []
+          return {
+            take: ({ event }) => {
+              if (event) met.push(positionText(event.position))
+              return true
+            },
+            result: () => met,
+          }
+        },
+      )
+      if (positions?.length === MAX_PAGE_EVENTS) return undefined
+      const furthest = positions?.at(-1) ?? after
+      return { last: furthest > after ? furthest : undefined, upTo: end > after ? end : after }
+    },
+
+    /** Notes the present end of the log. */
     end: async (): Promise<void> => {
       await newest()
     },
@@ -150,7 +173,7 @@ export const wholeLog = (page: ReadPage, head: KnownHead) => {
 
     last: async (): Promise<RecordedEvent | undefined> => {
       const own = await newestOwn()
-      return own && recorded(own)
+      return own && toRecordedEvent(own)
     },
   }
 }

@@ -5,17 +5,20 @@ import type { Row } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
 import { SEARCH } from './indexes.ts'
 import type { Match } from './query.ts'
-import { following, keyIn, type Order, upTo } from './search.ts'
+import { keyIn, matchAfter, matchUpTo, type Order } from './search.ts'
 
-/** Rows that one query looks at: few at first, then as many as take some ten milliseconds. */
+/** The rows that one query looks at: few at first, then as many as take some ten milliseconds. */
 const FIRST_WINDOW_ROWS = 500
 const MAX_WINDOW_ROWS = 16_000
 const SHORT_MS = 20
 const LONG_MS = 40
-/** Milliseconds after which no further rows are looked at; a server does other work meanwhile. */
+/** The time after which no further rows are looked at. A server does other work meanwhile. */
 const SEARCH_TIME_MS = 1_000
 
-/** `leading`: words of which every match has one; `match`: what else the server can check; `order`: in which they are found; `most` of them. */
+/**
+ * A search. Every match has a word of `leading`. `match` is the part that the server can check. `order` is the order in which matches are
+ * found, `most` of them.
+ */
 export type Search = {
   readonly leading: readonly string[]
   readonly match: Match
@@ -27,7 +30,10 @@ export type Search = {
 /** A row with the fields of some paths only. */
 export type Candidate = { readonly _id: string }
 
-/** The newest rows that may match, with the fields of some paths. What a frequent word costs is limited by rows found and by time. */
+/**
+ * Finds the newest rows that may match, with the fields of some paths. The number of rows and a time limit bound the cost of a frequent
+ * word.
+ */
 export const candidates = async (
   rows: Stored<Row>,
   { leading, match, order, paths, most }: Search,
@@ -39,7 +45,7 @@ export const candidates = async (
   const sort = Object.fromEntries(order.map(({ path, sign }) => [path, sign]))
   const search = JSON.stringify([rows.collectionName, leading, match])
   const last = ends.get(search)
-  const within = last === undefined ? [] : [upTo(order, last)]
+  const within = last === undefined ? [] : [matchUpTo(order, last)]
   const find = (parts: readonly Match[], more: { readonly skip?: number; readonly limit: number }) =>
     rows
       .find<Candidate>({ $and: [{ words: { $in: leading } }, ...within, ...parts] } as unknown as MongoFilter<Row>, {
@@ -55,10 +61,10 @@ export const candidates = async (
   for (let window = FIRST_WINDOW_ROWS; ; ) {
     abandoned?.throwIfAborted()
     const started = performance.now()
-    const rest = after === undefined ? [] : [following(order, after)]
+    const rest = after === undefined ? [] : [matchAfter(order, after)]
     const [lastOfWindow] = await find(rest, { skip: window - 1, limit: 1 })
     const end = lastOfWindow && keyIn(order, lastOfWindow)
-    found.push(...(await find([...rest, ...(end ? [upTo(order, end)] : []), match], { limit: most - found.length })))
+    found.push(...(await find([...rest, ...(end ? [matchUpTo(order, end)] : []), match], { limit: most - found.length })))
     if (end === undefined || found.length >= most) return found
     if (last === undefined && performance.now() - began > SEARCH_TIME_MS) {
       ends.set(search, end)

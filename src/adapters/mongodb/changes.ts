@@ -3,9 +3,9 @@ import type { Change, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { DUPLICATE_KEY } from './errors.ts'
 import { indexedFields, valueAt } from './query.ts'
-import { searchable } from './search.ts'
+import { searchWordsOf } from './search.ts'
 
-/** A document, or its tombstone; `tombstone` repeats the position for an index of tombstones only. */
+/** A document, or its tombstone. `tombstone` repeats the position for an index of tombstones only. */
 export type Row = {
   readonly _id: string
   readonly position: Position
@@ -16,12 +16,12 @@ export type Row = {
   readonly words?: readonly string[]
 }
 
-/** A row whose body is still as it came: most are cached, and to take one apart costs more than anything else of reading it. */
+/** A row whose body is not decoded. Most documents are cached, and decoding costs more than anything else of reading a row. */
 export type UnopenedRow = Pick<Row, '_id' | 'position'> & { readonly body?: Uint8Array }
 
 /**
- * Changes in one call: few enough that one, journaled by a majority, ends well within the socket's limit also on a slow server; twice as many
- * after one that was quick, since each call costs as much as several changes.
+ * The changes in one call: few enough that one, journaled by a majority, ends well within the socket's limit even on a slow server. After a
+ * quick call there are twice as many, since each call costs as much as several changes.
  */
 const FIRST_CHUNK = 50
 export const MAX_CHUNK = 800
@@ -29,8 +29,10 @@ const QUICK_MS = 50
 const SLOW_MS = 200
 export const WRITES_IN_FLIGHT = 8
 
-/** An array in an index would make many entries, and an object an entry that no query can name. */
-export const indexable = ({ collection, document }: Change): void => {
+/**
+ * Throws for an array or an object in an indexed field: an array would make many entries, and an object an entry that no query can name.
+ */
+export const refuseUnindexable = ({ collection, document }: Change): void => {
   if (document === undefined) return
   for (const field of indexedFields(collection)) {
     const value = valueAt(document, field)
@@ -41,28 +43,31 @@ export const indexable = ({ collection, document }: Change): void => {
 
 const replacement = ({ collection, id, position, document }: Change): Row => {
   if (document === undefined) return { _id: id, position, tombstone: position }
-  const words = searchable(collection, document)
+  const words = searchWordsOf(collection, document)
   return { _id: id, position, live: true, body: document, ...(words !== undefined && { words }) }
 }
 
-/** A first write needs no guard: if its id is taken nevertheless, it fails like an upsert whose guard does not match. */
-const guarded = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> =>
+/**
+ * Writes a change if its position is greater. A first write needs no guard: if its id is taken nevertheless, it fails like an upsert whose
+ * guard does not match.
+ */
+const guardedWrite = (change: Change, upsert: boolean): AnyBulkWriteOperation<Row> =>
   change.fresh && upsert
     ? { insertOne: { document: replacement(change) } }
     : { replaceOne: { filter: { _id: change.id, position: { $lt: change.position } }, replacement: replacement(change), upsert } }
 
 const send = async (rows: Stored<Row>, changes: readonly Change[], upsert: boolean): Promise<void> => {
   await rows.bulkWrite(
-    changes.map((change) => guarded(change, upsert)),
+    changes.map((change) => guardedWrite(change, upsert)),
     { ordered: false },
   )
 }
 
 /**
- * Which changes found their document at a higher or equal position, if that is the only error: an upsert whose guard
- * does not match tries to insert, and the id is taken. Only the index on `_id` is unique; another unique index would give the same error.
+ * Returns the changes that found their document at a higher or equal position, if that is the only error. An upsert whose guard does not
+ * match tries to insert, and the id is taken. Only the index on `_id` is unique; another unique index would give the same error.
  */
-const outrun = (changes: readonly Change[], error: unknown): readonly Change[] => {
+const outrunChanges = (changes: readonly Change[], error: unknown): readonly Change[] => {
   if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY || error.result.getWriteConcernError()) throw error
   const errors = [error.writeErrors].flat()
   if (errors.length === 0 || !errors.every(({ code, errmsg }) => code === DUPLICATE_KEY && errmsg?.includes('index: _id_'))) throw error
@@ -73,12 +78,12 @@ const applyChunk = async (rows: Stored<Row>, changes: readonly Change[]): Promis
   try {
     await send(rows, changes, true)
   } catch (error) {
-    // Two first writes of one document may race, and the insert at the higher position may fail: without upsert the guard alone decides.
-    await send(rows, outrun(changes, error), false)
+    // Two first writes of one document may race, and the insert at the higher position may fail. Without upsert the guard alone decides.
+    await send(rows, outrunChanges(changes, error), false)
   }
 }
 
-/** Applies every change whose position is greater than its document's; may be repeated, in any order, by several processes at once. */
+/** Applies every change whose position is greater than its document's. Several processes may repeat this at once, in any order. */
 export const openApplying = (rowsOf: (collection: Collection<Document>) => Stored<Row>) => {
   let size = FIRST_CHUNK
 
@@ -103,12 +108,14 @@ export const openApplying = (rowsOf: (collection: Collection<Document>) => Store
         try {
           await applyTimed(one.rows, one.chunk)
         } catch (error) {
-          waiting.length = 0 // the other lanes end with what they have in hand
+          waiting.length = 0 // the other lanes end with their present calls
           size = FIRST_CHUNK
           throw error
         }
       }
     }
-    await Promise.all(Array.from({ length: WRITES_IN_FLIGHT }, lane))
+    // waits for every call, so that no write is under way when a fenced worker has its answer
+    const ended = await Promise.allSettled(Array.from({ length: WRITES_IN_FLIGHT }, lane))
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
   }
 }

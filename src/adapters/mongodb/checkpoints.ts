@@ -2,15 +2,18 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb'
 import type { CheckpointMove } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
-import { calling, isDuplicate } from './errors.ts'
+import { callStore, isDuplicate } from './errors.ts'
 
-/** Milliseconds for which a checkpoint is taken to stand where this process moved it; moving it on finds out whether it does. */
+/** The time for which a checkpoint is assumed to be where this process moved it. The next move finds out whether it is. */
 const OWN_MOVE_MS = 500
 
 type Checkpoint = { readonly _id: string; readonly position: Position }
 
-/** Checkpoints that stand at one position and move to another: nearly always all that move, then in one statement, which the driver does not repeat. */
-const moving = (alike: readonly CheckpointMove[]): readonly AnyBulkWriteOperation<Checkpoint>[] =>
+/**
+ * Returns the writes that move checkpoints. Nearly always all of them move from one position to another; then one statement does it, which
+ * the driver does not repeat.
+ */
+const movesOf = (alike: readonly CheckpointMove[]): readonly AnyBulkWriteOperation<Checkpoint>[] =>
   alike.length > 1 && alike[0]?.from !== undefined
     ? [
         {
@@ -26,18 +29,18 @@ const moving = (alike: readonly CheckpointMove[]): readonly AnyBulkWriteOperatio
           : { updateOne: { filter: { _id: name, position: from }, update: { $set: { position: to } } } },
       )
 
-/** How far read models are, by the names of their checkpoints. */
+/** Keeps the positions of read models, by the names of their checkpoints. */
 export const openCheckpoints = (db: Db) => {
   const checkpoints = db.collection<Checkpoint>('checkpoints')
   const own = new Map<string, { readonly position: Position; readonly at: number }>()
 
   const some = async (names: readonly string[]): Promise<ReadonlyMap<string, Position>> => {
-    const found = await calling('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
+    const found = await callStore('read', () => checkpoints.find({ _id: { $in: [...names] } }, { maxTimeMS: READ_TIMEOUT_MS }).toArray())
     return new Map(found.map(({ _id, position }) => [_id, position]))
   }
 
   const moveAll = async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
-    const operations = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap(moving)
+    const operations = [...Map.groupBy(moves, ({ from, to }) => `${from} ${to}`).values()].flatMap(movesOf)
     if (operations.length === 0) return 'written'
     try {
       const { matchedCount, insertedCount } = await checkpoints.bulkWrite(operations, { ordered: false })
@@ -50,9 +53,9 @@ export const openCheckpoints = (db: Db) => {
 
   return {
     one: async (name: string): Promise<Position | undefined> =>
-      (await calling('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position,
+      (await callStore('read', () => checkpoints.findOne({ _id: name }, { maxTimeMS: READ_TIMEOUT_MS })))?.position,
     some,
-    /** Whether each stands where it is to be moved from. Not asked of those that this process moved there just now. */
+    /** Tells whether each checkpoint is where it must be moved from. It does not ask about those that this process moved there just now. */
     stand: async (moves: readonly CheckpointMove[]): Promise<boolean> => {
       const since = performance.now() - OWN_MOVE_MS
       const isOwn = ({ name, from }: CheckpointMove) => own.get(name)?.position === from && (own.get(name)?.at ?? since) > since
@@ -60,7 +63,7 @@ export const openCheckpoints = (db: Db) => {
       const found = await some(moves.map(({ name }) => name))
       return moves.every(({ name, from }) => found.get(name) === from)
     },
-    /** Fenced where one of them stands elsewhere. Belongs within a call that says what its failure means. */
+    /** Moves checkpoints. Returns `fenced` if one of them is elsewhere. The caller must wrap this in a call that classifies its failure. */
     move: async (moves: readonly CheckpointMove[]): Promise<'written' | 'fenced'> => {
       for (const { name } of moves) own.delete(name)
       const outcome = await moveAll(moves)

@@ -1,9 +1,12 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
-import { calling, countTries, firstLine } from './errors.ts'
+import { callStore, countTries, firstLine } from './errors.ts'
 
 const DATABASE = 'rostra'
 
-/** Acknowledged writes are on the journals of a majority. Reads return nothing that a change of primary could undo. */
+/**
+ * Settings for durability: acknowledged writes are on the journals of a majority, and reads return nothing that a change of primary could
+ * undo.
+ */
 const DURABLE = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
   readConcern: { level: 'majority' },
@@ -12,10 +15,10 @@ const DURABLE = {
   retryReads: true,
 } satisfies MongoClientOptions
 
-/** A socket that stays silent this long is given up; with one retry a call ends within twice that. */
+/** The time after which a silent socket is given up. With one retry a call ends within twice that. */
 const SOCKET_TIMEOUT_MS = 2_500
 
-/** The driver's own limits are 30 s, 90 s and none; only all of these together limit a call to a frozen server. */
+/** Limits that together bound a call to a frozen server. The driver's own are 30 s, 90 s and none. */
 const BOUNDED = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
@@ -25,13 +28,13 @@ const BOUNDED = {
   maxAdaptiveRetries: 1,
 } satisfies MongoClientOptions
 
-/** How long a server may take for one read; below the socket's limit, so that an abandoned query does not run on. */
+/** The time that a server may take for one read. It is below the socket's limit, so that an abandoned query does not run on. */
 export const READ_TIMEOUT_MS = 2_000
 
 export type Connection = {
   readonly client: MongoClient
   readonly db: Db
-  /** No member of a replica set: writes whose connection breaks are not repeated. */
+  /** True if it is no member of a replica set: then writes whose connection breaks are not repeated. */
   readonly standalone: boolean
 }
 
@@ -42,7 +45,9 @@ export class BadAddress extends Error {}
 
 const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: MongoClient; readonly db: Db } => {
   try {
-    const client = countTries(new MongoClient(url, { appName: 'rostra', ignoreUndefined: true, ...DURABLE, ...bounds }))
+    const client = countTries(
+      new MongoClient(url, { ...(!/[?&]appName=/i.test(url) && { appName: 'rostra' }), ignoreUndefined: true, ...DURABLE, ...bounds }),
+    )
     return { client, db: client.db(databaseOf(url)) }
   } catch (error) {
     throw new BadAddress(`DOCUMENT_STORE_URL is not a MongoDB address: ${error instanceof Error ? firstLine(error) : error}`)
@@ -52,7 +57,7 @@ const clientAt = (url: string, bounds: MongoClientOptions): { readonly client: M
 const open = async (url: string, bounds: MongoClientOptions): Promise<Connection> => {
   const { client, db } = clientAt(url, bounds)
   try {
-    const hello = await calling('read', async () => {
+    const hello = await callStore('read', async () => {
       await client.connect()
       return client.db('admin').command({ hello: 1 })
     })
@@ -65,9 +70,9 @@ const open = async (url: string, bounds: MongoClientOptions): Promise<Connection
   }
 }
 
-/** Every call through it ends within seconds. */
+/** Connects so that every call ends within seconds. */
 export const connect = (url: string): Promise<Connection> => open(url, BOUNDED)
 
-/** For building indexes, which may take as long as there are documents. A server that freezes meanwhile is detected by its heartbeat. */
+/** Connects for building indexes, which may take as long as there are documents. The heartbeat detects a server that freezes meanwhile. */
 export const connectPatiently = (url: string): Promise<Connection> =>
   open(url, { ...BOUNDED, socketTimeoutMS: 0, writeConcern: { w: 'majority', journal: true } })

@@ -11,17 +11,17 @@ import {
 } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { indexable, openApplying, type Row, type UnopenedRow } from './changes.ts'
+import { openApplying, type Row, refuseUnindexable, type UnopenedRow } from './changes.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { type Connection, READ_TIMEOUT_MS } from './connection.ts'
-import { calling, Outdated } from './errors.ts'
+import { callStore, Outdated } from './errors.ts'
 import { buildingOn, declaredIndexes, ensureIndexes, TOMBSTONES } from './indexes.ts'
 import { collectionDifferences, inspectRows } from './inspect.ts'
-import { countingIndex, matching, nameOf, pathOf, plan, valueAt } from './query.ts'
-import { MAX_IDS, searching } from './searching.ts'
+import { countingIndex, matchOfFilter, nameOf, pathOf, plan, valueAt } from './query.ts'
+import { MAX_IDS, openSearching } from './searching.ts'
 
 const SWEEP_CHUNK = 1_000
-/** The words of a long text take more bytes than the text; only the server reads them. */
+/** Leaves out the words, which take more bytes than a long text; only the server reads them. */
 const WITHOUT_WORDS = { words: 0 } as const
 const CACHE_BYTES = 64 * 1024 * 1024
 
@@ -29,7 +29,7 @@ const VERSIONED = /_v\d+$/
 
 const physical = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
-/** Deep-freezes a document; returns about how much memory it takes. */
+/** Deep-freezes a document. Returns the approximate memory that it takes. */
 const freeze = (value: unknown): number => {
   if (typeof value === 'string') return 16 + 2 * value.length
   if (typeof value !== 'object' || value === null) return 8
@@ -37,18 +37,18 @@ const freeze = (value: unknown): number => {
   return Object.values(value).reduce<number>((bytes, part) => bytes + freeze(part), 64)
 }
 
-/** Rows of a query with the option `raw`, which the driver's types do not know of. */
-const unopened = (found: readonly unknown[]): readonly UnopenedRow[] =>
+/** Casts rows of a query with the option `raw`, which the driver's types do not know of. */
+const toUnopenedRows = (found: readonly unknown[]): readonly UnopenedRow[] =>
   found.map((bytes) => BSON.deserialize(bytes as Uint8Array, { raw: true }) as UnopenedRow)
 
-/** The rows of scans, each begun when the one before it has ended, as long as there are too few. */
+/** Reads the rows of scans. Each scan begins when the one before it has ended with too few rows. */
 const inTurn = async (scans: readonly FindCursor<Row>[], limit: number): Promise<readonly Row[]> => {
   const rows: Row[] = []
   for (const scan of scans) if (rows.length < limit) rows.push(...(await scan.toArray()))
   return rows
 }
 
-/** The read models in MongoDB; `patiently` gives a connection without time limits, for building indexes. */
+/** The read models in MongoDB. `patiently` gives a connection without time limits, for building indexes. */
 export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (db: Db) => Promise<T>) => Promise<T>): DocumentStore => {
   const checkpoints = openCheckpoints(db)
   const rowsOf = (collection: Collection<Document>): Stored<Row> => {
@@ -77,16 +77,16 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
   const documentsOf = <D extends Document>(collection: Collection<D>, rows: readonly UnopenedRow[]): readonly D[] =>
     rows.map((row) => shared(collection, row)).filter((document): document is D => document !== undefined)
 
-  // By id alone, so that the server considers no other index; the few tombstones are filtered out here.
+  // Reads by id alone, so that the server considers no other index. The few tombstones are filtered out here.
   const byIds = async (collection: Collection<Document>, ids: readonly string[]): Promise<readonly UnopenedRow[]> => {
     if (ids.length > MAX_IDS) throw new Error(`${ids.length} ids in one call; ${MAX_IDS} are allowed`)
     const options = { batchSize: ids.length + 1, maxTimeMS: READ_TIMEOUT_MS, projection: WITHOUT_WORDS, raw: true }
-    const found = await calling('read', () =>
+    const found = await callStore('read', () =>
       rowsOf(collection)
         .find({ _id: { $in: [...ids] } }, options)
         .toArray(),
     )
-    const byId = new Map(unopened(found).map((row) => [row._id, row]))
+    const byId = new Map(toUnopenedRows(found).map((row) => [row._id, row]))
     return [...new Set(ids)].map((id) => byId.get(id)).filter((row) => row !== undefined)
   }
 
@@ -94,19 +94,19 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     const { index, ranges, backwards } = plan(collection, query, fields)
     const { limit } = query.page
     const projection = fields ? { _id: 0, ...Object.fromEntries(fields.map((field) => [pathOf(field), 1])) } : WITHOUT_WORDS
-    // Many indexes begin alike, and the server would compare them by trial; the right one is known.
+    // A hint names the index: many begin alike, and the server would compare them by trial.
     const options = { limit, batchSize: limit, hint: nameOf(index), maxTimeMS: READ_TIMEOUT_MS, projection, raw: fields === undefined }
     const scans = ranges.map(({ match, sort }) => rowsOf(collection).find(match as MongoFilter<Row>, { ...options, sort }))
     if (limit < 1) return []
-    // a document that changes meanwhile moves on in a feed: read in turn, it is found where it was or where it went
-    const found = await calling('read', async () =>
+    // a document that changes meanwhile moves on in a feed: reading in turn finds it at its old or its new place
+    const found = await callStore('read', async () =>
       index.feed ? inTurn(scans, limit) : (await Promise.all(scans.map((scan) => scan.toArray()))).flat(),
     )
     const rows = found.slice(0, limit)
     return backwards ? rows.reverse() : rows
   }
 
-  const search = searching({ rowsOf, byIds, documentsOf })
+  const search = openSearching({ rowsOf, byIds, documentsOf })
 
   const prepareOn = async (where: Db, collections: readonly Collection<Document>[]): Promise<void> => {
     refuseUnstableOrders(collections)
@@ -122,13 +122,13 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     new Map(documentsOf(collection, await byIds(collection, ids)).map((document) => [document.id, document]))
 
   return {
-    prepare: (collections) => calling('write', () => patiently((patient) => prepareOn(patient, collections))),
+    prepare: (collections) => callStore('write', () => patiently((patient) => prepareOn(patient, collections))),
     checkpoint: checkpoints.one,
     checkpoints: checkpoints.some,
     search,
     getMany,
     getPairs: pairsBy(getMany),
-    find: async (collection, query) => documentsOf(collection, unopened(await page(collection, query))),
+    find: async (collection, query) => documentsOf(collection, toUnopenedRows(await page(collection, query))),
     select: async <T>(collection: Collection<Document>, query: Query, fields: readonly string[]) =>
       (await page(collection, query, fields)).map(
         (row) => Object.fromEntries(fields.map((field) => [field, valueAt(row, pathOf(field))])) as T,
@@ -136,24 +136,24 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
     count: async (collection: Collection<Document>, where: Filter, max: number) => {
       const hint = nameOf(countingIndex(collection, where))
       if (max < 1) return 0
-      const match = matching(where) as MongoFilter<Row>
-      return calling('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIMEOUT_MS }))
+      const match = matchOfFilter(where) as MongoFilter<Row>
+      return callStore('read', () => rowsOf(collection).countDocuments(match, { hint, limit: max, maxTimeMS: READ_TIMEOUT_MS }))
     },
-    // Not through the cache: an audit reads every document once, and would evict those that requests need.
+    // Bypasses the cache: an audit reads every document once, and would evict those that requests need.
     walk: async <D extends Document>(collection: Collection<D>, after: string | undefined, limit: number) => {
       const options = { sort: { _id: 1 }, limit, batchSize: limit, hint: '_id_', maxTimeMS: READ_TIMEOUT_MS } as const
       const match = { live: true, ...(after === undefined ? {} : { _id: { $gt: after } }) } as MongoFilter<Row>
-      const rows = limit < 1 ? [] : await calling('read', () => rowsOf(collection).find(match, options).toArray())
+      const rows = limit < 1 ? [] : await callStore('read', () => rowsOf(collection).find(match, options).toArray())
       for (const { body } of rows) freeze(body)
       return rows.map(({ body }) => body).filter((document): document is D => document !== undefined)
     },
     inspect: (collection, after, limit) =>
-      calling('read', () => inspectRows(db.collection<Row>(physical(collection)), collection, after, limit)),
+      callStore('read', () => inspectRows(db.collection<Row>(physical(collection)), collection, after, limit)),
     differences: async (collections) => {
       const found: string[] = []
       for (const collection of collections) {
         const rows = db.collection<Row>(physical(collection))
-        found.push(...(await calling('read', () => collectionDifferences(db, rows, collection))))
+        found.push(...(await callStore('read', () => collectionDifferences(db, rows, collection))))
       }
       return found
     },
@@ -164,24 +164,25 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
           { position: row.position, document: shared(collection, row) },
         ]),
       ),
-    // A majority has the effects before a checkpoint covers them; a worker that was fenced meanwhile has written only
-    // what the other one would write, since a document at a position is the same for every worker.
+    // A majority has the effects before a checkpoint covers them. A worker that was fenced meanwhile has written the same documents as the
+    // other one, since a document at a position is the same for every worker.
     write: async (changes, to, isCurrent) => {
-      changes.forEach(indexable)
+      changes.forEach(refuseUnindexable)
       const moves = [to].flat()
       if (!(await checkpoints.stand(moves))) return 'fenced'
       const applied = async () => {
         await apply(changes)
         return checkpoints.move(moves)
       }
-      return calling('write', applied, isCurrent).catch((fault) => {
+      return callStore('write', applied, isCurrent).catch((fault) => {
         if (fault instanceof Outdated) return 'fenced'
         throw fault
       })
     },
-    // The checkpoint is deleted first: if the rest fails, the log is read again from the beginning, and no checkpoint covers missing documents.
+    // The checkpoint is deleted first. If the rest fails, the log is read again from the beginning, and no checkpoint covers missing
+    // documents.
     clear: async (collections, name) => {
-      await calling('write', async () => {
+      await callStore('write', async () => {
         await checkpoints.delete(name)
         for (const collection of collections) await rowsOf(collection).drop()
         cache.clear()
@@ -194,22 +195,23 @@ export const mongoDocuments = ({ client, db }: Connection, patiently: <T>(use: (
       while (swept < limit) {
         const chunk = Math.min(SWEEP_CHUNK, limit - swept)
         const options = { projection: { _id: 1 }, limit: chunk, hint: TOMBSTONES.name, maxTimeMS: READ_TIMEOUT_MS } as const
-        const ids = (await calling('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
-        if (ids.length > 0) await calling('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }, { hint: '_id_' }))
+        const ids = (await callStore('read', () => rowsOf(collection).find(passed, options).toArray())).map(({ _id }) => _id)
+        if (ids.length > 0)
+          await callStore('write', () => rowsOf(collection).deleteMany({ _id: { $in: ids }, ...passed }, { hint: '_id_' }))
         swept += ids.length
         if (ids.length < chunk) break
       }
       return swept
     },
-    // Every collection of documents is named after its version; the vault's and the checkpoints' are not.
+    // Every collection of documents is named after its version; those of the vault and the checkpoints are not.
     obsolete: async (current) => {
       const kept = new Set(current.map(physical))
-      const stored = await calling('read', () => db.listCollections({}, { nameOnly: true }).toArray())
+      const stored = await callStore('read', () => db.listCollections({}, { nameOnly: true }).toArray())
       return stored.map(({ name }) => name).filter((name) => VERSIONED.test(name) && !kept.has(name))
     },
     drop: async (name) => {
       if (!VERSIONED.test(name)) throw new Error(`${name} is not a document collection`)
-      await calling('write', () => patiently((patient) => patient.collection(name).drop()))
+      await callStore('write', () => patiently((patient) => patient.collection(name).drop()))
       prepared.delete(name)
       cache.clear()
     },

@@ -2,7 +2,7 @@ import { Binary, type Db, type Document } from 'mongodb'
 import { StoreFault } from '../../ports/faults.ts'
 import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../../ports/history.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
-import { calling, isDuplicate } from './errors.ts'
+import { callStore, isDuplicate } from './errors.ts'
 import { buildingOn, type DeclaredIndex, ensureIndexes } from './indexes.ts'
 
 type Row = Document & {
@@ -23,7 +23,7 @@ const ROW_INDEXES: readonly DeclaredIndex[] = [
 ]
 
 export const prepareHistory = async (db: Db): Promise<void> =>
-  calling('write', async () => {
+  callStore('write', async () => {
     const building = await buildingOn(db)
     await ensureIndexes(db.collection(ROWS), ROW_INDEXES, building)
   })
@@ -31,7 +31,7 @@ export const prepareHistory = async (db: Db): Promise<void> =>
 const bytesOf = (value: unknown): Uint8Array => (value instanceof Binary ? value.value() : (value as Uint8Array))
 const stateOf = ({ _id, size, value }: State): TreeState => ({ tree: _id, size, value: bytesOf(value) })
 const idOf = ({ tree, kind, number }: Pick<HistoryRow, 'tree' | 'kind' | 'number'>): string => `${tree} ${kind} ${number}`
-/** A row under an id that is not its own was put there by somebody else, beside the one that is. */
+/** Decodes a row. Somebody else must have put a row under an id that is not its own, beside the right one. */
 const rowOf = ({ _id, tree, kind, number, name, value }: Row): HistoryRow => {
   const row = { tree, kind, number, ...(name !== null && { name }), value: bytesOf(value) }
   if (_id !== idOf(row)) throw new StoreFault('damaged', `the history has the row ${_id} in place of ${idOf(row)}`)
@@ -39,7 +39,7 @@ const rowOf = ({ _id, tree, kind, number, name, value }: Row): HistoryRow => {
 }
 const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
   one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
-/** Names are of digits, letters and slashes, so that none is above the prefix with this after it. */
+/** Returns the range of names with a prefix. Names consist of digits, letters and slashes, all below the `~` after it. */
 const within = (prefix: string) => ({ $gte: prefix, $lt: `${prefix}~` })
 const READ = { maxTimeMS: READ_TIMEOUT_MS } as const
 
@@ -49,7 +49,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
 
   const at = async (ids: readonly string[]): Promise<ReadonlyMap<string, HistoryRow>> => {
     if (ids.length === 0) return new Map()
-    const found = await calling('read', () => rows.find({ _id: { $in: [...ids] } }, { ...READ, hint: { _id: 1 } }).toArray())
+    const found = await callStore('read', () => rows.find({ _id: { $in: [...ids] } }, { ...READ, hint: { _id: 1 } }).toArray())
     return new Map(found.map((row) => [row._id, rowOf(row)]))
   }
 
@@ -57,14 +57,15 @@ export const mongoHistory = (db: Db): HistoryStore => {
     add: async (added) => {
       const documents = added.map(({ name = null, value, ...row }) => ({ _id: idOf(row), ...row, name, value: new Binary(value) }))
       try {
-        if (documents.length > 0) await calling('write', () => rows.insertMany(documents, { ordered: false }))
+        if (documents.length > 0) await callStore('write', () => rows.insertMany(documents, { ordered: false }))
       } catch (error) {
         if (!isDuplicate(error)) throw error
         const there = await at(added.map(idOf))
         for (const row of added) {
           const stored = there.get(idOf(row))
           if (!stored) throw error
-          if (!isSame(stored, row)) throw new StoreFault('damaged', `the history has another ${row.kind} ${row.number} of ${row.tree}`)
+          if (!isSame(stored, row))
+            throw new StoreFault('damaged', `the history already has another row ${row.kind} ${row.number} of the tree ${row.tree}`)
         }
       }
     },
@@ -75,20 +76,20 @@ export const mongoHistory = (db: Db): HistoryStore => {
     list: async (tree, kind, from, limit, order = 'up') => {
       const [bound, direction] = order === 'up' ? [{ $gte: from }, 1 as const] : [{ $lte: from }, -1 as const]
       const options = { ...READ, hint: 'number', sort: { number: direction }, limit } as const
-      return (await calling('read', () => rows.find({ tree, kind, number: bound }, options).toArray())).map(rowOf)
+      return (await callStore('read', () => rows.find({ tree, kind, number: bound }, options).toArray())).map(rowOf)
     },
     named: async (prefix, names) => {
       if (names.length === 0) return new Map()
       const filter = { name: { $in: [...names] }, tree: within(prefix) }
-      const found = await calling('read', () => rows.find(filter, { ...READ, hint: 'name' }).toArray())
+      const found = await callStore('read', () => rows.find(filter, { ...READ, hint: 'name' }).toArray())
       return new Map(found.map((row) => [row.name ?? '', rowOf(row)]))
     },
     state: async (tree) => {
-      const found = await calling('read', () => states.findOne({ _id: tree }, READ))
+      const found = await callStore('read', () => states.findOne({ _id: tree }, READ))
       return found === null ? undefined : stateOf(found)
     },
     grow: (from, { tree, size, value }) =>
-      calling('write', async () => {
+      callStore('write', async () => {
         const set = { size, value: new Binary(value) }
         const { matchedCount } = await states.updateOne({ _id: tree, size: from }, { $set: set })
         if (matchedCount === 1 || from !== 0) return matchedCount === 1
@@ -102,7 +103,7 @@ export const mongoHistory = (db: Db): HistoryStore => {
       }),
     states: async (prefix, last, limit) =>
       (
-        await calling('read', () =>
+        await callStore('read', () =>
           states.find({ _id: { ...within(prefix), $gt: last } }, { ...READ, hint: { _id: 1 }, sort: { _id: 1 }, limit }).toArray(),
         )
       ).map(stateOf),

@@ -7,12 +7,12 @@ import { foundOrder } from './search.ts'
 
 export type DeclaredIndex = IndexDescription & { readonly name: string }
 
-/** Only tombstones have the field, so that deleting them never reads live documents. */
+/** An index of tombstones. Only these have the field, so deleting them never reads live documents. */
 export const TOMBSTONES = { name: 'tombstones', key: { tombstone: 1 }, sparse: true } satisfies DeclaredIndex
 
 export const SEARCH = 'search'
 
-/** The words of a document, in the order in which searches find documents. */
+/** Returns the index of a document's words, in the order in which searches find documents. */
 const searchIndex = (search: SearchIndex): DeclaredIndex => ({
   name: SEARCH,
   key: { words: 1, ...Object.fromEntries(foundOrder(search).map(({ path, sign }) => [path, sign])) },
@@ -35,7 +35,7 @@ const unless = async (codes: readonly number[], call: () => Promise<unknown>): P
   }
 }
 
-export const standing = async <Row extends object>(stored: Stored<Row>): Promise<ReadonlyMap<string, string>> => {
+export const readIndexes = async <Row extends object>(stored: Stored<Row>): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
   await unless([NAMESPACE_NOT_FOUND], async () => {
     for (const index of await stored.indexes()) found.set(String(index.name), shapeOf(index as IndexDescription))
@@ -44,8 +44,8 @@ export const standing = async <Row extends object>(stored: Stored<Row>): Promise
 }
 
 /**
- * How indexes are built on this server. In a replica set a majority is enough: by default every voting member must take part, and
- * while one of them is down a build waits without end. A server outside of a set takes no quorum at all.
+ * Returns the options for building indexes on this server. In a replica set a majority is enough: by default every voting member must take
+ * part, and while one of them is down a build waits without end. A server outside of a set takes no quorum at all.
  */
 export const buildingOn = async (db: Db): Promise<CreateIndexesOptions> =>
   (await db.admin().command({ hello: 1 })).setName === undefined ? {} : { commitQuorum: 'majority' }
@@ -62,7 +62,7 @@ const createEach = async (stored: Stored, missing: readonly DeclaredIndex[], bui
   }
 }
 
-/** All at once, since that reads the documents once; one by one only to find the one in conflict. */
+/** Creates all indexes at once, since that reads the documents once, and one by one only to find the one in conflict. */
 const create = async (stored: Stored, missing: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
   if (missing.length === 0) return
   try {
@@ -73,16 +73,16 @@ const create = async (stored: Stored, missing: readonly DeclaredIndex[], buildin
   }
 }
 
-/** Create missing indexes, recreate those that differ from the declaration of their name, and leave others alone. */
+/** Creates missing indexes, recreates those that differ from the declaration of their name, and leaves others alone. */
 export const ensureIndexes = async (stored: Stored, declared: readonly DeclaredIndex[], building: CreateIndexesOptions): Promise<void> => {
-  const before = await standing(stored)
+  const before = await readIndexes(stored)
   const missing = declared.filter((index) => before.get(index.name) !== shapeOf(index))
   for (const { name } of missing) {
-    // Two processes may start at once: the other one may have dropped it already.
+    // If two processes start at once, the other one may have dropped it already.
     if (before.has(name)) await unless([INDEX_NOT_FOUND], () => stored.dropIndex(name))
   }
   await create(stored, missing, building)
-  const after = await standing(stored)
+  const after = await readIndexes(stored)
   const wrong = declared.find((index) => after.get(index.name) !== shapeOf(index))
   if (wrong !== undefined)
     throw new StoreFault('damaged', `MongoDB: the index "${wrong.name}" of ${stored.collectionName} differs from its declaration`)

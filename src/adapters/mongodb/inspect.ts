@@ -2,9 +2,9 @@ import type { Db, Filter, Collection as Stored } from 'mongodb'
 import type { Collection, Deviation, Document, StoredRow } from '../../ports/documents.ts'
 import type { Row } from './changes.ts'
 import { READ_TIMEOUT_MS } from './connection.ts'
-import { declaredIndexes, shapeOf, standing } from './indexes.ts'
+import { declaredIndexes, readIndexes, shapeOf } from './indexes.ts'
 import { indexedFields, valueAt } from './query.ts'
-import { searchable } from './search.ts'
+import { searchWordsOf } from './search.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -12,10 +12,10 @@ const isBody = (value: unknown): value is Body => typeof value === 'object' && v
 
 const FIELDS: ReadonlySet<string> = new Set(['_id', 'position', 'live', 'tombstone', 'body', 'words'] satisfies (keyof Row)[])
 
-/** The fields beside the body of a document, or of a tombstone. */
+/** Returns the fields beside the body that a document or a tombstone should have. */
 const madeOf = (collection: Collection<Document>, { _id, position, body }: Row): Partial<Row> => {
   if (body === undefined) return { tombstone: position }
-  const words = isBody(body) ? searchable(collection, { ...body, id: _id }) : undefined
+  const words = isBody(body) ? searchWordsOf(collection, { ...body, id: _id }) : undefined
   return { live: true, ...(words !== undefined && { words }) }
 }
 
@@ -33,7 +33,7 @@ const deviationsOf = (collection: Collection<Document>, row: Row): readonly Devi
   ]
 }
 
-/** Rows and tombstones, whatever is in them. */
+/** Returns rows and tombstones, whatever is in them. */
 export const inspectRows = async (
   rows: Stored<Row>,
   collection: Collection<Document>,
@@ -52,7 +52,7 @@ export const inspectRows = async (
 }
 
 const indexDifferences = async (rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
-  const there = await standing(rows)
+  const there = await readIndexes(rows)
   const name = rows.collectionName
   const wrong: string[] = []
   for (const index of declaredIndexes(collection)) {
@@ -64,7 +64,10 @@ const indexDifferences = async (rows: Stored<Row>, collection: Collection<Docume
   return [...wrong, ...unique.map((index) => `the unique index "${index.name}" of ${name} was not made by this program`)]
 }
 
-/** How a collection differs from one that this program made. Other indexes are left to whoever runs the server, unless they refuse documents. */
+/**
+ * Lists the differences between a collection and one that this program made. Other indexes are left to the server's operator, unless they
+ * refuse documents.
+ */
 export const collectionDifferences = async (db: Db, rows: Stored<Row>, collection: Collection<Document>): Promise<readonly string[]> => {
   const name = rows.collectionName
   const [there] = await db.listCollections({ name }, { nameOnly: false }).toArray()

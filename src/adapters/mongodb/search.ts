@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Anchor, Collection, Document, SearchIndex, SearchQuery, Value } from '../../ports/documents.ts'
-import { compareValues } from '../../ports/orders.ts'
 import { indexedWords, type SoughtWords } from '../../ports/search-words.ts'
 import { type Match, pathOf, valueAt } from './query.ts'
 
@@ -10,18 +9,21 @@ const textIn = (document: Document, field: string): string => {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** A word of a field, as it is in the list of a row's words. */
+/** Returns a word of a field as it is in the list of a row's words. */
 const wordIn = (field: number, word: string): string => `${field} ${word}`
 
-/** Characters of texts, and of the words in them: a link is written again with each vote on it, and its texts stay the same. */
+/**
+ * The most characters of remembered texts, and of the words in them. A link is written again with each vote on it, while its texts stay the
+ * same.
+ */
 const MAX_KNOWN_CHARACTERS = 4 * 1024 * 1024
 const known = new LRUCache<string, readonly string[]>({
   maxSize: MAX_KNOWN_CHARACTERS,
   sizeCalculation: (words, texts) => words.reduce((sum, word) => sum + word.length + 20, 100 + texts.length),
 })
 
-/** The words of a document as the index holds them, each with the number of its field; undefined if it is not searched. */
-export const searchable = ({ search }: Collection<Document>, document: Document): readonly string[] | undefined => {
+/** Returns the words of a document as the index holds them, each with the number of its field; undefined if it is not searched. */
+export const searchWordsOf = ({ search }: Collection<Document>, document: Document): readonly string[] | undefined => {
   if (!search || (search.only !== undefined && valueAt(document, search.only) !== true)) return undefined
   const texts = search.text.map((field) => textIn(document, field))
   const key = JSON.stringify(texts)
@@ -35,11 +37,11 @@ export const searchable = ({ search }: Collection<Document>, document: Document)
 
 type Words = Extract<SoughtWords, { readonly words: readonly string[] }>
 
-/** The numbers of the fields that are searched for some words. */
+/** Returns the numbers of the fields that are searched for some words. */
 const fieldsOf = ({ text }: SearchIndex, { fields }: Words): readonly number[] =>
   text.flatMap((field, n) => (fields === undefined || fields.includes(field) ? [n] : []))
 
-/** Long words are likely to be rare, except in fields that are the same in very many documents. */
+/** Estimates the rarity of a word. Long words are likely to be rare, except in fields that are the same in very many documents. */
 const rarity = ({ common }: SearchIndex, { fields }: Words, word: string): number =>
   fields?.every((field) => common?.includes(field)) === true ? 0 : word.length
 
@@ -56,10 +58,10 @@ const leadOf = (search: SearchIndex, sought: SoughtWords): Lead => {
   return leads.reduce((best, lead) => (lead.rarity > best.rarity ? lead : best))
 }
 
-/** Words of which every match has one: these are read from the index. */
+/** Returns words of which every match has one. The index is read for these. */
 export const leadingWords = (search: SearchIndex, sought: SoughtWords): readonly string[] => leadOf(search, sought).words
 
-/** Whether the server decides it exactly: it does not know which words are beside each other, except in an id. */
+/** Tells whether the server decides a search exactly. It does not know which words are beside each other, except in an id. */
 export const isExact = (search: SearchIndex, sought: SoughtWords): boolean => {
   if ('words' in sought) {
     const areIds = sought.fields?.every((field) => search.ids?.includes(field)) === true
@@ -68,7 +70,7 @@ export const isExact = (search: SearchIndex, sought: SoughtWords): boolean => {
   return ('any' in sought ? sought.any : [...sought.all, ...sought.except]).every((part) => isExact(search, part))
 }
 
-/** What the server can check: it holds for every match, and perhaps for others. */
+/** Returns the part of a search that the server can check. It holds for every match, and perhaps for others. */
 export const matchOf = (search: SearchIndex, sought: SoughtWords): Match => {
   if ('words' in sought)
     return { $or: fieldsOf(search, sought).map((field) => ({ words: { $all: sought.words.map((word) => wordIn(field, word)) } })) }
@@ -79,8 +81,8 @@ export const matchOf = (search: SearchIndex, sought: SoughtWords): Match => {
 
 const line = (words: readonly string[]): string => ` ${words.join(' ')} `
 
-/** What the port promises: whole adjacent words, in the named fields. */
-export const fitting =
+/** Returns the test that the port promises: whole adjacent words, in the named fields. */
+export const matchesSearch =
   (search: SearchIndex, sought: SoughtWords) =>
   (document: Document): boolean => {
     const lines = search.text.map((field) => line(indexedWords(textIn(document, field))))
@@ -93,11 +95,11 @@ export const fitting =
     return fits(sought)
   }
 
-/** Milliseconds that texts are compared without a pause. */
+/** The time for which texts are compared without a pause. */
 const STRETCH_MS = 10
 
-/** The same comparison, with a pause for other requests between long texts. */
-export const unhurried = (fits: (document: Document) => boolean) => {
+/** Returns a comparison that pauses for other requests between long texts. */
+export const pauseBetween = (fits: (document: Document) => boolean) => {
   let started = performance.now()
   return async (document: Document): Promise<boolean> => {
     if (performance.now() - started > STRETCH_MS) {
@@ -113,18 +115,18 @@ export type Order = readonly Step[]
 
 const stepOf = (name: string): Step => (name.startsWith('-') ? { path: pathOf(name.slice(1)), sign: -1 } : { path: pathOf(name), sign: 1 })
 
-/** The order asked for, backwards for a page that ends before an anchor. */
+/** Returns the requested order, backwards for a page that ends before an anchor. */
 export const orderFor = ({ name, search }: Collection<Document>, { order, page }: SearchQuery): Order => {
   const fields = search?.orders[order]
   if (fields === undefined) throw new Error(`${name} has no search order ${order}`)
   return fields.map(stepOf).map(({ path, sign }) => ({ path, sign: (page.before === undefined) === sign > 0 ? 1 : -1 }))
 }
 
-/** The order in which matches are found: the newest first, where the collection says which those are. */
+/** Returns the order in which matches are found: the newest first, if the collection tells which those are. */
 export const foundOrder = ({ orders }: SearchIndex): Order => (orders.new ?? Object.values(orders)[0] ?? ['id']).map(stepOf)
 
-/** What follows an anchor in an order; the first condition has tight index bounds. */
-export const following = (order: Order, anchor: Anchor): Match => ({
+/** Returns the condition for items after an anchor in an order. The first condition has tight index bounds. */
+export const matchAfter = (order: Order, anchor: Anchor): Match => ({
   $and: [
     ...order.slice(0, 1).map(({ path, sign }) => ({ [path]: { [sign < 0 ? '$lte' : '$gte']: anchor[0] } })),
     {
@@ -136,23 +138,12 @@ export const following = (order: Order, anchor: Anchor): Match => ({
   ],
 })
 
-/** What stands up to an anchor in an order, with it. */
-export const upTo = (order: Order, anchor: Anchor): Match => ({
+/** Returns the condition for items up to an anchor in an order, including it. */
+export const matchUpTo = (order: Order, anchor: Anchor): Match => ({
   $and: [
     ...order.slice(0, 1).map(({ path, sign }) => ({ [path]: { [sign < 0 ? '$gte' : '$lte']: anchor[0] } })),
-    { $nor: [following(order, anchor)] },
+    { $nor: [matchAfter(order, anchor)] },
   ],
 })
 
 export const keyIn = (order: Order, row: unknown): Anchor => order.map(({ path }) => valueAt(row, path) as Value)
-
-/** Compares keys of an order as the server does. */
-export const comparing =
-  (order: Order) =>
-  (a: Anchor, b: Anchor): number => {
-    for (const [index, { sign }] of order.entries()) {
-      const difference = compareValues(a[index] ?? null, b[index] ?? null)
-      if (difference !== 0) return sign * difference
-    }
-    return 0
-  }

@@ -1,21 +1,22 @@
 import type { Collection as Stored } from 'mongodb'
 import { type Anchor, allWords, type Collection, type Document, MAX_SEARCH_CANDIDATES, type SearchQuery } from '../../ports/documents.ts'
+import { compareKeys } from '../../ports/orders.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import { soughtWords } from '../../ports/search-words.ts'
 import { candidates } from './candidates.ts'
 import type { Row, UnopenedRow } from './changes.ts'
-import { calling } from './errors.ts'
-import { matching } from './query.ts'
-import { comparing, fitting, foundOrder, isExact, keyIn, leadingWords, matchOf, orderFor, unhurried } from './search.ts'
+import { callStore } from './errors.ts'
+import { matchOfFilter } from './query.ts'
+import { foundOrder, isExact, keyIn, leadingWords, matchesSearch, matchOf, orderFor, pauseBetween } from './search.ts'
 
-/** Ids in one look-up. */
+/** The most ids in one look-up. */
 export const MAX_IDS = 1_000
-/** How many documents a search reads at once if some do not match. */
+/** The number of documents that a search reads at once if some do not match. */
 const SEARCH_REFILL = 100
-/** The newest rows among which a search looks for words beside each other, which only their documents tell. */
+/** The newest rows among which a search looks for words beside each other. Only their documents can tell. */
 const MAX_COMPARED = 2_000
 
-/** How documents are read. */
+/** Reads documents. */
 type Reader = {
   readonly rowsOf: (collection: Collection<Document>) => Stored<Row>
   readonly byIds: (collection: Collection<Document>, ids: readonly string[]) => Promise<readonly UnopenedRow[]>
@@ -23,7 +24,7 @@ type Reader = {
 }
 
 /** Searches documents by the words of their texts. */
-export const searching = ({ rowsOf, byIds, documentsOf }: Reader) => {
+export const openSearching = ({ rowsOf, byIds, documentsOf }: Reader) => {
   const searchEnds = openSearchEnds<Anchor>()
 
   return async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal): Promise<readonly D[]> => {
@@ -34,12 +35,12 @@ export const searching = ({ rowsOf, byIds, documentsOf }: Reader) => {
     const sought = soughtWords(typeof query.terms === 'string' ? allWords(query.terms) : query.terms)
     const { limit, after, before } = query.page
     if (sought === undefined || limit < 1) return []
-    const possible = await calling('read', () =>
+    const possible = await callStore('read', () =>
       candidates(
         rowsOf(collection),
         {
           leading: leadingWords(declared, sought),
-          match: { $and: [matchOf(declared, sought), matching(query.where)] },
+          match: { $and: [matchOf(declared, sought), matchOfFilter(query.where)] },
           order: foundOrder(declared),
           paths: order.map(({ path }) => path),
           most: isExact(declared, sought) ? MAX_SEARCH_CANDIDATES : MAX_COMPARED,
@@ -48,13 +49,13 @@ export const searching = ({ rowsOf, byIds, documentsOf }: Reader) => {
         abandoned,
       ),
     )
-    const compare = comparing(order)
+    const compare = compareKeys(order.map(({ sign }) => sign))
     const anchor = before ?? after
     const keyed = possible.map((row) => [row._id, keyIn(order, row)] as const)
     const beyond = anchor === undefined ? keyed : keyed.filter(([, key]) => compare(key, anchor) > 0)
     const ids = beyond.sort(([, a], [, b]) => compare(a, b)).map(([id]) => id)
-    // The server found all matches, and more; others are left out here, and further ones are read.
-    const fits = unhurried(fitting(declared, sought))
+    // The server may find more than the matches. The others are left out here, and further ones are read.
+    const fits = pauseBetween(matchesSearch(declared, sought))
     const found: D[] = []
     for (let at = 0; at < ids.length && found.length < limit; ) {
       abandoned?.throwIfAborted()

@@ -1,7 +1,7 @@
 import type { StoreFault } from '../../ports/faults.ts'
 import { codeOf, firstLine, NOT_INITIATED, NOT_PRIMARY, REFUSED, WRONG_PASSWORD } from './errors.ts'
 
-/** Why the document store could not be used at start, in one line, and whether waiting may help. */
+/** The reason why the document store could not be used at start, in one line, and whether waiting may help. */
 export type StartFailure = { readonly line: string; readonly waits: boolean }
 
 const UNTRUSTED = /self[- ]signed|unable to (verify|get)|certificate has expired|altname|not valid yet|unknown ca/i
@@ -9,7 +9,7 @@ const NO_TLS = /wrong version number|packet length too long|SSL routines|EPROTO|
 
 const TOO_OLD = /wire version/i
 
-/** The hosts of an address, without its credentials. */
+/** Returns the hosts of an address, without its credentials. */
 const hostsOf = (url: string): string =>
   url
     .replace(/^[^:]+:\/\//, '')

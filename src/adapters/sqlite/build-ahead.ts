@@ -12,14 +12,14 @@ import type { End, Outcome, Part } from './build-thread.ts'
 import { toError } from './protocol.ts'
 import { tableKey } from './tables.ts'
 
-/** A thread costs a twentieth of a second to start, so smaller batches are written here. */
+/** The least changes that a thread writes. Starting one costs a twentieth of a second, so smaller batches are written here. */
 const MIN_CHANGES = 5_000
 
 const YOUNG_GENERATION_MEBIBYTES = 24
 
 const ENTRY = new URL('./build-thread.ts', import.meta.url)
 
-const declared = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
+const toDeclaration = ({ name, version, indexes, search }: Collection<Document>): Collection<Document> => ({
   name,
   version,
   indexes,
@@ -27,14 +27,14 @@ const declared = ({ name, version, indexes, search }: Collection<Document>): Col
 })
 
 const partOf = (collection: Collection<Document>, changes: readonly Change[]): Part => ({
-  collection: declared(collection),
+  collection: toDeclaration(collection),
   fresh: Uint8Array.from(changes, ({ fresh }) => Number(fresh ?? false)),
   ids: changes.map(({ id }) => id),
   positions: changes.map(({ position }) => position),
   texts: changes.map(({ document }) => document && JSON.stringify(document)),
 })
 
-/** The thread that writes one batch at a time. */
+/** Starts the thread that writes one batch at a time. */
 const startThread = (file: string) => {
   const worker = new Worker(ENTRY, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES } })
   worker.unref()
@@ -64,8 +64,8 @@ const startThread = (file: string) => {
 }
 
 /**
- * Writes what a build has made in a thread of its own, while this one goes on with the log. One batch is on its way at most, and its
- * documents are read from here until it is committed.
+ * Writes a build in a thread of its own, while this one goes on with the log. At most one batch is on its way, and its documents are read
+ * from here until it is committed.
  */
 export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'load' | 'write'>): BuildingWriter => {
   let thread: ReturnType<typeof startThread> | undefined
@@ -81,7 +81,10 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
     byId = new Map()
   }
 
-  /** What is on its way of a collection. Most of it is never asked for, so it is found by id only from the first time on. */
+  /**
+   * Returns the changes of a collection that are on their way. Most of them are never asked for, so they are indexed by id only from the
+   * first time on.
+   */
   const holds = (key: string): ReadonlyMap<string, Change> => {
     const known = byId.get(key)
     if (known) return known
@@ -96,7 +99,7 @@ export const buildingWriter = (file: string, documents: Pick<DocumentStore, 'loa
     thread ??= startThread(file)
     const parts = Map.groupBy(changes, ({ collection }) => collection)
     writing = thread.write(parts, { checkpoint })
-    writing.catch(() => undefined) // reported by the next call
+    writing.catch(() => undefined) // the next call reports the error
     held = new Map([...parts].map(([collection, some]) => [tableKey(collection), some]))
     return 'written'
   }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
+import { useSmallSlabs } from '../../ports/own-bytes.ts'
 import { documentWriter } from './changes.ts'
 import { documentRows, learnTables } from './document-rows.ts'
 import { writeWords } from './full-text-index.ts'
@@ -15,7 +16,7 @@ export type Part = {
   readonly fresh: Uint8Array
   readonly ids: readonly string[]
   readonly positions: readonly Position[]
-  /** Documents as JSON; undefined for one that is deleted. */
+  /** Documents as JSON; undefined for a deleted one. */
   readonly texts: readonly (string | undefined)[]
 }
 
@@ -27,6 +28,7 @@ export type Outcome = 'written' | 'fenced' | Failure
 const CACHE_BYTES = 16 * 1024 * 1024
 const ROWS_AT_ONCE = 16
 
+useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/build-thread.ts runs as a worker thread')
 const connection = openWriter(workerData.file)
@@ -34,7 +36,7 @@ const { rows, change } = connection
 const stored = documentRows(connection, CACHE_BYTES)
 const writer = documentWriter(connection, stored)
 
-const parsed = (text: string): Document => JSON.parse(text)
+const parseDocument = (text: string): Document => JSON.parse(text)
 
 const insertion = ({ name, columns }: Table, count: number): string => {
   const stored = ['n', 'id', 'pos', ...columns.map(columnOf), 'body']
@@ -42,7 +44,7 @@ const insertion = ({ name, columns }: Table, count: number): string => {
   return `INSERT INTO ${name}(${stored.join(', ')}) VALUES${Array(count).fill(row).join(', ')}`
 }
 
-/** New documents of one collection, several with each statement. */
+/** Inserts new documents of one collection, several with each statement. */
 const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: readonly number[]): void => {
   const [last] = rows(`SELECT max(n) FROM ${table.name}`).get() as unknown as [number | null]
   let n = last ?? 0
@@ -50,7 +52,7 @@ const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: reado
     const some = numbers.slice(from, from + ROWS_AT_ONCE)
     const values = some.flatMap((number) => {
       const text = texts[number] ?? ''
-      const document = parsed(text)
+      const document = parseDocument(text)
       n += 1
       writeWords(connection, table, n, undefined, document)
       return [n, ids[number] ?? '', fromPosition(positions[number] ?? ''), ...columnValues(table, document), text]
@@ -60,7 +62,7 @@ const insertAll = (table: Table, { ids, positions, texts }: Part, numbers: reado
 }
 
 /**
- * Each part is written before the checkpoint moves: if this ends in between, the next build finds its documents, with the positions at which they
+ * Writes a part before the checkpoint moves. If this ends in between, the next build finds its documents, with the positions at which they
  * were written.
  */
 const write = (part: Part): void => {
@@ -72,7 +74,7 @@ const write = (part: Part): void => {
   const others = inIdOrder.flatMap((n) => {
     const [id, position, text] = [ids[n], positions[n], texts[n]]
     if (isNew(n) || id === undefined || position === undefined) return []
-    return [{ collection, id, position, document: text === undefined ? undefined : parsed(text), text }]
+    return [{ collection, id, position, document: text === undefined ? undefined : parseDocument(text), text }]
   })
   if (others.length > 0) writer.write(others, [])
 }

@@ -10,15 +10,15 @@ export type DocumentCache = {
   readonly clear: () => void
 }
 
-const ENTRY_BYTES = 300 // of the entry and its objects, beside what the text of the document says
-const BYTES_PER_CHARACTER = 2 // of a document over its text, about
+const ENTRY_BYTES = 300 // the entry and its objects, beside the text of the document
+const BYTES_PER_CHARACTER = 2 // the approximate size of a document in relation to its text
 
 type CacheEntry = { readonly cached: CachedDocument; readonly size: number }
 type Generation = Map<string, Map<string, CacheEntry>>
 
 /**
- * Two generations: what is used moves to the young one; when that is full it becomes the old one, and what was old and not used
- * since is dropped. Nearly as good as dropping the least recently used, and much cheaper to keep.
+ * Keeps two generations. A used entry moves to the young one. When that is full it becomes the old one, and entries of the former old one
+ * that were not used since are dropped. This is nearly as good as dropping the least recently used, and much cheaper to keep.
  */
 export const documentCache = (bytes: number): DocumentCache => {
   let young: Generation = new Map()
@@ -53,7 +53,7 @@ export const documentCache = (bytes: number): DocumentCache => {
     set: (table, cached, length) => {
       const size = ENTRY_BYTES + BYTES_PER_CHARACTER * length
       if (size <= bytes / 4) keep(table, cached.document.id, { cached, size })
-      else remove(table, cached.document.id) // what was cached of it is older
+      else remove(table, cached.document.id) // the cached version is older
     },
     delete: remove,
     clear: () => {
@@ -65,9 +65,9 @@ export const documentCache = (bytes: number): DocumentCache => {
 }
 
 /** Deep-freezes a value. Parts that are already frozen are skipped. */
-export const frozen = <T>(value: T): T => {
+export const freezeDeep = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const part of Object.values(value)) frozen(part)
+  for (const part of Object.values(value)) freezeDeep(part)
   return value
 }

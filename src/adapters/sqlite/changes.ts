@@ -1,14 +1,14 @@
 import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
 import { refuseUnstableOrders } from '../../ports/orders.ts'
-import { type CachedDocument, frozen } from './cache.ts'
+import { type CachedDocument, freezeDeep } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { DocumentRows } from './document-rows.ts'
 import { positionOf } from './documents.ts'
 import { clearWords, writeWords } from './full-text-index.ts'
 import { fromPosition } from './log.ts'
 import { makeTable } from './make-table.ts'
-import { type ColumnValue, columnOf, columnValues, quoted, registeredTables, type Table, tableKey, toStored } from './tables.ts'
+import { type ColumnValue, columnOf, columnValues, quoteName, registeredTables, type Table, tableKey, toStored } from './tables.ts'
 
 /** A change whose document was written as JSON before. */
 export type TextChange = Change & { readonly text?: string | undefined }
@@ -17,7 +17,7 @@ export type TextChange = Change & { readonly text?: string | undefined }
 export type DocumentWriter = {
   readonly prepare: (collections: readonly Collection<Document>[], indexes?: 'now' | 'later') => void
   readonly write: (changes: readonly TextChange[], checkpoint: CheckpointMove | readonly CheckpointMove[]) => 'written' | 'fenced'
-  /** Write as many changes as come, and then make the moves that are asked for after the last. */
+  /** Writes all changes that come, and then makes the moves that are asked for after the last. */
   readonly writeSome: (changes: Iterable<TextChange>, checkpoints: () => readonly CheckpointMove[]) => void
   readonly clear: (collections: readonly Collection<Document>[], checkpoint: string) => void
   readonly sweep: (collection: Collection<Document>, upTo: Position, limit: number) => number
@@ -28,7 +28,7 @@ export type DocumentWriter = {
 export const documentWriter = (connection: Connection, stored: DocumentRows): DocumentWriter => {
   const { rows, change } = connection
 
-  /** Inserts without caching: most new documents are votes, which are rarely read again. False if the document exists already. */
+  /** Inserts without caching: most new documents are votes, which are rarely read again. Returns false if the document exists already. */
   const insert = (table: Table, position: number, document: Document, body: string): boolean => {
     const statement = rows(table.insert)
     statement.setReadBigInts(true) // full-text tables leave a last row number that is too large for a number
@@ -38,7 +38,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
     return true
   }
 
-  /** Only columns whose value changed are set, since the engine rewrites just the indexes that have one of them. */
+  /** Updates a row. It sets only columns whose value changed, since the engine rewrites just the indexes that have one of them. */
   const update = (table: Table, { n, document: before }: CachedDocument, position: number, document: Document, body: string): void => {
     const old = before as Readonly<Record<string, unknown>> & Document
     const fields = document as Readonly<Record<string, unknown>> & Document
@@ -51,7 +51,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
   const store = (table: Table, current: CachedDocument, position: number, document: Document, body: string): void => {
     update(table, current, position, document, body)
     writeWords(connection, table, current.n, current.document, document)
-    stored.remember(table.name, { n: current.n, position, document: frozen(document), seen: current.seen }, body.length)
+    stored.remember(table.name, { n: current.n, position, document: freezeDeep(document), seen: current.seen }, body.length)
   }
 
   const bury = (table: Table, current: CachedDocument | undefined, position: number, id: string): void => {
@@ -64,7 +64,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
   }
 
   const apply = ({ collection, id, position: at, document, text, fresh }: TextChange, version: number): void => {
-    if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
+    if (document && document.id !== id) throw new Error(`the change of document ${id} contains a document with the id ${document.id}`)
     const table = stored.table(collection)
     const position = fromPosition(at)
     const body = document && (text ?? JSON.stringify(document))
@@ -90,7 +90,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
 
   const move = ({ name, to }: CheckpointMove): void => change('INSERT OR REPLACE INTO checkpoint(name, position) VALUES(?, ?)', name, to)
 
-  /** A transaction; if it fails, what was cached during it is dropped. */
+  /** Runs a transaction. If it fails, entries that were cached during it are dropped. */
   const transaction = <T>(work: () => T): T => {
     try {
       return connection.write('NORMAL', work)
@@ -119,7 +119,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
       transaction(() => {
         applyAll(changes)
         const moves = checkpoints()
-        if (!moves.every(stands)) throw new Error('another process writes the read models of this file')
+        if (!moves.every(stands)) throw new Error('another process moved a checkpoint of the read models in this file')
         for (const one of moves) move(one)
       }),
     clear: (collections, checkpoint) =>
@@ -148,7 +148,7 @@ export const documentWriter = (connection: Connection, stored: DocumentRows): Do
       transaction(() => {
         const table = registeredTables(connection).find(({ key }) => key === name)
         if (table === undefined) return
-        connection.db.exec(`DROP TABLE IF EXISTS ${quoted(name)}; DROP TABLE IF EXISTS ${quoted(`${name}_words`)}`)
+        connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(name)}; DROP TABLE IF EXISTS ${quoteName(`${name}_words`)}`)
         change('DELETE FROM tombstone WHERE collection = ?', table.number)
         change('DELETE FROM collection WHERE number = ?', table.number)
         stored.forgetAll()

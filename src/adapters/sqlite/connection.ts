@@ -5,34 +5,40 @@ import { StoreFault } from '../../ports/faults.ts'
 import { atMostEntries } from '../../ports/size.ts'
 import { asFault } from './errors.ts'
 
-/** `FULL`: on disk when the call returns. `NORMAL`: may vanish in a power cut, but only whole transactions, the last ones. */
+/** `FULL`: on disk when the call returns. `NORMAL`: a power cut may undo the last transactions, but only whole ones. */
 export type Durability = 'FULL' | 'NORMAL'
 
-/** One connection to the file; everything on it is synchronous. */
+/** One connection to the file. Everything on it is synchronous. */
 export type Connection = {
   readonly file: string
   readonly db: DatabaseSync
-  /** A statement prepared once. Rows come as arrays. */
+  /** Returns a statement, prepared once. Rows come as arrays. */
   readonly rows: (sql: string) => StatementSync
-  /** Execute what returns nothing. Unlike `run` it does not report the last row number, which full-text tables leave too large for a number. */
+  /**
+   * Executes a statement that returns nothing. Unlike `run` it does not report the last row number, which full-text tables leave too large
+   * for a number.
+   */
   readonly change: (sql: string, ...parameters: readonly SQLInputValue[]) => void
-  /** One read statement, which is of one snapshot by itself. */
+  /** Runs one read statement, which reads one snapshot by itself. */
   readonly once: <T>(work: () => T) => T
-  /** Several reads of one snapshot; inside a transaction, of that one. */
+  /** Runs several reads of one snapshot; inside a transaction, of that one. */
   readonly read: <T>(work: () => T) => T
-  /** All of the work or none; `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
+  /** Does all of the work or none, in `BEGIN IMMEDIATE`, so that it cannot fail half-way because another process wrote. */
   readonly write: <T>(durability: Durability, work: () => T) => T
-  /** Keep no more pages in memory than this from now on. */
+  /** Keeps no more pages in memory than this from now on. */
   readonly shrink: (mebibytes: number) => void
-  /** A number that changes when another connection has committed. */
+  /** Returns a number that changes when another connection has committed. */
   readonly dataVersion: () => number
-  /** How many pages the write-ahead log has, and how many of them are copied into the file. */
+  /** Returns the number of pages of the write-ahead log, and how many of them are copied into the file. */
   readonly logSize: () => { readonly pages: number; readonly copied: number }
-  /** Copy what is left of the log into the file, so that it begins anew; whether that was done, within so many milliseconds for others to read and to copy. */
+  /**
+   * Copies the rest of the log into the file, so that it begins anew. Returns whether that was done, within so many milliseconds for others
+   * to read and to copy.
+   */
   readonly restartLog: (readMs: number, copyMs: number) => boolean
-  /** From so many pages on each commit copies the log. */
+  /** Makes each commit copy the log from so many pages on. */
   readonly copyLogFrom: (pages: number) => void
-  /** Copy it, and leave nothing of it: nothing that was deleted or changed is in it then. */
+  /** Copies the log and empties it, so that nothing deleted or changed is left in it. */
   readonly emptyLog: (ms?: number) => void
   readonly close: () => void
 }
@@ -40,9 +46,9 @@ export type Connection = {
 const BUSY_TIMEOUT_MS = 5_000
 const MAX_CACHED_STATEMENTS = 1_000
 
-/** Between two tries to copy a log that another thread is copying, since the engine does not wait for that. */
+/** The pause between two tries to copy a log that another thread is copying, since the engine does not wait for that. */
 const COPY_PAUSE_MS = 5
-/** Where the engine has the pages of the log, if another thread is copying it. */
+/** The engine's answer for the number of pages if another thread is copying the log. */
 const NOT_COUNTED = -1
 
 export type ConnectionOptions = { readonly readOnly: boolean; readonly cacheMebibytes: number }

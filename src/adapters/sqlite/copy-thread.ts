@@ -1,14 +1,16 @@
 import { existsSync, fdatasyncSync, fstatSync, readdirSync, statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { useSmallSlabs } from '../../ports/own-bytes.ts'
 import { connect } from './connection.ts'
 import { type Failure, toFailure } from './protocol.ts'
 
-// The thread that copies the write-ahead log into the file, as far as it goes when that begins, while another thread writes.
+// Copies the write-ahead log into the file, up to its end when that begins, in a thread of its own while another writes.
 
 export type CopyOutcome = 'copied' | Failure
 
 const DESCRIPTORS = '/dev/fd' // numbers; not on every system
 
+useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/copy-thread.ts runs as a worker thread')
 const file: string = workerData
@@ -19,13 +21,14 @@ const isOf = (descriptor: number, { dev, ino }: { readonly dev: number; readonly
     const there = fstatSync(descriptor)
     return there.dev === dev && there.ino === ino
   } catch {
-    return false // that of the directory of descriptors, which is closed by now
+    return false // a descriptor of the directory itself, which is closed by now
   }
 }
 
 /**
- * A descriptor of the file that the engine has: if one of our own were closed, the system would drop the locks of the engine. The last, and so not that
- * of the thread that writes: the system reports a fault of the disk once to each, and the engine must see it there, else the log would begin anew.
+ * Returns the engine's descriptor of the file. If one of our own were closed, the system would drop the engine's locks. It is the last one,
+ * and so not that of the thread that writes: the system reports a fault of the disk once to each descriptor. The engine must see it on its
+ * own, or the log would begin anew.
  */
 const ownDescriptor = (): number | undefined => {
   if (!existsSync(DESCRIPTORS)) return undefined
@@ -36,8 +39,8 @@ const ownDescriptor = (): number | undefined => {
 }
 
 /**
- * The engine does not have the system write the copied pages to the disk while the log goes on: the thread that writes would have to wait for all of
- * them when it copies the last.
+ * Makes the system write the copied pages to the disk, which the engine leaves undone while the log goes on. Otherwise the thread that
+ * writes would have to wait for all of them when it copies the last.
  */
 const sync = (): void => {
   const descriptor = ownDescriptor()

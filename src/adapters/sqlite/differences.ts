@@ -15,7 +15,7 @@ const plain = (sql: string): string =>
     .replace(/ ?([();]) ?/g, '$1')
     .trim()
 
-/** Tables, indexes, triggers and views by name; not those that the engine makes for itself. */
+/** Returns tables, indexes, triggers and views by name, without those that the engine makes for itself. */
 const partsOf = ({ db }: Connection): ReadonlyMap<string, Part> =>
   new Map(
     db
@@ -31,14 +31,17 @@ const OPTIONAL_COLUMN = /^"f_[^"]+" ANY$/
 
 const columnsIn = (sql: string): readonly string[] => sql.slice(sql.indexOf('(') + 1, sql.lastIndexOf(')')).split(', ')
 
-/** A table of documents keeps columns that are no longer declared, and columns that were added to it come last. */
+/**
+ * Compares two definitions of a table of documents. It keeps columns that are no longer declared, and columns that were added to it come
+ * last.
+ */
 const isSameTable = (there: string, made: string): boolean => {
   const wanted = new Set(columnsIn(made))
   const others = columnsIn(there).filter((column) => !wanted.delete(column))
   return wanted.size === 0 && others.every((column) => OPTIONAL_COLUMN.test(column)) && /\)STRICT$/.test(there)
 }
 
-/** The tables behind a full-text index, which each version of the engine writes its own way. */
+/** Tells whether a table belongs to a full-text index, which each version of the engine writes its own way. */
 const isBehindWords = (name: string): boolean => /_words_(data|idx|content|docsize|config)$/.test(name)
 
 const isSame = (name: string, there: Part, made: Part, ofDocuments: boolean): boolean =>
@@ -46,7 +49,7 @@ const isSame = (name: string, there: Part, made: Part, ofDocuments: boolean): bo
   there.table === made.table &&
   (there.sql === made.sql || isBehindWords(name) || (ofDocuments && made.type === 'table' && isSameTable(there.sql, made.sql)))
 
-/** The parts of a file that was made now for these collections. */
+/** Returns the parts of a new file for these collections. */
 const partsMadeNow = (collections: readonly Collection<Document>[]): ReadonlyMap<string, Part> => {
   const connection = connect(':memory:', { readOnly: false, cacheMebibytes: 2 })
   try {
@@ -91,7 +94,10 @@ const registryDifferences = (connection: Connection, collections: readonly Colle
   return [...wrong, ...strange]
 }
 
-/** How the file differs from one that this program made for these collections. Slow: it reads every text that can be searched. */
+/**
+ * Lists the differences between the file and one that this program made for these collections. It is slow, since it reads every text that
+ * can be searched.
+ */
 export const fileDifferences = (connection: Connection, collections: readonly Collection<Document>[]): readonly string[] =>
   connection.read(() => [
     ...schemaDifferences(connection, collections),

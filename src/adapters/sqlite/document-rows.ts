@@ -1,36 +1,36 @@
 import type { Collection, Document } from '../../ports/documents.ts'
 import { StoreFault } from '../../ports/faults.ts'
-import { type CachedDocument, documentCache, frozen } from './cache.ts'
+import { type CachedDocument, documentCache, freezeDeep } from './cache.ts'
 import type { Connection } from './connection.ts'
 import { bodyOf } from './inspect.ts'
 import { describeTable, type Table, tableKey } from './tables.ts'
 
-/** The rows of the file as documents, with a cache. Beside it, changes that are not in the file yet are of no concern here. */
+/** The rows of the file as documents, with a cache. Changes that are not in the file yet do not concern it. */
 export type DocumentRows = {
   readonly table: (collection: Collection<Document>) => Table
   readonly learn: (table: Table) => void
-  /** A number that changes when rows may have changed; it is the first read of a snapshot. */
+  /** Returns a number that changes when rows may have changed. It is the first read of a snapshot. */
   readonly version: () => number
-  /** The document of an id as it stands at a version. */
+  /** Returns the document of an id as it is at a version. */
   readonly current: (table: Table, id: string, version: number) => CachedDocument | undefined
-  /** The document of a row that this snapshot has; read anew only if it has changed since it was last read. */
+  /** Returns the document of a row that this snapshot has. It is read anew only if it has changed since it was last read. */
   readonly at: (table: Table, id: string, n: number, version: number) => CachedDocument | undefined
-  /** The document of an id if it is certain without a look into the file. */
+  /** Returns the document of an id if it is certain without a look into the file. */
   readonly known: (table: Table, id: string) => CachedDocument | undefined
-  /** The position at which a document was deleted. */
+  /** Returns the position at which a document was deleted. */
   readonly grave: (table: Table, id: string) => number | undefined
-  /** Remember what was written as read. */
+  /** Caches a written document as if it had been read. */
   readonly remember: (table: string, cached: CachedDocument, bytes: number) => void
   readonly forget: (table: string, id: string) => void
   readonly forgetAll: () => void
-  /** From now on each change of a row is remembered or forgotten here before it can be read: nothing cached is compared with the file. */
+  /** From now on, each change of a row is cached or forgotten here before it can be read. Nothing cached is compared with the file. */
   readonly trustCache: () => void
 }
 
 export const documentIn = <D extends Document>({ collection }: Table, text: string): D => {
   const body = bodyOf(text)
-  if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npm run audit`)
-  return frozen(body as unknown as D)
+  if (body === undefined) throw new StoreFault('damaged', `a document of ${tableKey(collection)} is damaged: run npx rostra audit`)
+  return freezeDeep(body as unknown as D)
 }
 
 export const documentRows = (connection: Connection, cacheBytes: number): DocumentRows => {
@@ -97,10 +97,10 @@ export const documentRows = (connection: Connection, cacheBytes: number): Docume
   }
 }
 
-/** The only version of what is never compared with the file. */
+/** The version of entries that are never compared with the file. */
 export const EXACT = 0
 
-/** Load the layouts of collections that another connection made. */
+/** Loads the layouts of collections that another connection made. */
 export const learnTables = (connection: Connection, { learn }: DocumentRows, collections: readonly Collection<Document>[]): void =>
   connection.read(() => {
     for (const collection of collections) learn(describeTable(connection, collection))

@@ -17,7 +17,7 @@ import { documentOf, type HeldDocuments, nothingHeld } from './held-documents.ts
 import { inspectRows } from './inspect.ts'
 import { countOf, gatherCounted, gatherPage, pageOf } from './listing.ts'
 import { toPosition } from './log.ts'
-import { planCount, planQuery, shown } from './plan.ts'
+import { planCount, planQuery, toPortValue } from './plan.ts'
 import { searchIds } from './search.ts'
 import { findTable, type Table } from './tables.ts'
 
@@ -40,12 +40,12 @@ export type DocumentReads = Pick<
 
 const MAX_IDS = 1_000
 
-/** Reads rows over one connection, and what is held beside them in memory. Each read is of one state. */
+/** Reads rows over one connection, and the documents that are held beside them in memory. Each read is of one state. */
 export const documentReads = (connection: Connection, stored: DocumentRows, held: HeldDocuments = nothingHeld): DocumentReads => {
   const { rows } = connection
   const searchEnds = openSearchEnds<number>()
 
-  /** A read of the file: the first statement takes the snapshot, then everything is taken in that it may have. */
+  /** Reads the file. The first statement takes the snapshot, then every held change is taken in that it may have. */
   const snapshot = <T>(work: (version: number) => T): T => {
     if (connection.db.isTransaction) return work(stored.version())
     held.settle()
@@ -56,7 +56,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
     })
   }
 
-  /** What is certain about an id without a look into the file; `null`: it was deleted. */
+  /** Returns the state of an id that is certain without a look into the file; `null` if it was deleted. */
   const certain = (from: Table, id: string): VersionedDocument<Document> | undefined => {
     const changed = held.of(from.name)?.get(id)
     if (changed) return { position: toPosition(changed.position), document: documentOf(changed) }
@@ -64,7 +64,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
     return known && { position: toPosition(known.position), document: known.document }
   }
 
-  /** Documents, and tombstones that are held. */
+  /** Returns documents, and tombstones that are held. */
   const getMany = (from: Table, ids: readonly string[]): ReadonlyMap<string, VersionedDocument<Document>> => {
     const found = new Map<string, VersionedDocument<Document>>()
     const isComplete = ids.every((id) => {
@@ -121,7 +121,7 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
       const item = (row: readonly unknown[]): T => {
         const values: Record<string, Value> = {}
         fields.forEach((field, i) => {
-          values[field] = shown(field, row[i])
+          values[field] = toPortValue(field, row[i])
         })
         return values as T
       }
@@ -191,6 +191,6 @@ export const documentReads = (connection: Connection, stored: DocumentRows, held
   }
 }
 
-/** Where a checkpoint stands in the file. */
+/** Returns the position of a checkpoint in the file. */
 export const positionOf = ({ rows }: Connection, name: string): Position | undefined =>
   (rows('SELECT position FROM checkpoint WHERE name = ?').get(name) as unknown as [Position] | undefined)?.[0]

@@ -8,19 +8,19 @@ const FULL = 13
 const CANNOT_OPEN = 14
 const NOT_A_DATABASE = 26
 
-const extended = (error: unknown): number | undefined =>
+const extendedCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
 
-const errcode = (error: unknown): number => (extended(error) ?? 0) & 0xff
+const errcode = (error: unknown): number => (extendedCode(error) ?? 0) & 0xff
 
 export const isBusy = (error: unknown): boolean => errcode(error) === BUSY || errcode(error) === LOCKED
 
-/** A number in the file that is larger than any that this program writes. */
+/** Tells whether a number in the file is larger than any that this program writes. */
 const isBeyondNumbers = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 
-/** An error of the engine as a fault that a caller can act on; any other error is unchanged, since it is a bug. */
+/** Converts an error of the engine to a fault that a caller can act on. Any other error is unchanged, since it is a bug. */
 export const asFault = (error: unknown, file: string): unknown => {
-  if (extended(error) === WRITE_REFUSED)
+  if (extendedCode(error) === WRITE_REFUSED)
     return new StoreFault('full', `the system refuses to write ${file}: no space left, or a quota exceeded`, { cause: error })
   if (isBeyondNumbers(error)) return new StoreFault('damaged', `${file} holds a number that is too large`, { cause: error })
   switch (errcode(error)) {
@@ -34,6 +34,7 @@ export const asFault = (error: unknown, file: string): unknown => {
         cause: error,
       })
     case CORRUPT:
+      return new StoreFault('corrupt', `${file} is damaged: put back a copy (docs/operations.md, "Backup and restore")`, { cause: error })
     case NOT_A_DATABASE:
       return new StoreFault('damaged', `${file} is damaged or not an SQLite file`, { cause: error })
     default:

@@ -1,15 +1,15 @@
-import { StoreFault } from '../../ports/faults.ts'
+import { isDamage, StoreFault } from '../../ports/faults.ts'
 import { compareValues } from '../../ports/orders.ts'
 import { type Connection, connect } from './connection.ts'
 import { makeWords, writeWords } from './full-text-index.ts'
 import { bodyOf } from './inspect.ts'
-import { quoted, type Table, tableKey } from './tables.ts'
+import { quoteName, type Table, tableKey } from './tables.ts'
 
-/** Documents of one index that are named; of the others there is only the number. */
+/** The number of documents of one index that are named. Others are only counted. */
 const MAX_NAMED = 20
 const CACHE_MEBIBYTES = 32
 
-/** A place of a word: the word, the row number of its document, the field, and which word of the field it is. */
+/** A place of a word: the word, the row number of its document, the field, and the number of the word in the field. */
 type Row = readonly (string | number)[]
 
 const before = (a: Row, b: Row): number => {
@@ -20,8 +20,8 @@ const before = (a: Row, b: Row): number => {
   return 0
 }
 
-/** The rows that only one of two sorted lists has. */
-function* unmatched(left: Iterator<Row>, right: Iterator<Row>): Generator<Row, void> {
+/** Yields the rows that only one of two sorted lists has. */
+function* unmatchedRows(left: Iterator<Row>, right: Iterator<Row>): Generator<Row, void> {
   let a = left.next()
   let b = right.next()
   while (!a.done || !b.done) {
@@ -41,7 +41,7 @@ const VOCABULARY = 'temp.audited_vocabulary'
 
 const COLUMNS = { instance: 'term, doc, col, offset', row: 'term' } as const
 
-/** Every word of an index, or every word at every place. */
+/** Reads every word of an index, or every word at every place. */
 const withVocabulary = <T>(
   { db, rows }: Connection,
   words: string,
@@ -56,7 +56,7 @@ const withVocabulary = <T>(
   }
 }
 
-/** The index as the documents make it, in a file that the engine deletes. */
+/** Builds the index from the documents, in a file that the engine deletes. */
 const withCopy = <T>(connection: Connection, table: Table, use: (copy: Connection) => T): T => {
   const copy = connect('', { readOnly: false, cacheMebibytes: CACHE_MEBIBYTES })
   try {
@@ -74,14 +74,14 @@ const withCopy = <T>(connection: Connection, table: Table, use: (copy: Connectio
   }
 }
 
-/** The newest row with a word. */
+/** Returns the newest row with a word. */
 const newestWith = ({ rows }: Connection, words: string, word: string | number): number | undefined => {
   const phrase = `"${String(word).replaceAll('"', '""')}"`
   const found = rows(`SELECT rowid FROM ${words} WHERE ${words} MATCH ? ORDER BY rowid DESC LIMIT 1`).get(phrase)
   return (found as unknown as [number] | undefined)?.[0]
 }
 
-/** Rows whose words, or whose number of words, differ. */
+/** Returns the rows whose words, or whose number of words, differ. */
 const differingRows = (connection: Connection, copy: Connection, table: Table, words: string): ReadonlySet<number> => {
   const found = new Set<number>()
   const note = (row: Row, column: number): void => {
@@ -89,27 +89,27 @@ const differingRows = (connection: Connection, copy: Connection, table: Table, w
   }
   withVocabulary(connection, words, 'instance', (stored) =>
     withVocabulary(copy, words, 'instance', (made) => {
-      for (const place of unmatched(stored, made)) note(place, 1)
+      for (const place of unmatchedRows(stored, made)) note(place, 1)
     }),
   )
-  // Words may be there and not be found, if the tree above them is wrong.
+  // A word may be there and not be found, if the tree above it is wrong.
   withVocabulary(copy, words, 'row', (made) => {
     for (const [word = ''] of made) {
       const found = newestWith(copy, words, word)
       if (newestWith(connection, words, word) !== found) note([found ?? 0], 0)
     }
   })
-  const sizes = `SELECT id, hex(sz) FROM ${quoted(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
+  const sizes = `SELECT id, hex(sz) FROM ${quoteName(`${tableKey(table.collection)}_words_docsize`)} ORDER BY id`
   const sizesOf = ({ rows }: Connection) => rows(sizes).iterate() as unknown as Iterator<Row>
-  for (const size of unmatched(sizesOf(connection), sizesOf(copy))) note(size, 0)
+  for (const size of unmatchedRows(sizesOf(connection), sizesOf(copy))) note(size, 0)
   return found
 }
 
-/** Not the totals of an index: no search ranks by them. */
+/** Returns the settings of an index without its totals, since no search ranks by them. */
 const settingsOf = ({ rows }: Connection, { collection }: Table): string =>
-  JSON.stringify(rows(`SELECT k, v FROM ${quoted(`${tableKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
+  JSON.stringify(rows(`SELECT k, v FROM ${quoteName(`${tableKey(collection)}_words_config`)} WHERE k <> 'version' ORDER BY k`).all())
 
-/** How a full-text index differs from the documents of its table. */
+/** Lists the differences between a full-text index and the documents of its table. */
 export const wordDifferences = (connection: Connection, table: Table): readonly string[] => {
   const { words, name } = table
   if (words === undefined) return []
@@ -128,7 +128,7 @@ export const wordDifferences = (connection: Connection, table: Table): readonly 
       return [...named, ...further, ...settings]
     })
   } catch (error) {
-    if (error instanceof StoreFault && error.kind !== 'damaged') throw error
+    if (error instanceof StoreFault && !isDamage(error)) throw error
     return [`${index} cannot be read: ${error instanceof Error ? error.message : error}`]
   }
 }

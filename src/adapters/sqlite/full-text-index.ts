@@ -4,27 +4,28 @@ import type { Connection } from './connection.ts'
 import { columnOf, type Table } from './tables.ts'
 
 /*
- * A full-text query cannot be stopped, and looks at every row that has its words before it returns the first. So each row number belongs
- * to a block, each indexed word begins with its row's block, and a query looks at one block.
+ * Divides the rows of a full-text index into blocks. A full-text query cannot be stopped, and looks at every row that has its words before
+ * it returns the first. So each row number belongs to a block, each indexed word begins with its row's block, and a query looks at one
+ * block.
  */
 
-/** Rows of a block. The dearest query that a search can make takes less than 50 ms for so many rows, whatever their texts are. */
+/** The rows of a block. The most expensive query of a search takes less than 50 ms for so many rows, whatever their texts are. */
 export const BLOCK_ROWS = 1_024
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK_ROWS)
 
-/** Between a block and a word; part of no word. */
+/** Stands between a block and a word; it is part of no word. */
 export const BLOCK_SEPARATOR = '·'
 
-/** What the words of a block begin with. */
+/** Returns the prefix of the words of a block. */
 export const blockPrefix = (block: number): string => `${block.toString(36)}${BLOCK_SEPARATOR}`
 
-/** How the words of these fields are indexed: an index that was made in another way is made again. */
-export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words', rows: BLOCK_ROWS, text })
+/** Describes the way in which the words of these fields are indexed. An index that was made in another way is made again. */
+export const layoutOf = (text: readonly string[]): string => JSON.stringify({ layout: 'blocks of words and pairs', rows: BLOCK_ROWS, text })
 
 const fieldsOf = ({ collection }: Table): readonly string[] => collection.search?.text ?? []
 
-/** Undefined for a document that is not in the search index. */
+/** Returns the texts of a document; undefined if it is not in the search index. */
 const textsOf = (table: Table, document: Document | undefined): readonly string[] | undefined => {
   const values = document as Readonly<Record<string, unknown>> | undefined
   const only = table.collection.search?.only
@@ -32,7 +33,7 @@ const textsOf = (table: Table, document: Document | undefined): readonly string[
   return fieldsOf(table).map((field) => String(values[field] ?? ''))
 }
 
-/** The words of a text in a block; the prefix alone keeps the place of a word that is not indexed. */
+/** Returns the words of a text in a block. The prefix alone keeps the place of a word that is not indexed. */
 const inBlock =
   (n: number) =>
   (text: string): string => {
@@ -43,8 +44,8 @@ const inBlock =
   }
 
 /**
- * Make the full-text index, which holds the words of each document under its row number and not the texts themselves.
- * What is removed from it is removed at once, not marked, so that nothing of an erased text stays on the disk.
+ * Makes the full-text index, which holds the words of each document under its row number and not the texts themselves. Removed words
+ * disappear at once and are not only marked, so that nothing of an erased text stays on the disk.
  */
 export const makeWords = ({ db, change }: Connection, table: Table): void => {
   const { words } = table
@@ -55,7 +56,7 @@ export const makeWords = ({ db, change }: Connection, table: Table): void => {
   change(`INSERT INTO ${words}(${words}, rank) VALUES('secure-delete', 1)`)
 }
 
-/** Bring the full-text index from one state of a document to the next; nothing is written when the texts stayed the same. */
+/** Updates the full-text index from one state of a document to the next. It writes nothing if the texts stayed the same. */
 export const writeWords = (
   { change }: Connection,
   table: Table,

@@ -1,39 +1,43 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Document, Value } from '../../ports/documents.ts'
-import { frozen } from './cache.ts'
+import { firstIndex } from '../../ports/first-index.ts'
+import { freezeDeep } from './cache.ts'
 import { fromPosition } from './log.ts'
 import { precedes, type Row } from './plan.ts'
 import type { Direction } from './tables.ts'
 
-/** A document that is newer than its row: a text until somebody reads it, without one if it was deleted. */
+/** A document that is newer than its row. It is a text until somebody reads it, and has none if it was deleted. */
 export type HeldDocument = { readonly position: number; readonly text: string | undefined; parsed: Document | undefined }
 
 export const documentOf = (held: HeldDocument): Document | undefined => {
   if (held.text === undefined) return undefined
-  held.parsed ??= frozen<Document>(JSON.parse(held.text))
+  held.parsed ??= freezeDeep<Document>(JSON.parse(held.text))
   return held.parsed
 }
 
-/** A field of a document as its row would have it, but for the number of the row. */
+/** Returns a field of a document as its row would have it, except the number of the row. */
 export const valueIn = (held: HeldDocument, field: string): Value => {
   if (field === '$position') return held.position
   return (documentOf(held) as unknown as Readonly<Record<string, Value | undefined>>)[field] ?? null
 }
 
-/** A value as a row has it: positions are numbers there. */
+/** Returns a value as a row has it. Positions are numbers there. */
 export const inRow = (field: string, value: Value): Value => (field === '$position' && value !== null ? fromPosition(String(value)) : value)
 
-/** A held document in a listing: the values of the listing's order. */
-export type Place = { readonly row: Row; readonly held: HeldDocument }
+/** A held document in a listing, with the values of the listing's order. */
+export type HeldPlace = { readonly row: Row; readonly held: HeldDocument }
 
-/** Held documents of one table by their ids, and in the orders in which they are listed. */
+/** The held documents of one table by their ids, and in the orders in which they are listed. */
 export type HeldTable<Held extends HeldDocument = HeldDocument> = Pick<
   ReadonlyMap<string, Held>,
   'get' | 'has' | 'keys' | 'values' | 'size'
 > & {
-  /** Those that are not deleted and have these values in these fields, in an order whose last field is unique. */
-  readonly listed: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly Place[]
-  /** To be awaited before that, where there is something: takes many changes into this order in several turns of the event loop. */
+  /** Returns the documents that are not deleted and have these values in these fields, in an order whose last field is unique. */
+  readonly listed: (fields: readonly string[], values: readonly Value[], order: readonly Direction[]) => readonly HeldPlace[]
+  /**
+   * Takes many changes into this order in several turns of the event loop. If it returns a promise, the caller must await it before
+   * `listed`.
+   */
   readonly gather: (fields: readonly string[], order: readonly Direction[]) => Promise<void> | undefined
 }
 export type ChangingTable<Held extends HeldDocument> = HeldTable<Held> & {
@@ -41,25 +45,28 @@ export type ChangingTable<Held extends HeldDocument> = HeldTable<Held> & {
   readonly delete: (id: string) => void
 }
 
-type ListedPlace = Place & { readonly group: string }
+type ListedPlace = HeldPlace & { readonly group: string }
 type Listing = {
   readonly groups: Map<string, ListedPlace[]>
   readonly places: Map<string, ListedPlace>
-  /** The ids of those whose places may be others now. */
+  /** The ids of documents whose places may have changed. */
   readonly changed: Set<string>
-  /** How many readers are taking its changes in. */
+  /** The number of readers that are taking its changes in. */
   gathering: number
 }
 
-const MIN_CHANGES_KEPT = 64 // changes with which a listing is brought up to date and not made anew, however few it has
-const MAX_INSERTED_PLACES = 8 // places that come into a group one by one; with more the group is sorted
+const MIN_CHANGES_KEPT = 64 // the fewest changes with which a listing is made anew and not updated
+const MAX_INSERTED_PLACES = 8 // places that are inserted into a group one by one; with more the group is sorted
 const MAX_GATHERED_CHANGES = 500 // changes of a listing that are taken in in one turn of the event loop
 
 const groupOf = (values: readonly Value[]): string => values.map((value) => `${typeof value} ${value}`).join('\n')
 
 export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
   const byId = new Map<string, Held>()
-  /** Made when first asked for, and brought up to date when asked for again, unless so much has changed that it is made anew. */
+  /**
+   * Each listing is made when it is first asked for, and updated when it is asked for again, unless so much has changed that it is made
+   * anew.
+   */
   const listings = new Map<string, Listing>()
 
   const noteChange = (id: string): void => {
@@ -76,7 +83,7 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
     return listing
   }
 
-  /** Take so many changes into a listing. */
+  /** Takes so many changes into a listing. */
   const update = (listing: Listing, fields: readonly string[], order: readonly Direction[], most = Number.POSITIVE_INFINITY): void => {
     const { groups, places, changed } = listing
     const isBefore = precedes(order)
@@ -162,30 +169,23 @@ export const heldTable = <Held extends HeldDocument>(): ChangingTable<Held> => {
   }
 }
 
-/** The number of the first place for which something holds that then holds for all after it. */
-export const firstFrom = (places: readonly Place[], holds: (row: Row) => boolean): number => {
-  let [low, high] = [0, places.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(places[middle]?.row ?? [])) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+/** Returns the index of the first place from which on a condition holds for all. */
+export const firstFrom = (places: readonly HeldPlace[], holds: (row: Row) => boolean): number =>
+  firstIndex(places.length, (n) => holds(places[n]?.row ?? []))
 
 /** Documents that are in memory and not yet in the file, or not known to be there. */
 export type HeldDocuments = {
-  /** Those of a table by their ids, undefined if there are none; they hide the rows of the same ids. */
+  /** Returns the held documents of a table by their ids, undefined if there are none. They hide the rows of the same ids. */
   readonly of: (table: string) => HeldTable | undefined
-  /** Called before a snapshot is taken: lets go of what every later snapshot has. */
+  /** Lets go of documents that every later snapshot has. Called before a snapshot is taken. */
   readonly settle: () => void
-  /** Called in a snapshot, after it was taken: takes in every change that the snapshot may have. */
+  /** Takes in every change that the snapshot may have. Called in a snapshot, after it was taken. */
   readonly catchUp: () => void
-  /** Ends when all of them are in the file. */
+  /** Resolves when all of them are in the file. */
   readonly flush: () => Promise<void>
 }
 
-/** For a connection all of whose changes are in the file. */
+/** Nothing is held, for a connection all of whose changes are in the file. */
 export const nothingHeld: HeldDocuments = { of: () => undefined, settle: () => {}, catchUp: () => {}, flush: async () => {} }
 
 /** Changed documents of one table, as they travel between threads: parallel lists, since there are many. */
@@ -195,8 +195,8 @@ export type TableChanges = {
   readonly collection: string
   readonly ids: readonly string[]
   readonly positions: readonly number[]
-  /** Undefined: deleted. */
+  /** Undefined for a deleted document. */
   readonly texts: readonly (string | undefined)[]
-  /** Whether a search can find other documents of the table than before. */
+  /** True if a search can find other documents of the table than before. */
   readonly isSearchAffected: boolean
 }

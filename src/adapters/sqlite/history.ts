@@ -55,18 +55,18 @@ const stateOf = (columns: unknown): TreeState => {
   return { tree, size, value }
 }
 
-/** Names are of digits, letters and slashes, so that none is above the prefix with this after it. */
-const after = (prefix: string): string => `${prefix}~`
+/** Returns a name after all names with a prefix. Names consist of digits, letters and slashes, all below the `~`. */
+const afterPrefix = (prefix: string): string => `${prefix}~`
 
 const isSame = (one: HistoryRow, other: HistoryRow): boolean =>
   one.name === other.name && Buffer.compare(Buffer.from(one.value), Buffer.from(other.value)) === 0
 
-/** What is lost of these in a power cut is added again from the log; a head is durable with all before it. */
+/** Kinds of rows that are added again from the log after a power cut. A head is durable with everything before it. */
 const remade: ReadonlySet<RowKind> = new Set(['tile', 'entry', 'milestone'])
-/** Of nothing that is kept: an empty one, in memory. */
+/** The file of a history that is not kept: an empty one, in memory. */
 const IN_MEMORY = ':memory:'
 
-/** A file of its own: a copy of the data file that is put back does not put this back with it. */
+/** Opens the history in a file of its own. Restoring a copy of the data file does not restore the history with it. */
 export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
   if (!readOnly && file !== IN_MEMORY) createFile(file)
   const connection = connect(file, { readOnly, cacheMebibytes: 4 })
@@ -85,7 +85,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     if (insert.run(tree, kind, row.number, name ?? null, value).changes > 0) return
     const found = rows(`SELECT ${COLUMNS} FROM row WHERE tree = ? AND kind = ? AND number = ?`).get(tree, kind, row.number)
     if (found === undefined || !isSame(rowOf(found), row))
-      throw new StoreFault('damaged', `${file} has another ${kind} ${row.number} of ${tree}`)
+      throw new StoreFault('damaged', `${file} already has another row ${kind} ${row.number} of the tree ${tree}`)
   }
 
   return {
@@ -105,7 +105,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     named: async (prefix, names) =>
       once(() => {
         const one = rows(`SELECT ${COLUMNS} FROM row WHERE name = ? AND tree >= ? AND tree < ?`)
-        return new Map(names.flatMap((name) => one.all(name, prefix, after(prefix)).map((row) => [name, rowOf(row)] as const)))
+        return new Map(names.flatMap((name) => one.all(name, prefix, afterPrefix(prefix)).map((row) => [name, rowOf(row)] as const)))
       }),
     state: async (tree) => once(() => rows('SELECT tree, size, value FROM state WHERE tree = ?').all(tree).map(stateOf)[0]),
     grow: async (from, { tree, size, value }) =>
@@ -119,7 +119,7 @@ export const sqliteHistory = (file: string, readOnly = false): HistoryStore => {
     states: async (prefix, last, limit) =>
       once(() =>
         rows('SELECT tree, size, value FROM state WHERE tree > ? AND tree >= ? AND tree < ? ORDER BY tree LIMIT ?')
-          .all(last, prefix, after(prefix), limit)
+          .all(last, prefix, afterPrefix(prefix), limit)
           .map(stateOf),
       ),
     close: async () => connection.close(),

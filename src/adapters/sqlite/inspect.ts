@@ -1,10 +1,10 @@
 import type { Deviation, StoredRow } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { columnOf, fromStored, quoted, type Table, tableKey, toStored } from './tables.ts'
+import { columnOf, fromStored, quoteName, type Table, tableKey, toStored } from './tables.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The document in a column; undefined if anything but an object is there. */
+/** Returns the document in a column; undefined if it holds anything but an object. */
 export const bodyOf = (text: string): Body | undefined => {
   try {
     const body: unknown = JSON.parse(text)
@@ -14,7 +14,7 @@ export const bodyOf = (text: string): Body | undefined => {
   }
 }
 
-/** What belongs into a column; undefined if the field cannot be in one. */
+/** Returns the value that belongs into a column; undefined if the field cannot be in one. */
 const madeOf = (value: unknown): { readonly column: unknown } | undefined => {
   try {
     return { column: toStored(value) }
@@ -26,8 +26,8 @@ const madeOf = (value: unknown): { readonly column: unknown } | undefined => {
 const isSame = (a: unknown, b: unknown): boolean =>
   a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : a === b
 
-/** As findings show it: JSON has no large integers and no bytes. */
-const shown = (column: unknown): unknown => {
+/** Returns a value as findings show it: JSON has no large integers and no bytes. */
+const toShownValue = (column: unknown): unknown => {
   if (typeof column === 'bigint') return Number.isSafeInteger(Number(column)) ? Number(column) : String(column)
   return column instanceof Uint8Array && column.length !== 1 ? Buffer.from(column).toString('hex') : fromStored(column)
 }
@@ -36,7 +36,13 @@ const deviationsOf = ({ columns }: Table, body: Body, stored: readonly unknown[]
   columns.flatMap((field, i) => {
     const made = madeOf(body[field])
     if (made && isSame(made.column, stored[i])) return []
-    return [{ part: `column f_${field}`, stored: shown(stored[i]), made: made ? shown(made.column) : 'a field that cannot be indexed' }]
+    return [
+      {
+        part: `column f_${field}`,
+        stored: toShownValue(stored[i]),
+        made: made ? toShownValue(made.column) : 'a field that cannot be indexed',
+      },
+    ]
   })
 
 const rowOf = (table: Table, row: readonly unknown[]): StoredRow => {
@@ -50,14 +56,14 @@ const rowOf = (table: Table, row: readonly unknown[]): StoredRow => {
 
 const OWN_COLUMNS = ['n', 'id', 'pos', 'body']
 
-/** The columns that a table has, of those that it should have; undefined if one is missing without which there are no documents. */
+/** Returns those of the declared columns that a table has; undefined if one is missing without which there are no documents. */
 const columnsThere = ({ rows }: Connection, { collection, columns }: Table): readonly string[] | undefined => {
   const named = rows('SELECT name FROM pragma_table_info(?)').all(tableKey(collection)) as unknown as [string][]
-  const there = new Set(named.map(([name]) => quoted(name)))
-  return OWN_COLUMNS.every((column) => there.has(quoted(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
+  const there = new Set(named.map(([name]) => quoteName(name)))
+  return OWN_COLUMNS.every((column) => there.has(quoteName(column))) ? columns.filter((field) => there.has(columnOf(field))) : undefined
 }
 
-/** Rows and tombstones of a table, whatever is in them. */
+/** Returns rows and tombstones of a table, whatever is in them. */
 export const inspectRows = (connection: Connection, declared: Table, after: string, limit: number): readonly StoredRow[] => {
   const columns = columnsThere(connection, declared)
   if (columns === undefined) return []

@@ -1,20 +1,20 @@
 import type { Anchor, Page } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { firstFrom, type HeldTable, inRow, type Place, valueIn } from './held-documents.ts'
-import { merged } from './merge.ts'
-import { clauseOf, type Equal, isWithin, orderClause, type Plan, precedes, type Row, shown, stretches, whereClause } from './plan.ts'
+import { firstFrom, type HeldPlace, type HeldTable, inRow, valueIn } from './held-documents.ts'
+import { readMerged } from './merge.ts'
+import { clauseOf, type Equal, isWithin, orderClause, type Plan, precedes, type Row, stretches, toPortValue, whereClause } from './plan.ts'
 import { columnOf, type Direction, fromStored, type Table } from './tables.ts'
 
-// Pages of listings: rows of the file, and beside them documents that are newer than their rows.
+// Reads pages of listings: rows of the file, and beside them documents that are newer than their rows.
 
 type Held = HeldTable | undefined
 
 const BY_ID: readonly Direction[] = [{ field: 'id', descending: false }]
 
-const flipped = (order: readonly Direction[]): readonly Direction[] =>
+const flipOrder = (order: readonly Direction[]): readonly Direction[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }))
 
-/** What is read: so many rows of one index after an anchor, with these fields. */
+/** A read of so many rows of one index after an anchor, with these fields. */
 type Reading = {
   readonly connection: Connection
   readonly table: Table
@@ -26,7 +26,7 @@ type Reading = {
 }
 
 const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Reading): readonly Row[] => {
-  if (plan.membership) return merged(connection, table, plan, order, fields, limit, anchor)
+  if (plan.membership) return readMerged(connection, table, plan, order, fields, limit, anchor)
   const columns = fields.map(columnOf).join(', ')
   const found: Row[] = []
   for (const part of stretches(plan, plan.equal, order, anchor)) {
@@ -38,13 +38,13 @@ const readRows = ({ connection, table, plan, order, fields, limit, anchor }: Rea
   return found
 }
 
-/** The first held documents of a page, in its order. */
-const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<Held>): readonly Place[] => {
+/** Returns the first held documents of a page, in its order. */
+const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<Held>): readonly HeldPlace[] => {
   const { equal, membership, range } = plan
   const isBefore = precedes(order)
   const start = anchor?.map((value, i) => inRow(order[i]?.field ?? '', value))
-  const isInRange = ({ row }: Place) => !range || isWithin(range, shown(range.field, row[0]))
-  const listedWith = (more: readonly Equal[]): readonly Place[] => {
+  const isInRange = ({ row }: HeldPlace) => !range || isWithin(range, toPortValue(range.field, row[0]))
+  const listedWith = (more: readonly Equal[]): readonly HeldPlace[] => {
     const wanted = [...equal, ...more]
     const values = wanted.map(({ field, value }) => inRow(field, value))
     const places = held.listed(
@@ -52,7 +52,7 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
       values,
       order,
     )
-    const found: Place[] = []
+    const found: HeldPlace[] = []
     for (let i = start ? firstFrom(places, (row) => isBefore(start, row)) : 0; i < places.length && found.length < limit; i += 1) {
       const place = places[i]
       if (place && isInRange(place)) found.push(place)
@@ -67,8 +67,8 @@ const matchesOf = ({ plan, order, limit, anchor }: Reading, held: NonNullable<He
 }
 
 /**
- * The page of the rows that no held document hides, and of the held documents. Rows are read on from the last one, which is hidden, perhaps, but
- * has its place, until there are enough of both up to there.
+ * Returns a page of the rows that no held document hides, and of the held documents. It reads on from the last row until both kinds are
+ * complete up to there. A hidden row still has its place.
  */
 const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => {
   const { order, fields, limit, anchor } = reading
@@ -85,7 +85,7 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
     const last = found.at(-1)?.map(fromStored)
     if (found.length < limit || !last) break
     passed = firstFrom(matches, (row) => before(last, row))
-    from = keys.map((field, i) => shown(field, last[i]))
+    from = keys.map((field, i) => toPortValue(field, last[i]))
   }
 
   const all: Row[] = []
@@ -103,9 +103,9 @@ const withHeld = (reading: Reading, held: NonNullable<Held>): readonly Row[] => 
   return all.map((row) => chosen.map((i) => row[i]))
 }
 
-const orderOf = ({ order }: Plan, page: Page): readonly Direction[] => (page.before ? flipped(order) : order)
+const orderOf = ({ order }: Plan, page: Page): readonly Direction[] => (page.before ? flipOrder(order) : order)
 
-/** To be awaited before a page is read, where there is something: puts held documents in its order. */
+/** Puts held documents in the order of a page. If it returns a promise, the caller must await it before the page is read. */
 export const gatherPage = (plan: Plan, page: Page, held: Held): Promise<void> | undefined => {
   const { equal, membership } = plan
   return held?.gather(
@@ -114,14 +114,14 @@ export const gatherPage = (plan: Plan, page: Page, held: Held): Promise<void> | 
   )
 }
 
-/** The same before documents are counted. */
+/** Puts held documents in order before documents are counted. */
 export const gatherCounted = ({ equal }: Plan, held: Held): Promise<void> | undefined =>
   held?.gather(
     equal.map(({ field }) => field),
     BY_ID,
   )
 
-/** One page of an index: the named fields of each item, in listing order. `$row` is null for a held document. */
+/** Returns one page of an index: the named fields of each item, in listing order. `$row` is null for a held document. */
 export const pageOf = (
   connection: Connection,
   table: Table,
@@ -138,7 +138,7 @@ export const pageOf = (
   return page.before ? found.toReversed() : found
 }
 
-/** How many documents match, counting no further than `max`; however many are held, only those that match are looked at. */
+/** Counts the documents that match, no further than `max`. Of the held ones it looks only at those that match. */
 export const countOf = (connection: Connection, table: Table, { equal, index }: Plan, max: number, held: Held): number => {
   const { terms, parameters } = clauseOf({ equal })
   const from = `FROM ${table.name} INDEXED BY ${index.name}${whereClause(terms)}`

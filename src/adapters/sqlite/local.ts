@@ -4,7 +4,7 @@ import { documentWriter } from './changes.ts'
 import type { Connection } from './connection.ts'
 import { documentRows } from './document-rows.ts'
 import { documentReads } from './documents.ts'
-import { type Bell, bell, checkAppend, type Log, openLog, subscription } from './log.ts'
+import { type Bell, bell, checkAppend, glanceIn, type Log, openLog, subscription } from './log.ts'
 import type { LocalStores } from './projector.ts'
 import { type LocalVault, openVault } from './vault.ts'
 import { type WriteBehind, writeBehind } from './write-behind.ts'
@@ -34,6 +34,7 @@ export const localStores = (connection: Connection): Local => {
     list: async (kind, owner) => vault.list(kind, owner),
     put: (kind, id, entry) => durably(() => vault.put(kind, id, entry)),
     putIf: (kind, id, version, entry) => durably(() => vault.putIf(kind, id, version, entry)),
+    add: (additions) => durably(() => vault.add(additions)),
     take: (kind, id) => durably(() => vault.take(kind, id)),
     delete: (kind, id) => durably(() => vault.delete(kind, id)),
     deleteAll: (kind, owner) => durably(() => vault.deleteAll(kind, owner)),
@@ -57,7 +58,8 @@ export const localStores = (connection: Connection): Local => {
         read: async (stream, from, limit) => log.read(stream, from, limit),
         readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
         readAll: async (after, limit) => log.readAll(after, limit),
-        subscribe: (after, signal) => subscription(log.readAll, appended, after, signal),
+        subscribe: (after, signal, leftOut) => subscription(log.readAll, appended, after, signal, leftOut),
+        glance: async (after, leftOut) => glanceIn(log.readAll, after, leftOut),
         head: async () => log.head(),
         last: async () => log.last(),
         close: async () => {},

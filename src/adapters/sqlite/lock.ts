@@ -1,15 +1,13 @@
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreFault } from '../../ports/faults.ts'
+import { isMissing, StoreFault } from '../../ports/faults.ts'
 import { isBusy } from './errors.ts'
 
-// An unreferenced connection is closed by the garbage collector, and its lock with it.
+// Keeps connections referenced: the garbage collector closes an unreferenced one, and drops its lock with it.
 const held = new Set<DatabaseSync>()
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
-/** The real path of a file, or of one that will be created: all paths through symbolic links give the same. */
+/** Returns the real path of a file, or of one that will be created. All paths through symbolic links give the same. */
 const realPath = (file: string): string => {
   try {
     return realpathSync(file)
@@ -21,7 +19,10 @@ const realPath = (file: string): string => {
   return isLink ? realPath(resolve(dirname(inDirectory), readlinkSync(inDirectory))) : inDirectory
 }
 
-/** SQLite names its journal after the path, so that two names of one file that are no symbolic links would each have their own. */
+/**
+ * Refuses a file with other names. SQLite names its journal after the path, so two names of one file that are no symbolic links would each
+ * have their own.
+ */
 const refuseOtherNames = (file: string): void => {
   const there = statSync(file, { throwIfNoEntry: false })
   const names = there?.isFile() ? there.nlink : 1
@@ -33,8 +34,8 @@ const refuseOtherNames = (file: string): void => {
 }
 
 /**
- * Own the data file: one process at a time, until the function returned is called or the process ends, however it ends.
- * The lock is an open transaction on a file of its own beside the data, so that readers are not kept out.
+ * Locks the data file for one process, until the returned function is called or the process ends, however it ends. The lock is an open
+ * transaction on a file of its own beside the data, so readers are not kept out.
  */
 export const lock = (file: string): (() => void) => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -50,6 +51,22 @@ export const lock = (file: string): (() => void) => {
   held.add(db)
   return () => {
     held.delete(db)
+    db.close()
+  }
+}
+
+/** Tells whether some process owns the data file now. */
+export const isLocked = (file: string): boolean => {
+  const name = `${realPath(file)}-lock`
+  if (!existsSync(name)) return false
+  const db = new DatabaseSync(name, { timeout: 0, readOnly: true })
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return true
+  } finally {
     db.close()
   }
 }

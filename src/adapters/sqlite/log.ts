@@ -1,6 +1,7 @@
 import {
   type AppendResult,
   type ExpectedRevision,
+  type Glance,
   type LogBatch,
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
@@ -17,7 +18,7 @@ import type { Connection } from './connection.ts'
 /** An append as it is sent to the writer. */
 export type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly ProposedEvent[] }
 
-/** The log over one connection; `append` belongs inside a write transaction. */
+/** The log over one connection. `append` must run inside a write transaction. */
 export type Log = {
   readonly append: (append: Append) => AppendResult
   readonly read: (stream: string, from: number, limit?: number) => StreamPage
@@ -27,7 +28,7 @@ export type Log = {
   readonly last: () => RecordedEvent | undefined
 }
 
-/** Refusals that are found before anything is sent. */
+/** Checks an append for refusals before anything is sent. */
 export const checkAppend = ({ stream, expected, events }: Append): void => {
   if (events.length === 0) throw new Error(`an append to ${stream} without events`)
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0))
@@ -44,18 +45,18 @@ export const checkAppend = ({ stream, expected, events }: Append): void => {
 
 const COLUMNS = 'pos, stream, rev, id, type, data, meta'
 
-const recorded = (row: unknown): RecordedEvent => {
+const toRecordedEvent = (row: unknown): RecordedEvent => {
   const [pos, stream, revision, id, type, data, meta] = row as [number, string, number, string, string, string, string]
   return { id, type, data, meta, stream, revision, position: toPosition(pos) }
 }
 
-/** The rows of one page; the rest is never read from the file. `more`: there was a row beyond the page. */
+/** Reads the rows of one page; the rest is never read from the file. `more` means that there was a row beyond the page. */
 const pageOf = (found: Iterable<unknown>, limit: number): StreamPage => {
   const events: RecordedEvent[] = []
   let bytes = 0
   for (const row of found) {
     if (events.length === limit || bytes >= MAX_PAGE_BYTES) return { events, more: true }
-    const event = recorded(row)
+    const event = toRecordedEvent(row)
     events.push(event)
     bytes += event.data.length + event.meta.length
   }
@@ -86,9 +87,9 @@ export const openLog = (connection: Connection): Log => {
     return { outcome: 'appended', position: toPosition(position), revision: first + events.length - 1 }
   }
 
-  /** The result of the first try, if the stream already has exactly these events at that place. */
+  /** Returns the result of the first try, if the stream already has exactly these events at that place. */
   const repeated = ({ stream, events }: Append, first: number): AppendResult | undefined => {
-    const there = range.all(stream, first, first + events.length).map(recorded)
+    const there = range.all(stream, first, first + events.length).map(toRecordedEvent)
     const final = there.at(-1)
     if (!final || there.length < events.length || there.some(({ id }, i) => id !== events[i]?.id)) return undefined
     const same = there.every(({ type, data, meta }, i) => type === events[i]?.type && data === events[i]?.data && meta === events[i]?.meta)
@@ -108,7 +109,7 @@ export const openLog = (connection: Connection): Log => {
       connection.once(() => pageOf(backwards.iterate(stream, from, limit + 1), limit)),
     readAll: (after, limit) => connection.once(() => pageOf(page.iterate(fromPosition(after), limit), limit).events),
     head: () => connection.once(() => toPosition(one(newest.get()) ?? 0)),
-    last: () => connection.once(() => final.all().map(recorded)[0]),
+    last: () => connection.once(() => final.all().map(toRecordedEvent)[0]),
   }
 }
 
@@ -149,7 +150,7 @@ export const bell = (): Bell => {
 
 const PAGE_EVENTS = 500
 
-/** The same; the last page is remembered, since those who follow the log read the same ones, and what is read never changes. */
+/** Remembers the last page, since those who follow the log read the same ones, and stored events never change. */
 export const sharedPages = (readAll: Log['readAll']): Log['readAll'] => {
   let last: { readonly after: Position; readonly limit: number; readonly events: readonly RecordedEvent[] } | undefined
   return (after, limit) => {
@@ -160,12 +161,13 @@ export const sharedPages = (readAll: Log['readAll']): Log['readAll'] => {
   }
 }
 
-/** Reads on from a position in pages, then waits for the bell; nothing is buffered for a slow consumer, which reads when it is ready. */
+/** Reads on from a position in pages, then waits for the bell. Nothing is buffered for a slow consumer, which reads when it is ready. */
 export async function* subscription(
   readAll: (after: Position, limit: number) => readonly RecordedEvent[],
   { wait }: Bell,
   after: Position,
   signal: AbortSignal,
+  leftOut: readonly string[] = [],
 ): AsyncGenerator<LogBatch, void> {
   let position = after
   while (!signal.aborted) {
@@ -173,9 +175,22 @@ export async function* subscription(
     const last = events.at(-1)
     if (last) {
       position = last.position
-      yield { events, position }
+      yield { events: leftOut.length === 0 ? events : events.filter(({ type }) => !leftOut.includes(type)), position }
     } else {
-      await wait(signal) // nothing rings between the reading and this, since both happen in one turn
+      await wait(signal) // nothing rings between the read and this, since both happen in one turn
     }
   }
+}
+
+/** Looks past events of some types, from a position to the end of the log. Returns undefined if a page of others follows. */
+export const glanceIn = (readAll: Log['readAll'], after: Position, leftOut: readonly string[]): Glance | undefined => {
+  let [last, upTo, others]: [Position | undefined, Position, number] = [undefined, after, 0]
+  for (let events = readAll(upTo, PAGE_EVENTS); events.length > 0; events = readAll(upTo, PAGE_EVENTS)) {
+    const met = events.filter(({ type }) => !leftOut.includes(type))
+    others += met.length
+    if (others >= PAGE_EVENTS) return undefined
+    last = met.at(-1)?.position ?? last
+    upTo = events.at(-1)?.position ?? upTo
+  }
+  return { last, upTo }
 }

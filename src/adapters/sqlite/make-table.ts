@@ -1,7 +1,7 @@
 import type { Collection, Document } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
 import { layoutOf, makeWords, writeWords } from './full-text-index.ts'
-import { columnOf, columnValues, quoted, registerTable, type Table, tableKey } from './tables.ts'
+import { columnOf, columnValues, quoteName, registerTable, type Table, tableKey } from './tables.ts'
 
 const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<string> =>
   new Set(
@@ -13,7 +13,7 @@ const names = ({ db }: Connection, sql: string, table: string): ReadonlySet<stri
 
 const plain = (name: string): string => name.slice(1, -1).replaceAll('""', '"')
 
-/** Fill columns and full-text rows that a version declares now and did not before. */
+/** Fills columns and full-text rows that a version declares now and did not before. */
 const refill = (connection: Connection, table: Table, words: boolean): void => {
   const { rows, change } = connection
   const page = rows(`SELECT n, body FROM ${table.name} WHERE n > ? ORDER BY n LIMIT 500`)
@@ -49,7 +49,7 @@ const makeSearch = (connection: Connection, table: Table): boolean => {
   const wanted = search ? layoutOf(search.text) : null
   const [built] = connection.rows('SELECT search FROM collection WHERE number = ?').get(table.number) as unknown as [string | null]
   if (built === wanted) return false
-  connection.db.exec(`DROP TABLE IF EXISTS ${quoted(`${tableKey(table.collection)}_words`)}`)
+  connection.db.exec(`DROP TABLE IF EXISTS ${quoteName(`${tableKey(table.collection)}_words`)}`)
   makeWords(connection, table)
   connection.change('UPDATE collection SET search = ? WHERE number = ?', wanted, table.number)
   return search !== undefined
@@ -62,7 +62,7 @@ const makeIndexes = (connection: Connection, table: Table, indexes: Table['index
     "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
     plain(table.name),
   )
-  for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoted(name)}`)
+  for (const name of there) if (!wanted.has(name)) connection.db.exec(`DROP INDEX ${quoteName(name)}`)
   for (const { name, fields, carries } of indexes) {
     const ordered = new Set(fields.map(({ field }) => field))
     const covered = [...carries].filter((field) => !ordered.has(field))
@@ -71,7 +71,7 @@ const makeIndexes = (connection: Connection, table: Table, indexes: Table['index
   }
 }
 
-/** Make a collection's table and indexes, or bring them in line with what is declared now. Belongs inside a write transaction. */
+/** Makes a collection's table and indexes, or updates them to the present declaration. It must run inside a write transaction. */
 export const makeTable = (connection: Connection, collection: Collection<Document>, indexes: 'now' | 'later' = 'now'): Table => {
   const table = registerTable(connection, collection)
   const columnsAdded = makeColumns(connection, table)

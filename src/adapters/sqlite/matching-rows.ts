@@ -4,8 +4,8 @@ import { BLOCK_ROWS, BLOCK_SEPARATOR, blockPrefix } from './full-text-index.ts'
 import { columnOf, type Table } from './tables.ts'
 
 /*
- * Which rows of a block a search finds: a bit for each. The engine is asked for each text of a search by itself; what it finds for one is kept, since
- * the texts that restrict a search are the same in nearly all of them, and of others some are asked for again and again.
+ * Finds the rows of a block that a search matches, as a bit for each. The engine is asked for each text of a search by itself, and its
+ * answer is kept: the texts that restrict a search are the same in nearly all of them, and some others are asked for again and again.
  */
 
 const WORD_BITS = 32
@@ -17,20 +17,24 @@ const noRows = (): BlockRows => new Uint32Array(BLOCK_ROWS / WORD_BITS)
 
 type Kept = { state: string; dataVersion: number; blocks: number; readonly texts: Map<string, Map<number, BlockRows>> }
 
-/** Blocks of rows that are kept, of all texts together: each takes about 300 bytes. */
+/** The most blocks of rows that the cache holds, of all texts together. An expression counts as the blocks that its bytes would take. */
 const MAX_KEPT_BLOCKS = 30_000
+const BLOCK_BYTES = 300
 
 const keptBy = new WeakMap<Connection, Map<string, Kept>>()
 
 const begun = (): Kept => ({ state: '', dataVersion: -1, blocks: 0, texts: new Map() })
 
-/** Two records of the engine: how many rows and words the index has, and what it consists of. One of them changes with every change of the index. */
+/**
+ * Returns two records of the engine: the numbers of rows and words of the index, and its parts. One of them changes with every change of
+ * the index.
+ */
 const stateOf = ({ rows }: Connection, words: string): string => {
   const records = rows(`SELECT hex(block) FROM ${words.slice(0, -1)}_data" WHERE id IN (1, 10)`).all() as unknown as [string][]
   return records.join()
 }
 
-/** What was kept of an index, if the index is the same still. Belongs inside a read transaction. */
+/** Returns the kept answers of an index, if it has not changed since. It must run inside a read transaction. */
 const keptOf = (connection: Connection, words: string): Kept => {
   const known = keptBy.get(connection) ?? new Map<string, Kept>()
   keptBy.set(connection, known)
@@ -45,7 +49,7 @@ const keptOf = (connection: Connection, words: string): Kept => {
   return current
 }
 
-/** The engine's expression for a text in any block: a mark stands before each word, so that nothing in it is syntax. */
+/** Returns the engine's expression for a text in any block. A mark stands before each word, so that nothing in it is syntax. */
 const expressionOf = ({ words, fields }: Extract<SoughtWords, { readonly words: readonly string[] }>): string => {
   const phrase = `"${words.map((word) => BLOCK_SEPARATOR + word).join(' ')}"`
   return fields ? `{${fields.map(columnOf).join(' ')}} : ${phrase}` : phrase
@@ -66,32 +70,35 @@ const rowsOfText = (connection: Connection, words: string, kept: Kept, expressio
     kept.blocks = 0
   }
   const blocks = kept.texts.get(expression) ?? new Map<number, BlockRows>()
+  kept.blocks += blocks.size === 0 ? 1 + Math.floor((2 * expression.length) / BLOCK_BYTES) : 1
   kept.texts.set(expression, blocks.set(block, made))
-  kept.blocks += 1
   return made
 }
 
 const isEmpty = (some: BlockRows): boolean => some.every((bits) => bits === 0)
 
-const combined = (a: BlockRows, b: BlockRows, by: (a: number, b: number) => number): BlockRows => a.map((bits, n) => by(bits, b[n] ?? 0))
+const combineRows = (a: BlockRows, b: BlockRows, by: (a: number, b: number) => number): BlockRows => a.map((bits, n) => by(bits, b[n] ?? 0))
 
-const matching = (of: (text: Extract<SoughtWords, { readonly words: readonly string[] }>) => BlockRows, sought: SoughtWords): BlockRows => {
+const matchRows = (
+  of: (text: Extract<SoughtWords, { readonly words: readonly string[] }>) => BlockRows,
+  sought: SoughtWords,
+): BlockRows => {
   if ('words' in sought) return of(sought)
-  if ('any' in sought) return sought.any.reduce((found, part) => combined(found, matching(of, part), (a, b) => a | b), noRows())
+  if ('any' in sought) return sought.any.reduce((found, part) => combineRows(found, matchRows(of, part), (a, b) => a | b), noRows())
   let found: BlockRows | undefined
   for (const part of sought.all) {
-    const rows = matching(of, part)
-    found = found ? combined(found, rows, (a, b) => a & b) : rows
+    const rows = matchRows(of, part)
+    found = found ? combineRows(found, rows, (a, b) => a & b) : rows
     if (isEmpty(found)) return found
   }
-  return sought.except.reduce((left, part) => combined(left, matching(of, part), (a, b) => a & ~b), found ?? noRows())
+  return sought.except.reduce((left, part) => combineRows(left, matchRows(of, part), (a, b) => a & ~b), found ?? noRows())
 }
 
-/** The rows of a block that a search finds. */
+/** Returns the rows of a block that a search finds. */
 export const rowsInBlock = (connection: Connection, { words = '' }: Table, sought: SoughtWords, block: number): BlockRows =>
   connection.read(() => {
     const kept = keptOf(connection, words)
-    return matching((text) => rowsOfText(connection, words, kept, expressionOf(text), block), sought)
+    return matchRows((text) => rowsOfText(connection, words, kept, expressionOf(text), block), sought)
   })
 
 const countBits = (bits: number): number => {
@@ -100,13 +107,13 @@ const countBits = (bits: number): number => {
   return count
 }
 
-/** Rows that were found, of several blocks. */
+/** The rows found in several blocks. */
 export type FoundRows = {
   /** Adds rows of a block, the newest ones if they are too many. */
   readonly add: (some: BlockRows, block: number) => void
   readonly size: () => number
   readonly has: (n: number) => boolean
-  /** None of them has a lower number. */
+  /** Returns the lowest number among them. */
   readonly oldest: () => number
   readonly numbers: () => readonly number[]
 }

@@ -1,11 +1,11 @@
 import type { Anchor, Value } from '../../ports/documents.ts'
 import type { Connection } from './connection.ts'
-import { clauseOf, orderClause, type Plan, precedes, shown, stretches, whereClause } from './plan.ts'
+import { clauseOf, orderClause, type Plan, precedes, stretches, toPortValue, whereClause } from './plan.ts'
 import { columnOf, type Direction, type Table } from './tables.ts'
 
 type Row = readonly Value[]
 
-/** The listing of one value of a membership: its rows are read a few at a time, since most of them will not be needed. */
+/** The listing of one value of a membership. Its rows are read a few at a time, since most of them will not be needed. */
 type Run = { readonly member: Value; rows: Row[]; next: number; ended: boolean }
 
 const MIN_CHUNK_ROWS = 4 // rows read of a listing at a time
@@ -15,10 +15,10 @@ const inJson = (column: string): string => `CASE ${column} WHEN x'01' THEN json(
 const fromJson = "CASE v.type WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE v.value END"
 
 /**
- * The page of several listings merged. Asked for all values in one condition, the engine would read and sort every row of
- * all of them; so it reads the first few of each, all in one statement, and more of one only when they are used up.
+ * Merges a page of several listings. If all values were in one condition, the engine would read and sort every row of all of them. So this
+ * reads the first few of each, all in one statement, and more of one only when they are used up.
  */
-export const merged = (
+export const readMerged = (
   { rows }: Connection,
   table: Table,
   plan: Plan,
@@ -55,7 +55,7 @@ export const merged = (
       run.next = 0
       fill(
         [run],
-        keys.map((field, i) => shown(field, last[i])),
+        keys.map((field, i) => toPortValue(field, last[i])),
       )
     }
     return run.rows[run.next]

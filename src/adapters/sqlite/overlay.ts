@@ -5,19 +5,19 @@ import { type ChangingTable, documentOf, type HeldDocument, type HeldDocuments, 
 import type { Table } from './tables.ts'
 
 /*
- * What the writing thread holds, as the thread that reads knows it. Changes are told before they are in the file, so a snapshot may have
- * changes that have not been read here yet: they are taken in after the snapshot was taken. A change leaves when a notice says that it is in the
- * file, but never during a snapshot, which may be older than that.
+ * The documents that the writing thread holds, as the reading thread knows them. Changes are announced before they are in the file, so a
+ * snapshot may have changes that have not been read here yet: they are taken in after the snapshot was taken. A change leaves when a notice
+ * says that it is in the file, but never during a snapshot, which may be older than that.
  */
 export type Overlay = HeldDocuments & {
   readonly add: (changed: readonly TableChanges[], number: number) => void
-  /** All changes up to this number are in the file. */
+  /** Notes that all changes up to this number are in the file. */
   readonly flushed: (upTo: number) => void
-  /** Called before a table is searched, in the file: what the search must wait for to find what it must, if for anything. */
+  /** Called before a table is searched in the file. Returns a promise if the search must wait to find all matches. */
   readonly readySearch: (table: Table) => Promise<void> | undefined
 }
 
-/** Changes that no search waits for: those that only move so many documents or more in the order of what is found, for so many milliseconds. */
+/** The most changes, and the time, that no search waits for: those that only move documents in the order of the matches. */
 const MAX_FLUSHED_FOR_ORDER = 50
 const MAX_SEARCH_LAG_MS = 1_000
 
@@ -29,7 +29,7 @@ type OverlayParts = {
   readonly flush: () => Promise<void>
   /** Called with each changed document and the length of its text, in characters. */
   readonly onChanged: (collection: string, changed: ChangedDocument, characters: number) => void
-  /** Called when a search in a collection, of that name, may have another order than one that did not wait. */
+  /** Called with the name of a collection if a search in it may have another order than one that did not wait. */
   readonly onReordered: (collection: string) => void
 }
 
@@ -55,14 +55,14 @@ export const overlay = (
         const { number, parsed, position, text } = told.get(id) as Told
         if (number > inFile) continue
         told.delete(id)
-        // Nobody asks for the number of its row here.
+        // The number of its row is not needed here.
         if (parsed) stored.remember(table, { n: 0, position, document: parsed, seen: EXACT }, text?.length ?? 0)
       }
       if (told.size === 0) tables.delete(table)
     }
   }
 
-  /** Even if nothing changes or is searched any more: pages of the older order are cached until then. */
+  /** Ends the lag even if nothing changes or is searched any more: pages of the older order are cached until then. */
   const endLagAt = (at: number): void => {
     const end = () => (lagging.size > 0 ? flush() : Promise.resolve())
     setTimeout(() => end().catch(() => undefined), at - performance.now()).unref() // a flush that fails is tried again

@@ -1,5 +1,5 @@
 import { type Anchor, type Filter, isMembership, isRange, MAX_MEMBERSHIP_VALUES, type Value } from '../../ports/documents.ts'
-import { compareValues, serves } from '../../ports/orders.ts'
+import { compareKeys, compareValues, serves } from '../../ports/orders.ts'
 import { fromPosition, toPosition } from './log.ts'
 import {
   type ColumnValue,
@@ -19,7 +19,7 @@ type Bound = { readonly value: Value; readonly inclusive: boolean }
 
 export type Range = { readonly field: string; readonly lower?: Bound; readonly upper?: Bound }
 
-/** What a query needs from an index. */
+/** The index, and the conditions on its fields, that a query needs. */
 export type Plan = {
   readonly index: TableIndex
   readonly equal: readonly Equal[]
@@ -39,7 +39,7 @@ const rangeOf = (field: string, { gt, gte, lt, lte }: { gt?: Value; gte?: Value;
   return { field, ...(lower && { lower }), ...(upper && { upper }) }
 }
 
-const unserved = (table: Table, where: Filter, order: readonly string[]): Error =>
+const unservedError = (table: Table, where: Filter, order: readonly string[]): Error =>
   new Error(`${tableKey(table.collection)} declares no index for where ${JSON.stringify(where)} order ${order.join(' ')}`)
 
 const found = new WeakMap<Table, Map<string, TableIndex | undefined>>()
@@ -55,7 +55,7 @@ const indexFor = (table: Table, fixed: ReadonlySet<string>, order: readonly stri
   return known.get(key)
 }
 
-/** Find the declared index that serves a query; throws when there is none, since nothing is ever scanned. */
+/** Finds the declared index that serves a query. Throws if there is none, since nothing is ever scanned. */
 export const planQuery = (table: Table, where: Filter, order: readonly string[]): Plan => {
   const conditions = Object.entries(where)
   const directions = order.map(direction)
@@ -77,11 +77,11 @@ export const planQuery = (table: Table, where: Filter, order: readonly string[])
     throw new Error(`${membership.values.length} values in \`in\`; ${MAX_MEMBERSHIP_VALUES} are allowed`)
 
   const index = indexFor(table, fixed, order)
-  if (!index || directions.length === 0) throw unserved(table, where, order)
+  if (!index || directions.length === 0) throw unservedError(table, where, order)
   return { index, equal, membership, range, order: directions }
 }
 
-/** Find a declared index whose first fields are exactly the ones asked to be equal. */
+/** Finds a declared index whose first fields are exactly the ones that must be equal. */
 export const planCount = (table: Table, where: Filter): Plan => {
   const equal = Object.entries(where).map(([field, condition]) => {
     if (typeof condition === 'object' && condition !== null) throw new Error(`only equality can be counted, not ${field}`)
@@ -91,7 +91,7 @@ export const planCount = (table: Table, where: Filter): Plan => {
   const index = table.indexes.find(
     ({ fields }) => fields.length >= fixed.size && fields.slice(0, fixed.size).every(({ field }) => fixed.has(field)),
   )
-  if (!index) throw unserved(table, where, [])
+  if (!index) throw unservedError(table, where, [])
   return { index, equal, membership: undefined, range: undefined, order: [] }
 }
 
@@ -108,8 +108,13 @@ export const isWithin = ({ lower, upper }: Range, value: Value): boolean => {
   return (above > 0 || (above === 0 && lower?.inclusive === true)) && (below < 0 || (below === 0 && upper?.inclusive === true))
 }
 
-/** The condition for values strictly after a value in one field; null is the smallest. */
-const beyond = (equal: readonly Equal[], { field, descending }: Direction, value: Value, range: Range | undefined): readonly Stretch[] => {
+/** Returns the stretches of values strictly after a value of one field. Null sorts first. */
+const stretchesBeyond = (
+  equal: readonly Equal[],
+  { field, descending }: Direction,
+  value: Value,
+  range: Range | undefined,
+): readonly Stretch[] => {
   if (value === null) return descending ? [] : [range ? { equal, range } : { equal, notNull: field }]
   const bound = { value, inclusive: false }
   const lower = descending ? range?.lower : tighter(range?.lower, bound, 1)
@@ -119,8 +124,8 @@ const beyond = (equal: readonly Equal[], { field, descending }: Direction, value
 }
 
 /**
- * The stretches of the index that hold, one after the other, everything after an anchor: first what ties with it on all
- * fields but the last, then on all but the last two, and so on. Each is one dive into the index, however many ties there are.
+ * Returns the stretches of the index that hold, one after the other, everything after an anchor: first the ties with it on all fields but
+ * the last, then on all but the last two, and so on. Each is one dive into the index, however many ties there are.
  */
 export const stretches = (
   { range }: Plan,
@@ -136,7 +141,7 @@ export const stretches = (
       if (value === undefined) throw new Error(`the anchor has no ${at.field}`)
       const ties = order.slice(0, i).map(({ field }, k): Equal => ({ field, value: anchor[k] ?? null }))
       if (i > 0 && range && !isWithin(range, anchor[0] ?? null)) return []
-      return [beyond([...equal, ...ties], at, value, i === 0 ? range : undefined)]
+      return [stretchesBeyond([...equal, ...ties], at, value, i === 0 ? range : undefined)]
     })
     .reverse()
     .flat()
@@ -148,8 +153,9 @@ export type Clause = { readonly terms: readonly string[]; readonly parameters: r
 const parameter = (field: string, value: Value): ColumnValue =>
   field === '$position' ? BigInt(fromPosition(String(value))) : toStored(value)
 
-/** A value of a row, as the port shows it. */
-export const shown = (field: string, stored: unknown): Value => (field === '$position' ? toPosition(Number(stored)) : fromStored(stored))
+/** Returns a value of a row, as the port shows it. */
+export const toPortValue = (field: string, stored: unknown): Value =>
+  field === '$position' ? toPosition(Number(stored)) : fromStored(stored)
 
 export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
   const parameters: ColumnValue[] = []
@@ -170,19 +176,14 @@ export const clauseOf = ({ equal, range, notNull }: Stretch): Clause => {
   return { terms, parameters }
 }
 
-/** Of a page: the values of some columns. */
+/** A row of a page: the values of some columns. */
 export type Row = readonly unknown[]
 
-/** Whether a row comes before another, where rows begin with the fields of the order. */
-export const precedes =
-  (order: readonly Direction[]) =>
-  (a: Row, b: Row): boolean => {
-    for (const [i, { descending }] of order.entries()) {
-      const difference = compareValues((a[i] ?? null) as Value, (b[i] ?? null) as Value)
-      if (difference !== 0) return difference < 0 !== descending
-    }
-    return false
-  }
+/** Returns a test whether a row comes before another. Rows begin with the fields of the order. */
+export const precedes = (order: readonly Direction[]): ((a: Row, b: Row) => boolean) => {
+  const compare = compareKeys(order.map(({ descending }) => (descending ? -1 : 1)))
+  return (a, b) => compare(a as readonly Value[], b as readonly Value[]) < 0
+}
 
 export const whereClause = (terms: readonly string[]): string => (terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`)
 

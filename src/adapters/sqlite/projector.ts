@@ -7,11 +7,14 @@ export type LocalStores = { readonly events: EventStore; readonly documents: Doc
 
 /** Keeps the read models up to date with the log, in the thread that writes both. */
 export type LocalProjector = {
-  /** Read models were built from so many events that this thread keeps memory, which is free again once it ends: another takes over. */
+  /**
+   * True if read models were built from so many events that this thread keeps memory. Another thread takes over then, and the memory is
+   * free again.
+   */
   readonly hasBuiltMany?: boolean
-  /** Project at most `limit` events further: how far the read models are now, and whether more is waiting. */
+  /** Projects at most `limit` events further. Returns the position of the read models, and whether more is waiting. */
   readonly catchUp: (limit: number) => Promise<{ readonly position: Position; readonly more: boolean }>
 }
 
-/** What the module named as `projector` exports under the name `createProjector`. */
+/** The export `createProjector` of the module named as `projector`. */
 export type CreateProjector = (stores: LocalStores) => Promise<LocalProjector>

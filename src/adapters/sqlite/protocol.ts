@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Change, CheckpointMove, Collection, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
-import { type FaultKind, StoreFault } from '../../ports/faults.ts'
-import type { VaultEntry, VaultKind } from '../../ports/vault.ts'
+import { type FaultKind, messageOf, StoreFault } from '../../ports/faults.ts'
+import type { Addition, VaultEntry, VaultKind } from '../../ports/vault.ts'
 import type { TableChanges } from './held-documents.ts'
 import type { Append } from './log.ts'
 import type { LogLimits } from './schema.ts'
 import type { HoldLimits } from './write-behind.ts'
 
 /**
- * The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`; notices go to `notices`, and
- * `sent` counts the messages that went there. `hold`: how long changes of read models are held back; undefined: not at all.
+ * The thread's parameters at its start. `projector` is the address of a module that exports `createProjector`. Notices go to `notices`, and
+ * `sent` counts the messages that went there. `hold` tells how long changes of read models are held back; undefined means not at all.
  */
 export type ThreadOptions = {
   readonly file: string
@@ -21,11 +21,12 @@ export type ThreadOptions = {
   readonly sent: Int32Array<SharedArrayBuffer>
 }
 
-/** Tasks that must be on disk before they are answered; waiting ones share one transaction. */
+/** Tasks that must be on disk before they are answered. Waiting ones share one transaction. */
 export type DurableTask =
   | { readonly task: 'append'; readonly append: Append }
   | { readonly task: 'put'; readonly kind: VaultKind; readonly id: string; readonly entry: VaultEntry }
   | { readonly task: 'putIf'; readonly kind: VaultKind; readonly id: string; readonly version: number; readonly entry: VaultEntry }
+  | { readonly task: 'add'; readonly additions: readonly Addition[] }
   | { readonly task: 'take'; readonly kind: VaultKind; readonly id: string }
   | { readonly task: 'delete'; readonly kind: VaultKind; readonly id: string }
   | { readonly task: 'deleteAll'; readonly kind: VaultKind; readonly owner: string }
@@ -59,19 +60,19 @@ export type Notice =
   | { readonly notice: 'changed'; readonly changed: readonly TableChanges[]; readonly number: number }
   | { readonly notice: 'flushed'; readonly upTo: number }
   | { readonly notice: 'projected'; readonly position: Position }
-  /** `isWriting`: what is held could not be written; else it could not be projected. */
+  /** `isWriting` means that held changes could not be written; otherwise they could not be projected. */
   | { readonly notice: 'stalled'; readonly failure: Failure; readonly isWriting: boolean }
-  /** What could not be written can be, though nothing was. */
+  /** The held changes can be written again, though none was. */
   | { readonly notice: 'recovered' }
 
 export const isDurable = (task: Task): task is DurableTask => durable.has(task.task)
 
-const durable: ReadonlySet<Task['task']> = new Set(['append', 'put', 'putIf', 'take', 'delete', 'deleteAll', 'sweepVault'])
+const durable: ReadonlySet<Task['task']> = new Set(['append', 'put', 'putIf', 'add', 'take', 'delete', 'deleteAll', 'sweepVault'])
 
-/** Errors lose their class between threads, so they travel as data. */
+/** Converts an error to data, since errors lose their class between threads. */
 export const toFailure = (error: unknown): Failure => ({
   kind: error instanceof StoreFault ? error.kind : undefined,
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   stack: error instanceof Error ? error.stack : undefined,
 })
 

@@ -1,15 +1,19 @@
+import { firstIndex } from '../../ports/first-index.ts'
 import type { ChangedDocument } from '../../ports/freshness.ts'
 
-/** Which documents of each collection changed lately; a generation is the number of changes so far. */
+/** The documents of each collection that changed lately. A generation is the number of changes so far. */
 export type RecentChanges = {
   readonly add: (collection: string, changed: ChangedDocument, characters: number) => void
-  /** Count a collection as changed none of whose documents is another. */
+  /** Marks a collection as changed although none of its documents is. */
   readonly touch: (collection: string) => void
   readonly generation: (collection: string) => number
   readonly since: (collection: string, generation: number) => readonly ChangedDocument[] | undefined
 }
 
-/** Of one collection so many changes are kept, and characters of their documents; when there are more, only the newest change of each document, and half as many. */
+/**
+ * The most changes of one collection that are kept, and the most characters of their documents. With more, only the newest change of each
+ * document stays, and half as many.
+ */
 const MAX_CHANGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
@@ -18,7 +22,10 @@ type Collected = { entries: Entry[]; characters: number; generation: number; for
 
 const NO_DOCUMENT: ChangedDocument = { id: '', document: () => undefined }
 
-/** The newest change of each document, as far back as they are not too many; `forgotten`: the generation of the newest that is not among them. */
+/**
+ * Returns the newest change of each document, as far back as they are few enough. `forgotten` is the generation of the newest one that is
+ * not among them.
+ */
 const newestOf = ({ entries, forgotten }: Collected): Pick<Collected, 'entries' | 'characters' | 'forgotten'> => {
   const kept = new Map<string, Entry>()
   let characters = 0
@@ -53,13 +60,7 @@ export const recentChanges = (): RecentChanges => {
       if (!known || generation === known.generation) return []
       if (generation < known.forgotten) return undefined
       const { entries } = known
-      let [low, high] = [0, entries.length]
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if ((entries[middle]?.generation ?? 0) > generation) high = middle
-        else low = middle + 1
-      }
-      return entries.slice(low)
+      return entries.slice(firstIndex(entries.length, (n) => (entries[n]?.generation ?? 0) > generation))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreFault } from '../../ports/faults.ts'
+import { isDamage, messageOf, StoreFault } from '../../ports/faults.ts'
 import { type Connection, connect } from './connection.ts'
 
 const APPLICATION = 0x526f_7374 // "Rost"
@@ -9,15 +9,15 @@ const OLDEST_ENGINE = [3, 51, 3] // older ones may corrupt a file that several c
 
 /** Sizes of the write-ahead log, in pages. */
 export type LogLimits = {
-  /** From so many on it is copied into the file as soon as the read models are not being written, and begins anew. */
+  /** From so many pages on it is copied into the file as soon as the read models are not being written, and begins anew. */
   readonly pages: number
-  /** From so many on it is copied at any moment. */
+  /** From so many pages on it is copied at any moment. */
   readonly soon: number
-  /** With so many, writing waits for it. */
+  /** With so many pages, writing waits for it. */
   readonly bound: number
 }
 
-/** 250 MiB: pages that are changed again and again, as those of rankings are, are copied once. */
+/** The limits, 250 MiB: pages that change again and again, as those of rankings do, are copied once. */
 export const LOG_LIMITS: LogLimits = { pages: 64_000, soon: 80_000, bound: 96_000 }
 
 const SCHEMA = `
@@ -58,7 +58,7 @@ const SCHEMA = `
 `
 
 /**
- * The checkpoint for the highest position of documents that are or were being written, in steps: while a checkpoint is before it, documents
+ * The checkpoint for the highest position of documents that are or were being written, in steps. While a checkpoint is before it, documents
  * can be newer than the checkpoint.
  */
 export const WRITING_MARK = 'writing-documents-up-to'
@@ -90,10 +90,10 @@ export const createFile = (file: string): void => {
   }
 }
 
-/** The tables of an empty file, without any collection. */
+/** Makes the tables of an empty file, without any collection. */
 export const makeSchema = ({ db }: Connection): void => db.exec(SCHEMA)
 
-/** The connection that writes: creates a missing file, and refuses a file that is not a data file of this program. */
+/** Opens the connection that writes. It creates a missing file, and refuses a file that is not a data file of this program. */
 export const openWriter = (file: string): Connection => {
   refuseOldEngine()
   createFile(file)
@@ -105,8 +105,8 @@ export const openWriter = (file: string): Connection => {
       connection.db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     })
     refuseForeignFile(connection)
-    // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is copied into the file every 64 MiB, until
-    // a thread is there that copies it.
+    // Deleted credentials and blanked texts are overwritten, not just unlinked. The write-ahead log is copied into the file every 64 MiB,
+    // until a thread is there that copies it.
     connection.db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864',
     )
@@ -129,14 +129,14 @@ export const openReader = (file: string): Connection => {
   return connection
 }
 
-/** The engine stores the highest position it has given beside the log: it shows whether events are missing at the log's end. */
+/** Lists the events that are missing at the log's end. The engine stores the highest position it has given beside the log. */
 const missingAtEnd = (connection: Connection): readonly string[] => {
   const given = number(connection, "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'")
   const last = number(connection, 'SELECT coalesce(max(pos), 0) FROM event')
   return given === last ? [] : [`the log ends at position ${last}, but the last one assigned was ${given}`]
 }
 
-/** Errors in the file, empty if there are none; slow, since it reads the whole file. */
+/** Returns the errors in the file, none if it is sound. It is slow, since it reads the whole file. */
 export const integrityErrors = (connection: Connection): readonly string[] => {
   try {
     return connection.read(() => {
@@ -145,7 +145,7 @@ export const integrityErrors = (connection: Connection): readonly string[] => {
     })
   } catch (error) {
     // If the damage is severe, the check itself fails.
-    if (error instanceof StoreFault && error.kind !== 'damaged') throw error
-    return [error instanceof Error ? error.message : String(error)]
+    if (error instanceof StoreFault && !isDamage(error)) throw error
+    return [messageOf(error)]
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Collection, Document } from '../../ports/documents.ts'
+import { useSmallSlabs } from '../../ports/own-bytes.ts'
 import { openSearchEnds } from '../../ports/search-ends.ts'
 import { toFailure } from './protocol.ts'
 import { openReader } from './schema.ts'
@@ -8,13 +9,15 @@ import { searchIds } from './search.ts'
 import type { SearchAnswer, SearchMessage } from './searching.ts'
 import { describeTable, type Table } from './tables.ts'
 
-// A word that is in every document makes the engine look at very many of them, so searches have a thread of their own. They take turns in it.
+// Runs searches in a thread of their own, since a word that is in every document makes the engine look at very many of them. Searches take
+// turns in it.
 
-/** Milliseconds of one search after which the next one has its turn; a step that has begun is finished. */
+/** The time after which the next search has its turn. A step that has begun is finished. */
 const TURN_MS = 20
 
 type Steps = ReturnType<typeof searchIds>
 
+useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('search-thread.ts runs as a worker thread')
 const connection = openReader(workerData)
@@ -26,7 +29,7 @@ const searches = new Map<number, Steps>()
 let isWorking = false
 let isClosing = false
 
-/** Takes steps of one search until its turn ends; the answer, if it is finished. */
+/** Takes steps of one search until its turn ends. Returns the answer, if it is finished. */
 const turnOf = (call: number, steps: Steps): SearchAnswer | undefined => {
   const started = performance.now()
   try {
@@ -45,7 +48,7 @@ const end = (): void => {
   port.close()
 }
 
-/** Between turns the port is read: new searches enter, and abandoned ones leave. */
+/** Reads the port between turns: new searches enter, and abandoned ones leave. */
 const work = async (): Promise<void> => {
   if (isWorking) return
   isWorking = true
@@ -70,9 +73,9 @@ const begin = (call: number, start: () => Steps): void => {
   }
 }
 
-/** A table that is not there yet is looked for again with the next search. */
+/** Returns the layout of a table. A missing table is looked for again with the next search. */
 const tableOf = (key: string, collection = collections.get(key)): Table => {
-  if (!collection) throw new Error(`the search thread was told nothing of ${key}`)
+  if (!collection) throw new Error(`the search thread does not know the collection ${key}`)
   collections.set(key, collection)
   const table = tables.get(key) ?? describeTable(connection, collection)
   tables.set(key, table)

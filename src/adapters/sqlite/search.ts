@@ -7,7 +7,7 @@ import { type FoundRows, foundRows, rowsInBlock } from './matching-rows.ts'
 import { clauseOf, orderClause, planQuery, stretches, whereClause } from './plan.ts'
 import { type ColumnValue, columnOf, type Direction, direction, type Table, tableKey, toStored } from './tables.ts'
 
-/** Milliseconds of work after which a search looks at no further block. */
+/** The time after which a search looks at no further block. */
 const SEARCH_TIME_MS = 250
 
 type Clause = { readonly text: string; readonly parameters: readonly ColumnValue[] }
@@ -24,8 +24,8 @@ const conditionOf = (field: string, condition: Condition): Clause => {
   return { text: bounds.map(([bound]) => bound).join(' AND '), parameters: bounds.map(([, value]) => value) }
 }
 
-/** What follows an anchor in an order. */
-const following = (order: readonly Direction[], anchor: Anchor): Clause => {
+/** Returns the condition for rows after an anchor in an order. */
+const clauseAfter = (order: readonly Direction[], anchor: Anchor): Clause => {
   const values = anchor.map(toStored)
   const stretches = order.map(({ field, descending }, index) => {
     const same = order.slice(0, index).map((earlier) => `t.${columnOf(earlier.field)} IS ?`)
@@ -37,7 +37,10 @@ const following = (order: readonly Direction[], anchor: Anchor): Clause => {
   return { text: `(${stretches.map(({ text }) => text).join(' OR ')})`, parameters: stretches.flatMap(({ parameters }) => parameters) }
 }
 
-/** Numbers of the rows of the newest matches, found in steps of one block each. What a frequent word costs is limited by rows found and by time; `ends`: the oldest blocks. */
+/**
+ * Finds the row numbers of the newest matches, in steps of one block each. The number of rows and a time limit bound the cost of a frequent
+ * word. `ends` are the oldest blocks of former searches.
+ */
 function* candidates(
   connection: Connection,
   table: Table,
@@ -62,14 +65,14 @@ function* candidates(
   return found
 }
 
-/** Matches below which each is looked up: in a ranking more rows would be looked at. */
+/** The number of matches below which each is looked up: in a ranking more rows would be looked at. */
 const FEW = 500
-/** Rows of a ranking that are looked at for each match, each of which costs a tenth of looking up a match. */
+/** The number of rows of a ranking that are looked at for each match. Each costs a tenth of looking up a match. */
 const LOOKED_AT_PER_MATCH = 5
 
 type Ranked = { readonly order: readonly Direction[]; readonly from: Anchor | undefined; readonly limit: number }
 
-/** One of the rankings that together hold all that is found, for each value of the field that may have several. */
+/** Returns the rankings that together hold all matches: one for each value of the field that may have several. */
 const rankingsOf = (table: Table, among: Filter, declared: readonly string[]) => {
   const plan = planQuery(table, among, declared)
   const { membership, equal } = plan
@@ -78,10 +81,10 @@ const rankingsOf = (table: Table, among: Filter, declared: readonly string[]) =>
 }
 
 /**
- * Numbers of rows among which are the best of many matches, read in their order from rankings, whose rows lie side by side; each match's own row is
- * somewhere else. Undefined where too many rows of a ranking would have to be looked at.
+ * Returns row numbers that include the best of many matches, read in their order from rankings, whose rows lie side by side. A match's own
+ * row would be somewhere else. Returns undefined if it would have to look at too many rows of a ranking.
  */
-const leading = (
+const leadingRows = (
   { rows }: Connection,
   table: Table,
   some: FoundRows,
@@ -95,7 +98,7 @@ const leading = (
     for (const part of stretches(plan, equal, order, from)) {
       const { terms, parameters } = clauseOf(part)
       const ranking = `SELECT n FROM ${table.name} INDEXED BY ${plan.index.name}${whereClause(terms)}${orderClause(order)} LIMIT ?`
-      // the number of a row is in the index, too: older rows than the matches are left out by the engine
+      // the number of a row is in the index, too, so the engine leaves out rows older than the matches
       const possible = rows(`SELECT n FROM (${ranking}) WHERE n >= ?`).iterate(...parameters, most, some.oldest())
       for (const row of possible) {
         const n = Number((row as unknown as [number])[0])
@@ -110,7 +113,7 @@ const leading = (
   return best
 }
 
-/** Ids of the documents that are found, in the order asked for; in steps, between which other searches can have theirs. */
+/** Finds the ids of the matching documents in the requested order, in steps, between which other searches can have theirs. */
 export function* searchIds(
   connection: Connection,
   table: Table,
@@ -131,7 +134,7 @@ export function* searchIds(
   const anchor = before ?? after
   const clauses = [
     ...Object.entries(where).map(([field, condition]) => conditionOf(field, condition)),
-    ...(anchor ? [following(order, anchor)] : []),
+    ...(anchor ? [clauseAfter(order, anchor)] : []),
   ]
   const conditions = clauses.map(({ text }) => text).join(' AND ')
   const by = order.map(({ field, descending }) => `t.${columnOf(field)}${descending ? ' DESC' : ''}`).join(', ')
@@ -144,7 +147,7 @@ export function* searchIds(
   const matches = yield* candidates(connection, table, sought, newest ?? 0, ends, timeMs)
   const rankings = among !== undefined && matches.size() > FEW ? rankingsOf(table, among, declared) : undefined
   const ids = connection.read(() => {
-    const best = rankings && leading(connection, table, matches, rankings, { order, from: anchor, limit })
+    const best = rankings && leadingRows(connection, table, matches, rankings, { order, from: anchor, limit })
     const found = best ? inOrder(best) : []
     return found.length === limit ? found : inOrder(matches.numbers())
   })

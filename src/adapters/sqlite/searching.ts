@@ -4,20 +4,20 @@ import { StoreFault } from '../../ports/faults.ts'
 import { type Failure, toError } from './protocol.ts'
 import { tableKey } from './tables.ts'
 
-/** `collection`: only with the first search in it, since it is long. */
+/** `collection` comes only with the first search in it, since it is long. */
 type SearchRequest = {
   readonly call: number
   readonly table: string
   readonly collection?: Collection<Document>
   readonly query: SearchQuery
 }
-/** What the thread is told: to search, that nobody waits for a search any more, or to end. */
+/** A message to the thread: a search, the end of the wait for one, or the end of the thread. */
 export type SearchMessage = SearchRequest | { readonly abandoned: number } | 'close'
 export type SearchAnswer = { readonly call: number; readonly ids: readonly string[] } | { readonly call: number; readonly failure: Failure }
 
 /** Searches in a thread of their own, which starts with the first. */
 export type Searcher = {
-  /** The ids of what is found, in the order asked for. A search that is abandoned ends at its next step. */
+  /** Returns the ids of matches in the requested order. An abandoned search ends at its next step. */
   readonly ids: (collection: Collection<Document>, query: SearchQuery, abandoned?: AbortSignal) => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
@@ -26,7 +26,7 @@ const MAX_WAITING_SEARCHES = 64 // searches; further ones are refused, to be tri
 
 type Pending = { readonly resolve: (ids: readonly string[]) => void; readonly reject: (error: Error) => void }
 
-export const searching = (file: string): Searcher => {
+export const openSearcher = (file: string): Searcher => {
   const pending = new Map<number, Pending>()
   let calls = 0
   let worker: Worker | undefined

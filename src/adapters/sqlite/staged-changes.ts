@@ -1,25 +1,25 @@
 import type { Change, Document } from '../../ports/documents.ts'
 import type { Position } from '../../ports/event-store.ts'
-import { frozen } from './cache.ts'
+import { freezeDeep } from './cache.ts'
 import type { DocumentRows } from './document-rows.ts'
 import type { HeldDocument, TableChanges } from './held-documents.ts'
 import { fromPosition } from './log.ts'
 import { type Table, toStored } from './tables.ts'
 
-/** What becomes of one document, until it is in the file. */
+/** The latest state of one document, until it is in the file. */
 export type Held = HeldDocument & {
   readonly id: string
   readonly at: Position
-  /** No document or tombstone is in the file, and none is being written. */
+  /** True if no document or tombstone is in the file, and none is being written. */
   isNew: boolean
 }
-/** What becomes of the documents of one table. */
+/** The latest states of the documents of one table. */
 export type StagedTable = { readonly table: Table; readonly byId: Map<string, Held> }
-/** The state of a document before a change; `fresh`: it is not in the file. */
+/** Returns the state of a document before a change. `fresh` means that it is not in the file. */
 export type StateBefore = (table: Table, id: string, fresh: boolean) => Pick<Held, 'position' | 'parsed' | 'isNew'> | undefined
 type News = { readonly collection: string; ids: string[]; positions: number[]; texts: (string | undefined)[]; isSearchAffected: boolean }
 
-/** Fails for what no column can hold, before anything is held. */
+/** Throws for values that no column can hold, before anything is held. */
 const refuseUnstorable = ({ columns }: Table, document: Document): void => {
   const fields = document as Readonly<Record<string, unknown>> & Document
   for (const field of columns) if (typeof fields[field] === 'object') toStored(fields[field])
@@ -33,12 +33,12 @@ const isSearchAffected = ({ collection: { search } }: Table, before: Document | 
   return fields.some((field) => was?.[field] !== is?.[field])
 }
 
-/** What the changes make of documents, and what readers must know of it; nothing is held yet, so that a failure leaves nothing. */
+/** Returns the states of documents after the changes, and the notices for readers. Nothing is held yet, so a failure leaves nothing. */
 export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: StateBefore, changes: readonly Change[]) => {
   const results = new Map<string, StagedTable>()
   const news = new Map<string, News>()
   for (const { collection, id, position: at, document, fresh = false } of changes) {
-    if (document && document.id !== id) throw new Error(`a change of ${id} holds the document ${document.id}`)
+    if (document && document.id !== id) throw new Error(`the change of document ${id} contains a document with the id ${document.id}`)
     const table = stored.table(collection)
     const position = fromPosition(at)
     const byId = results.get(table.name)?.byId ?? new Map<string, Held>()
@@ -51,7 +51,7 @@ export const stagedChanges = (stored: Pick<DocumentRows, 'table'>, before: State
       at,
       position,
       text: document && JSON.stringify(document),
-      parsed: document && frozen(document),
+      parsed: document && freezeDeep(document),
       isNew: was?.isNew ?? true,
     })
     const known = news.get(table.name) ?? { collection: collection.name, ids: [], positions: [], texts: [], isSearchAffected: false }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { StoreFault } from '../../ports/faults.ts'
+import { useSmallSlabs } from '../../ports/own-bytes.ts'
 import type { Connection } from './connection.ts'
 import { type Local, localStores } from './local.ts'
 import type { CreateProjector, LocalProjector } from './projector.ts'
@@ -9,14 +10,15 @@ import { serve } from './tasks.ts'
 import { type WriteAheadLog, writeAheadLog } from './write-ahead-log.ts'
 import type { HoldListener } from './write-behind.ts'
 
-// The thread that writes: everything that waits is committed together and acknowledged, then the read models follow, then some of them are written, then
-// again.
+// The thread that writes. It commits and acknowledges all waiting tasks together, then the read models follow, then some of them are
+// written, and so on.
 
-const BATCH_EVENTS = 500 // events projected before the next look at what waits to be written
-const POLL_INTERVAL_MS = 200 // ms between looks at what another process may have appended
+const BATCH_EVENTS = 500 // events projected before the next look at waiting tasks
+const POLL_INTERVAL_MS = 200 // ms between looks at appends of another process
 const CACHE_MEBIBYTES = 16 // MiB of pages while serving; building takes more
 const RETRY_PAUSE_MS = 500 // ms after a fault of the store in a projection
 
+useSmallSlabs()
 const port = parentPort
 if (!port) throw new Error('src/adapters/sqlite/store-thread.ts runs as a worker thread')
 const { file, projector: address, hold, log: logLimits, notices, sent }: ThreadOptions = workerData
@@ -25,7 +27,7 @@ const { file, projector: address, hold, log: logLimits, notices, sent }: ThreadO
 let changes: Notice[] = []
 const send = (all: readonly Notice[]): void => {
   notices.postMessage(all)
-  Atomics.add(sent, 0, 1) // whoever sees what is written to the file after this also sees the message
+  Atomics.add(sent, 0, 1) // readers that see a later write in the file also see the message
 }
 const post = (notice: Notice): void => {
   send([...changes, notice])
@@ -73,7 +75,7 @@ const follow = async (
     if (appended) local.appended.ring()
   }
 
-  /** The flushes that wait for an answer: until what was held when they were asked for is written. */
+  /** The flushes that wait for an answer: until everything held at their request is written. */
   const flushes: { readonly call: number; readonly holds: number }[] = []
   const answerFlushes = (): void => {
     const isWritten = ({ holds }: { readonly holds: number }) => local.documents.areWritten(holds)
@@ -85,7 +87,7 @@ const follow = async (
   }
 
   let retryAt = 0
-  /** What is held could not be written. */
+  /** True if held changes could not be written. */
   let isRefused = false
   const fail = (error: unknown, isWriting = true): void => {
     if (!(error instanceof StoreFault)) throw error
@@ -96,8 +98,9 @@ const follow = async (
   }
 
   /**
-   * Write some of what was held for long enough, or that somebody waits for; whether there is more of it. A store that cannot be written now is
-   * tried again after a pause, however many requests come meanwhile, and nothing more is held until then. Anything else is a bug.
+   * Writes some changes that were held for long enough, or that somebody waits for. Returns whether there is more. A store that cannot be
+   * written now is tried again after a pause, however many requests come meanwhile, and nothing more is held until then. Any other error is
+   * a bug.
    */
   const writeHeld = (): boolean => {
     const { documents } = local
@@ -112,7 +115,7 @@ const follow = async (
     return flushes.length > 0 || documents.isDue()
   }
 
-  /** Project one batch; whether there is more to project. */
+  /** Projects one batch. Returns whether there is more to project. */
   const project = async (): Promise<boolean> => {
     if (projector === undefined) return false
     if (local.documents.isFull() || isRefused) return true
@@ -126,7 +129,7 @@ const follow = async (
     }
   }
 
-  /** The write-ahead log could not be copied. */
+  /** True if the write-ahead log could not be copied. */
   let isStuck = false
   const tend = (isWriting: boolean): void => {
     try {
@@ -146,7 +149,7 @@ const follow = async (
     const requests = waiting
     waiting = []
     const isClosing = requests.some(({ task }) => task.task === 'close')
-    if (isClosing) await log?.close() // so that this connection is the last
+    if (isClosing) await log?.close() // closes it first, so that this connection is the last
     serve(connection, local, requests, answer, (call) => flushes.push({ call, holds: local.documents.holds() }))
     if (isClosing) {
       answerFlushes()

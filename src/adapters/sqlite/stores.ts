@@ -8,11 +8,11 @@ import { type DocumentRows, documentRows, learnTables } from './document-rows.ts
 import { documentReads } from './documents.ts'
 import { nothingHeld } from './held-documents.ts'
 import { lock } from './lock.ts'
-import { type Bell, bell, checkAppend, openLog, sharedPages, subscription } from './log.ts'
+import { type Bell, bell, checkAppend, glanceIn, openLog, sharedPages, subscription } from './log.ts'
 import { type Overlay, overlay } from './overlay.ts'
 import { recentChanges } from './recent-changes.ts'
 import { integrityErrors, LOG_LIMITS, type LogLimits, openReader } from './schema.ts'
-import { type Searcher, searching } from './searching.ts'
+import { openSearcher, type Searcher } from './searching.ts'
 import { progress, type StoreThread, startThread } from './thread.ts'
 import { openVault } from './vault.ts'
 import { HOLD_LIMITS, type HoldLimits } from './write-behind.ts'
@@ -21,11 +21,11 @@ export type SqliteOptions = {
   readonly file: string
   /** The module whose `createProjector` keeps the read models up to date, in the thread that writes. */
   readonly projector?: URL
-  /** Read-only. A server may run meanwhile. */
+  /** True to only read. A server may run meanwhile. */
   readonly readOnly?: boolean
-  /** Write beside a server that may be running: without owning the file, for a small append from the command line. */
+  /** True to write beside a server that may be running, without owning the file: for a small append from the command line. */
   readonly beside?: boolean
-  /** How long changes of read models may be in memory alone. */
+  /** The limits within which changes of read models may be in memory alone. */
   readonly hold?: HoldLimits
   readonly log?: LogLimits
 }
@@ -34,26 +34,26 @@ export type SqliteStores = {
   readonly events: EventStore
   readonly documents: DocumentStore
   readonly vault: Vault
-  /** How far the read models are. */
+  /** Returns the position of the read models. */
   readonly projected: () => Position
-  /** Whether the read models have reached a position within so many milliseconds. */
+  /** Tells whether the read models reach a position within so many milliseconds. */
   readonly waitUntilProjected: (position: Position, ms: number) => Promise<boolean>
-  /** A number that grows when documents of a collection may have changed. */
+  /** Returns a number that grows when documents of a collection may have changed. */
   readonly generation: (collectionName: string) => number
-  /** The documents of a collection that changed since a generation. */
+  /** Returns the documents of a collection that changed since a generation. */
   readonly changes: Freshness['changes']
-  /** Why the read models are not updated; undefined while they are. */
+  /** Returns the fault that keeps the read models from being updated, if any. */
   readonly lastFault: () => StoreFault | Error | undefined
-  /** Empty the write-ahead log, so that nothing deleted is left in it. */
+  /** Empties the write-ahead log, so that nothing deleted is left in it. */
   readonly scrub: () => Promise<void>
-  /** Errors in the file, empty if there are none; slow, and blocks this thread. */
+  /** Returns the errors in the file, none if it is sound. It is slow, and blocks this thread. */
   readonly integrity: () => readonly string[]
-  /** Ends when all requested work is done and on disk. */
+  /** Resolves when all requested work is done and on disk. */
   readonly close: () => Promise<void>
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024
-const POLL_INTERVAL_MS = 200 // ms between looks at what another process has written
+const POLL_INTERVAL_MS = 200 // ms between looks at writes of another process
 
 const refuse = (): never => {
   throw new Error('the store was opened for reading only')
@@ -73,7 +73,8 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
     read: async (stream, from, limit) => log.read(stream, from, limit),
     readBackwards: async (stream, from, limit) => log.readBackwards(stream, from, limit),
     readAll: async (after, limit) => log.readAll(after, limit),
-    subscribe: (after, signal) => subscription(followed, appended, after, AbortSignal.any([signal, closed])),
+    subscribe: (after, signal, leftOut) => subscription(followed, appended, after, AbortSignal.any([signal, closed]), leftOut),
+    glance: async (after, leftOut) => glanceIn(followed, after, leftOut),
     head: async () => log.head(),
     last: async () => log.last(),
     close: async () => {},
@@ -81,28 +82,28 @@ const eventStore = (reader: Connection, { ask }: StoreThread, appended: Bell, cl
 }
 
 // Messages to the thread are copied, so they contain only the fields that the thread uses.
-const declared = ({ name, version, indexes, unique, search }: Collection<Document>): Collection<Document> => ({
+const toDeclaration = ({ name, version, indexes, unique, search }: Collection<Document>): Collection<Document> => ({
   name,
   version,
   indexes,
   ...(unique && { unique }),
   ...(search && { search }),
 })
-const named = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
+const toNameOnly = ({ name, version }: Collection<Document>): Collection<Document> => ({ name, version, indexes: [] })
 
 type DocumentParts = {
   readonly connection: Connection
   readonly stored: DocumentRows
   readonly thread: StoreThread
   readonly searches: Searcher
-  /** Undefined: all that can be read is in the file. */
+  /** Undefined if everything that can be read is in the file. */
   readonly held: Overlay | undefined
   readonly readOnly: boolean
 }
 
 const documentStore = ({ connection, stored, thread: { ask }, searches, held, readOnly }: DocumentParts): DocumentStore => {
   const reads = documentReads(connection, stored, held ?? nothingHeld)
-  /** Everything was in the file before its rows were removed. */
+  /** everything was in the file before its rows were removed */
   const forget = () => {
     held?.settle()
     stored.forgetAll()
@@ -112,24 +113,24 @@ const documentStore = ({ connection, stored, thread: { ask }, searches, held, re
     search: async <D extends Document>(collection: Collection<D>, query: SearchQuery, abandoned?: AbortSignal) => {
       const ready = held?.readySearch(stored.table(collection))
       if (ready) await ready
-      const ids = await searches.ids(declared(collection), query, abandoned)
+      const ids = await searches.ids(toDeclaration(collection), query, abandoned)
       const found = await reads.getMany(collection, ids)
       return ids.flatMap((id) => found.get(id) ?? [])
     },
     prepare: async (collections, indexes) => {
-      if (!readOnly) await ask({ task: 'prepare', collections: collections.map(declared), indexes })
-      learnTables(connection, stored, collections.map(declared))
+      if (!readOnly) await ask({ task: 'prepare', collections: collections.map(toDeclaration), indexes })
+      learnTables(connection, stored, collections.map(toDeclaration))
     },
     write: async (changes, checkpoint, isCurrent = () => true) =>
       isCurrent()
-        ? ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: named(change.collection) })), checkpoint })
+        ? ask({ task: 'write', changes: changes.map((change) => ({ ...change, collection: toNameOnly(change.collection) })), checkpoint })
         : 'fenced',
     clear: async (collections, checkpoint) => {
-      await ask({ task: 'clear', collections: collections.map(named), checkpoint })
+      await ask({ task: 'clear', collections: collections.map(toNameOnly), checkpoint })
       forget()
     },
-    sweep: (collection, upTo, limit) => ask({ task: 'sweep', collection: named(collection), upTo, limit }),
-    obsolete: (current) => ask({ task: 'obsolete', current: current.map(named) }),
+    sweep: (collection, upTo, limit) => ask({ task: 'sweep', collection: toNameOnly(collection), upTo, limit }),
+    obsolete: (current) => ask({ task: 'obsolete', current: current.map(toNameOnly) }),
     drop: async (name) => {
       await ask({ task: 'drop', name })
       forget()
@@ -146,6 +147,7 @@ const vaultOf = (reader: Connection, { ask }: StoreThread): Vault => {
     list: async (kind, owner) => vault.list(kind, owner),
     put: (kind, id, entry) => ask({ task: 'put', kind, id, entry }),
     putIf: (kind, id, version, entry) => ask({ task: 'putIf', kind, id, version, entry }),
+    add: (additions) => ask({ task: 'add', additions }),
     take: (kind, id) => ask({ task: 'take', kind, id }),
     delete: (kind, id) => ask({ task: 'delete', kind, id }),
     deleteAll: (kind, owner) => ask({ task: 'deleteAll', kind, owner }),
@@ -162,7 +164,7 @@ const readerBeside = async (thread: StoreThread, file: string): Promise<Connecti
   }
 }
 
-/** Open the data file: one thread writes it, this one reads it. Only one process at a time may own it. */
+/** Opens the data file: one thread writes it, this one reads it. Only one process at a time may own it. */
 export const openSqlite = async ({
   file,
   projector,
@@ -206,7 +208,7 @@ export const openSqlite = async ({
         onChanged: recent.add,
         onReordered: recent.touch,
       })
-    const searches = searching(file)
+    const searches = openSearcher(file)
     const closed = new AbortController()
     const poll = readOnly ? setInterval(appended.ring, POLL_INTERVAL_MS).unref() : undefined
     return {
@@ -225,7 +227,7 @@ export const openSqlite = async ({
         closed.abort()
         clearInterval(poll)
         await searches.close()
-        connection.close() // first, so that the thread is the last to leave and tidies the file up
+        connection.close() // closes this first, so that the thread is the last to leave and tidies the file up
         await thread.close()
         unlock()
       },

@@ -15,31 +15,31 @@ export type TableIndex = {
   readonly carries: ReadonlySet<string>
 }
 
-/** How a collection is laid out: one table, a column for each field that some index names, the whole document as JSON. */
+/** The layout of a collection: one table, a column for each field that some index names, and the whole document as JSON. */
 export type Table = {
   readonly collection: Collection<Document>
-  /** Stands for the collection where the table's name would be too long: in tombstones. */
+  /** Stands for the collection in tombstones, where the table's name would be too long. */
   readonly number: number
   readonly name: string
   readonly columns: readonly string[]
   readonly indexes: readonly TableIndex[]
-  /** The statement that inserts a document (id, position, columns, body), or does nothing when it is there. */
+  /** The statement that inserts a document (id, position, columns, body), or does nothing if it is there. */
   readonly insert: string
-  /** The full-text index, when there is one. */
+  /** The full-text index, if there is one. */
   readonly words: string | undefined
 }
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export const columnOf = (field: string): string =>
-  field === '$position' ? 'pos' : field === '$row' ? 'n' : field === 'id' ? 'id' : quoted(`f_${field}`)
+  field === '$position' ? 'pos' : field === '$row' ? 'n' : field === 'id' ? 'id' : quoteName(`f_${field}`)
 
 export const tableKey = ({ name, version }: Collection<Document>): string => `${name}_v${version}`
 
 const indexOf = (table: string, { fields, covers = [] }: Collection<Document>['indexes'][number]): TableIndex => {
   const carries = new Set([...fields.map((name) => direction(name).field), ...covers, 'id'])
   return {
-    name: quoted(`${table} ${fields.join(' ')}${covers.length > 0 ? ` + ${covers.join(' ')}` : ''}`),
+    name: quoteName(`${table} ${fields.join(' ')}${covers.length > 0 ? ` + ${covers.join(' ')}` : ''}`),
     fields: fields.map(direction),
     carries,
   }
@@ -53,47 +53,47 @@ const layout = (collection: Collection<Document>, number: number): Table => {
   const columns = new Set([...indexes.flatMap(({ carries }) => [...carries]), ...searched])
   columns.delete('id')
   columns.delete('$position')
-  const name = quoted(key)
+  const name = quoteName(key)
   const stored = ['id', 'pos', ...[...columns].map(columnOf), 'body']
   const insert = `INSERT INTO ${name}(${stored.join(', ')}) VALUES(${stored.map(() => '?').join(', ')}) ON CONFLICT(id) DO NOTHING`
-  return { collection, number, name, columns: [...columns], indexes, insert, words: search && quoted(`${key}_words`) }
+  return { collection, number, name, columns: [...columns], indexes, insert, words: search && quoteName(`${key}_words`) }
 }
 
-const registered = (row: unknown): number => (row as [number])[0]
+const numberIn = (row: unknown): number => (row as [number])[0]
 
-/** The layout of a collection; undefined if it has not been made. */
+/** Returns the layout of a collection; undefined if it has not been made. */
 export const findTable = ({ rows }: Connection, collection: Collection<Document>): Table | undefined => {
   const row = rows('SELECT number FROM collection WHERE name = ? AND version = ?').get(collection.name, collection.version)
-  return row === undefined ? undefined : layout(collection, registered(row))
+  return row === undefined ? undefined : layout(collection, numberIn(row))
 }
 
-/** The layout of a collection that was made before. */
+/** Returns the layout of a collection that was made before. */
 export const describeTable = (connection: Connection, collection: Collection<Document>): Table => {
   const table = findTable(connection, collection)
   if (table === undefined) throw new Error(`${tableKey(collection)} has not been built yet`)
   return table
 }
 
-/** All collections that the file holds, of whatever version. */
+/** Returns all collections that the file holds, of any version. */
 export const registeredTables = ({ rows }: Connection): readonly { readonly key: string; readonly number: number }[] =>
   (rows('SELECT number, name, version FROM collection').all() as unknown as [number, string, number][]).map(([number, name, version]) => ({
     key: `${name}_v${version}`,
     number,
   }))
 
-/** The layout of a collection, which gets a number if it has none. Belongs inside a write transaction. */
+/** Returns the layout of a collection, which gets a number if it has none. It must run inside a write transaction. */
 export const registerTable = (connection: Connection, collection: Collection<Document>): Table => {
   connection.change('INSERT INTO collection(name, version) VALUES(?, ?) ON CONFLICT DO NOTHING', collection.name, collection.version)
   return describeTable(connection, collection)
 }
 
-/** The columns of a document, in the order of the table's `columns`. */
+/** Returns the columns of a document, in the order of the table's `columns`. */
 export const columnValues = ({ columns }: Table, document: Document): readonly ColumnValue[] => {
   const fields = document as Readonly<Record<string, unknown>>
   return columns.map((field) => toStored(fields[field]))
 }
 
-/** How a value is stored in a column. Booleans are blobs of one byte, so that they come back as booleans; they sort after texts. */
+/** A value as it is stored in a column. Booleans are blobs of one byte, so that they come back as booleans; they sort after texts. */
 export type ColumnValue = null | number | bigint | string | Uint8Array
 
 const FALSE = Uint8Array.of(0)

@@ -11,6 +11,8 @@ const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
       return vault.put(task.kind, task.id, task.entry)
     case 'putIf':
       return vault.putIf(task.kind, task.id, task.version, task.entry)
+    case 'add':
+      return vault.add(task.additions)
     case 'take':
       return vault.take(task.kind, task.id)
     case 'delete':
@@ -22,7 +24,7 @@ const durably = ({ log, vault }: Local, task: DurableTask): unknown => {
   }
 }
 
-/** What cannot be written now is folded from the log again at the next start. */
+/** Writes the held changes and closes. Changes that cannot be written now are folded from the log again at the next start. */
 const close = (connection: Connection, documents: Local['documents']): void => {
   try {
     documents.flush()
@@ -33,7 +35,7 @@ const close = (connection: Connection, documents: Local['documents']): void => {
   }
 }
 
-const otherwise = (connection: Connection, { documents }: Local, task: Exclude<OtherTask, { readonly task: 'flush' }>): unknown => {
+const runOtherTask = (connection: Connection, { documents }: Local, task: Exclude<OtherTask, { readonly task: 'flush' }>): unknown => {
   switch (task.task) {
     case 'prepare':
       return documents.prepare(task.collections, task.indexes)
@@ -65,19 +67,19 @@ const attempt = (call: number, work: () => unknown): Answer => {
   }
 }
 
-/** A refusal that was found before anything was written, so the other tasks of its transaction are not affected. */
-const refused = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
+/** Tells whether a refusal was found before anything was written, so that the other tasks of its transaction are not affected. */
+const isRefusal = (error: unknown): boolean => error instanceof StoreFault && error.kind === 'changed-retry'
 
 const inGroup = (local: Local, { call, task }: Durable): Answer => {
   try {
     return { call, value: durably(local, task) }
   } catch (error) {
-    if (!refused(error)) throw error
+    if (!isRefusal(error)) throw error
     return { call, failure: toFailure(error) }
   }
 }
 
-/** One transaction for all; when it fails, each by itself, so that one failure does not affect the others. */
+/** Commits all tasks in one transaction. If it fails, commits each by itself, so that one failure does not affect the others. */
 const commitTogether = (connection: Connection, local: Local, group: readonly Durable[]): readonly Answer[] => {
   try {
     return connection.write('FULL', () => group.map((request) => inGroup(local, request)))
@@ -86,7 +88,9 @@ const commitTogether = (connection: Connection, local: Local, group: readonly Du
   }
 }
 
-/** Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. Flushes are left to `onFlush`. */
+/**
+ * Runs tasks in order: durable ones in as few transactions as the order allows, each group answered at once. Flushes are left to `onFlush`.
+ */
 export const serve = (
   connection: Connection,
   local: Local,
@@ -114,7 +118,7 @@ export const serve = (
       continue
     }
     flush()
-    answer([attempt(call, () => otherwise(connection, local, task))], false)
+    answer([attempt(call, () => runOtherTask(connection, local, task))], false)
   }
   flush()
 }

@@ -4,9 +4,9 @@ import { type Answer, type Failure, type Notice, type Request, type Task, type T
 
 /** The thread that writes, as the main thread sees it. */
 export type StoreThread = {
-  /** The result of a task; requests of one turn of the event loop travel and are committed together. */
+  /** Returns the result of a task. Requests of one turn of the event loop travel and are committed together. */
   readonly ask: <T>(task: Task) => Promise<T>
-  /** Take in every notice that the thread has sent so far, without waiting for a turn of the event loop. */
+  /** Takes in every notice that the thread has sent so far, without waiting for a turn of the event loop. */
   readonly receive: () => void
   readonly close: () => Promise<void>
 }
@@ -27,7 +27,7 @@ const YOUNG_GENERATION_MEBIBYTES = 24
 
 const ENTRY = new URL('./store-thread.ts', import.meta.url)
 
-/** Start the thread; resolves when it has opened the file, rejects with the fault when it cannot. */
+/** Starts the thread. Resolves when it has opened the file, and rejects with the fault if it cannot. */
 export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, listeners: Listeners): Promise<StoreThread> => {
   const { port1: port, port2: notices } = new MessageChannel()
   const sent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -130,7 +130,7 @@ export const startThread = (options: Omit<ThreadOptions, 'notices' | 'sent'>, li
     const fail = (error: Error): void => {
       reject(error)
       die(error)
-      // Nothing can be written any more and the cause is a bug, so the process ends.
+      // Nothing can be written any more, and the cause is a bug, so the process ends.
       if (ready)
         setImmediate(() => {
           throw error
@@ -151,7 +151,7 @@ type Waiter = { readonly position: Position; readonly done: (reached: boolean) =
 export type Progress = {
   readonly advance: (step: { readonly position: Position }) => void
   readonly stall: (stalled: { readonly failure: Failure; readonly isWriting: boolean }) => void
-  /** What could not be written is written. */
+  /** Called when changes that could not be written are written. */
   readonly recover: () => void
   readonly position: () => Position
   readonly reached: (position: Position, ms: number) => Promise<boolean>

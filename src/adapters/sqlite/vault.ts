@@ -1,13 +1,14 @@
-import type { VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
+import type { Addition, VaultEntry, VaultKind, VaultRecord } from '../../ports/vault.ts'
 import type { Connection } from './connection.ts'
 
-/** The vault over one connection; what changes it belongs inside a write transaction. */
+/** The vault over one connection. Methods that change it must run inside a write transaction. */
 export type LocalVault = {
   readonly get: (kind: VaultKind, id: string) => VaultRecord | undefined
   readonly getMany: (kind: VaultKind, ids: readonly string[]) => ReadonlyMap<string, VaultRecord>
   readonly list: (kind: VaultKind, owner: string) => readonly VaultRecord[]
   readonly put: (kind: VaultKind, id: string, entry: VaultEntry) => void
   readonly putIf: (kind: VaultKind, id: string, version: number, entry: VaultEntry) => boolean
+  readonly add: (additions: readonly Addition[]) => ReadonlyMap<string, number>
   readonly take: (kind: VaultKind, id: string) => VaultRecord | undefined
   readonly delete: (kind: VaultKind, id: string) => void
   readonly deleteAll: (kind: VaultKind, owner: string) => void
@@ -38,7 +39,7 @@ export const openVault = ({ rows, change, read }: Connection): LocalVault => {
     )
   const remove = (kind: VaultKind, id: string) => change('DELETE FROM vault WHERE kind = ? AND id = ?', kind, id)
 
-  // Versions are never used twice, not even by a record that was deleted and made again, so that a stale compare-and-set fails.
+  // The last version. None is used twice, not even by a record that was deleted and made again, so that a stale compare-and-set fails.
   let latest = 0
   const nextVersion = (current: VaultRecord | undefined): number => {
     latest = Math.max(latest + 1, Date.now() * 1000, (current?.version ?? 0) + 1)
@@ -76,6 +77,15 @@ export const openVault = ({ rows, change, read }: Connection): LocalVault => {
       replace(kind, id, entry, current)
       return true
     },
+    add: (additions) =>
+      new Map(
+        additions.map(({ id, count, expires }) => {
+          const current = get('count', id)
+          const sum = Number(current?.value ?? 0) + count
+          replace('count', id, { value: sum, expires: current?.expires ?? expires }, current)
+          return [id, sum] as const
+        }),
+      ),
     take: (kind, id) => {
       const current = get(kind, id)
       if (current) remove(kind, id)

@@ -5,29 +5,34 @@ import { toError, toFailure } from './protocol.ts'
 import type { LogLimits } from './schema.ts'
 
 const PAGE_BYTES = 4096
-/** What the thread that writes copies itself. */
+/** The most pages that the thread that writes copies itself. */
 const MAX_REST_PAGES = 256
-/** Each of the copies in a row finds what was written during the one before. */
+/** The most copies in a row. Each finds the pages that were written during the one before. */
 const MAX_COPIES_IN_A_ROW = 5
-/** How long the thread that writes waits for others to end the snapshots that they are reading, and for another program to end its copy. */
+/**
+ * The time that the thread that writes waits for others to end the snapshots that they are reading, and for another program to end its
+ * copy.
+ */
 const MAX_WAIT_MS = 20
-/** How long it waits for snapshots when the log has reached its bound. */
+/** The time that it waits for snapshots when the log has reached its bound. */
 const MAX_BOUND_WAIT_MS = 200
-/** How long it waits, then, for a copy by the other thread to end. */
+/** The time that it waits, then, for a copy by the other thread to end. */
 const MAX_COPY_WAIT_MS = 1_000
 
 /** The write-ahead log of a file whose read models this connection alone writes. */
 export type WriteAheadLog = {
-  /** To be called after what was written; throws if the log cannot be copied into the file. */
+  /** Tends the log. Must be called after each write. Throws if the log cannot be copied into the file. */
   readonly tend: (isWriting: boolean) => void
   readonly close: () => Promise<void>
 }
 
 /**
- * Has a thread of its own copy the write-ahead log into the file, while this one goes on writing. That never reaches the end of a log that grows, so
- * this thread copies the few pages that are left, after which the log begins anew. If the other thread fails, that is said, and this one copies all.
- * While one snapshot is being read, the log grows beyond its bound, and the bound with it, since the other thread needs its time when that is over: each
- * try to begin the log anew waits only for a moment.
+ * Has a thread of its own copy the write-ahead log into the file, while this one goes on writing. That thread never reaches the end of a
+ * log that grows, so this one copies the few pages that are left, after which the log begins anew. If the other thread fails, that is
+ * reported, and this one copies everything.
+ *
+ * While one snapshot is being read, the log grows beyond its bound, and the bound with it, since the other thread needs its time when that
+ * is over. Each try to begin the log anew waits only for a moment.
  */
 export const writeAheadLog = (
   connection: Connection,
@@ -41,9 +46,9 @@ export const writeAheadLog = (
   let isCopying = false
   let hasFailed = false
   let copies = 0
-  /** With so many pages the log is looked after again. */
+  /** The number of pages with which the log is tended again. */
   let next = limit
-  /** The bound, as far as it was moved. */
+  /** The bound as it was moved. */
   let full = bound
   connection.copyLogFrom(full)
 

@@ -11,54 +11,57 @@ import { WRITING_MARK } from './schema.ts'
 import { type Held, type StagedTable, type StateBefore, stagedChanges } from './staged-changes.ts'
 import type { Table } from './tables.ts'
 
-/** When what is held is written to the file. */
+/** The limits with which held changes are written to the file. */
 export type HoldLimits = {
   /** Milliseconds since the first change. */
   readonly ms: number
-  /** Of the log: so many are folded again after a kill. */
+  /** Events of the log: so many are folded again after a kill. */
   readonly events: number
   readonly documents: number
-  /** In the texts of one table. */
+  /** Characters of the texts of one table. */
   readonly characters: number
-  /** About how long one step of writing takes with its commit, milliseconds; between steps appends are committed. */
+  /** The approximate time that one step of writing takes with its commit, in milliseconds. Between steps appends are committed. */
   readonly stepMs: number
 }
 
 export const HOLD_LIMITS: HoldLimits = { ms: 10_000, events: 30_000, documents: 40_000, characters: 4 * 1024 * 1024, stepMs: 40 }
 
-/** Who follows what is held: told of each change, by number, before it is in the file, and up to which number all are. */
+/** Follows held changes: learns of each change, by number, before it is in the file, and of the number up to which all are. */
 export type HoldListener = {
   readonly onChanged: (changed: readonly TableChanges[], number: number) => void
-  /** Called before anything of what was told is written. */
+  /** Called before any announced change is written. */
   readonly onFlushing: () => void
   readonly onFlushed: (upTo: number) => void
 }
 
 /**
  * The writing half of the document store that holds changes back: many changes of a document become one, and checkpoints move in the file
- * together with all changes up to them. Until `hold` is called everything is written at once; from then on no other connection writes
+ * together with all changes up to them. Until `hold` is called everything is written at once. From then on no other connection writes
  * documents.
  */
 export type WriteBehind = Omit<DocumentWriter, 'writeSome'> & {
   readonly held: HeldDocuments
   readonly checkpoint: (name: string) => Position | undefined
   readonly hold: (listener: HoldListener, limits?: HoldLimits) => void
-  /** Whether some of what is held is to be written now. */
+  /** Tells whether some held changes must be written now. */
   readonly isDue: () => boolean
-  /** Whether so much is held that nothing may be added before some of it is written. */
+  /** Tells whether so much is held that some of it must be written before anything is added. */
   readonly isFull: () => boolean
-  /** How often something was held. */
+  /** Returns how often something was held. */
   readonly holds: () => number
-  /** Whether what was held so often is in the file. */
+  /** Tells whether everything that had been held by then is in the file. */
   readonly areWritten: (holds: number) => boolean
-  /** Write some of what is held, so many documents or as many as take a few milliseconds; the checkpoints move with the last of it. Throws if that fails; then it is still held. */
+  /**
+   * Writes some held documents, so many or as many as take a few milliseconds. The checkpoints move with the last of them. Throws if that
+   * fails; then it is still held.
+   */
   readonly writeSome: (documents?: number) => void
-  /** Write all that is held. */
+  /** Writes everything that is held. */
   readonly flush: () => void
 }
 
 type HeldChanges = { readonly table: Table; readonly byId: ChangingTable<Held>; characters: number }
-/** What is being written: it is complete in the file when the last of it is there. */
+/** The changes that are being written. They are complete in the file when the last of them is there. */
 type Writing = {
   readonly changes: readonly { readonly table: Table; readonly held: Held; readonly fresh: boolean }[]
   next: number
@@ -68,8 +71,8 @@ type Writing = {
 }
 
 /**
- * Neighbours in an index are written one after the other, since they share pages. Where the numbers of rows matter, in a search, new rows keep the
- * order in which they were made.
+ * Sorts documents so that neighbours in an index are written one after the other, since they share pages. If row numbers matter, in a
+ * search, new rows keep the order in which they were made.
  */
 const inWritingOrder = ({ collection, indexes }: Table, all: readonly Held[]): readonly Held[] => {
   const field = indexes[0]?.fields[0]?.field
@@ -91,7 +94,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
   let since: number | undefined
   let documents = 0
   let writing: Writing | undefined
-  /** Of the time that a step takes, the part before its commit. */
+  /** The part of a step's time before its commit. */
   let share = 0.5
 
   const checkpoint = (name: string): Position | undefined =>
@@ -102,7 +105,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     [...tables.values()].some(({ characters }) => characters >= times * limits.characters) ||
     [...moves.values()].some(({ from = LOG_START, to }) => Number(to) - Number(from) >= times * limits.events)
 
-  /** Everything that is held now, which stays as it is while it is written. */
+  /** Returns everything that is held now. It stays as it is while it is written. */
   const begin = (): Writing => {
     listener?.onFlushing()
     const changes = [...tables.values()].flatMap(({ table, byId }) =>
@@ -130,7 +133,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     listener?.onFlushed(upTo)
   }
 
-  /** Write documents for so many milliseconds, so many at most; with the last of all the checkpoints move. */
+  /** Writes documents for so many milliseconds, so many at most. With the last of all the checkpoints move. */
   const writeSome = (most = Number.POSITIVE_INFINITY, ms = limits.stepMs): void => {
     if (!writing && since === undefined) return
     writing ??= begin()
@@ -146,7 +149,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
         yield { collection: one.table.collection, id, position, document, text, fresh: one.fresh }
       }
     }
-    // Never lower: what a killed process had written may be newer than what this one has folded so far.
+    // Raises the mark and never lowers it: documents of a killed process may be newer than those that this one has folded so far.
     const mark = (): CheckpointMove => {
       const from = positionOf(connection, WRITING_MARK)
       const highest = changes.reduce((most, { held }) => Math.max(most, held.position), fromPosition(from ?? LOG_START))
@@ -166,7 +169,7 @@ export const writeBehind = (connection: Connection, stored: DocumentRows, writer
     while (writing || since !== undefined) writeSome(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
   }
 
-  /** The state of a document before a change. */
+  /** Returns the state of a document before a change. */
   const before: StateBefore = (table, id, fresh) => {
     const held = tables.get(table.name)?.byId.get(id)
     if (held || fresh) return held

@@ -5,9 +5,9 @@ import type { PermissionRequirement } from './rights.ts'
 import { look, type Note } from './rule.ts'
 import { adminHeld, type Permissions, seatHeld, seatId } from './tenures.ts'
 
-// What an act says of what it concerns, by which it is judged who may do it, and what else has to be so.
+// The statements of an act about its target, which decide who may do it, and its other conditions.
 
-/** Milliseconds between the end of a right and an act that was decided before it: commands take less, and clocks differ by less. */
+/** The time between the end of a right and an act that was decided before it. Commands take less, and clocks differ by less. */
 export const MAX_RACE_MS = 600_000
 
 export type JudgedEvent = Envelope & Logged
@@ -35,11 +35,14 @@ export type OnThing = {
 }
 
 const books: Readonly<Record<string, string>> = { t1: 'comments', t5: 'links', t6: 'messages' }
-/** What they name does not exist before them, or is judged where it is counted. */
+/** Events whose targets do not exist before them, or are judged where they are counted. */
 const apart: ReadonlySet<string> = new Set(['LinkSubmitted', 'MessageSent', 'VoteCast'])
 
-/** The thing is of the subsite and of the author that the event names: both decide who may act on it. */
-export const aboutThing = ({ type, data }: JudgedEvent, note: Note): readonly Entry[] => {
+/** Matches streams of accounts, whose events change nothing of the thing. */
+const mayPrecede = /^(report|inbox|shelf)-/
+
+/** Checks that the thing exists, and has the subsite and the author that the event names. Both decide who may act on it. */
+export const aboutThing = ({ type, data, stream }: JudgedEvent, note: Note): readonly Entry[] => {
   const { target, comment, message, thing, link, author, subsite } = data as OnThing
   if (apart.has(type)) return []
   const isNew = type === 'CommentPosted'
@@ -49,6 +52,7 @@ export const aboutThing = ({ type, data }: JudgedEvent, note: Note): readonly En
   const by = isNew ? undefined : (target?.author ?? author)
   return [
     look<Thing>(book, id, (row) => {
+      if (row === undefined && !mayPrecede.test(stream)) note(`it refers to ${id}, which no earlier event created`)
       if (row && subsite !== undefined && row.subsite !== subsite)
         note(`it names ${subsite} as the subsite of ${id}, which is ${row.subsite}`)
       if (row && by !== undefined && row.author !== by) note(`it names ${by} as the author of ${id}, who is ${row.author}`)
@@ -60,7 +64,10 @@ type Relation = { readonly permissions: string; readonly revision: number }
 const relation = (subsite: string, account: string, type: string, see: (row: Relation | undefined) => void): Entry =>
   look<Relation>('relations', `${subsite}.${account}.${type}`, see)
 
-/** Moderators act on others of no higher seniority, which is the order of their stream, and never change their own permissions. */
+/**
+ * Checks seniority: moderators act on others of no higher seniority, which is the order of their stream, and never change their own
+ * permissions.
+ */
 export const ofSeniority = (event: JudgedEvent, actor: string, note: Note): readonly Entry[] => {
   const { type, data } = event
   if (type !== 'ModeratorRemoved' && type !== 'ModeratorPermissionsChanged') return []
@@ -84,15 +91,18 @@ export const acceptance = ({ subsite, account, permissions }: EventNamed<'Modera
     else if (row.permissions !== permissions) note(`without authority: the invitation gives the permissions ${row.permissions}`)
   })
 
-/** The seat and the approval that come with a new subsite are those of its creator. */
-export const founding = (subsite: string, founder: string, note: Note): Entry =>
+/** Checks that the seat and the approval that come with a new subsite are those of its creator. */
+export const checkFounding = (subsite: string, founder: string, note: Note): Entry =>
   look<{ readonly creator: string }>('subsites', subsite, (row) => {
     if (row?.creator !== founder) note(`without authority: ${founder} did not found ${subsite}`)
   })
 
 const timed: { readonly [Name in EventName]?: string } = { BanExpired: 'banned', WikiBanExpired: 'wikibanned', MuteExpired: 'muted' }
 
-/** What time ends is over by then: the service says so before an act that follows on it, or as a consequence at that time. */
+/**
+ * Checks that an effect with an end is over by then. The service says so before an act that follows on it, or as a consequence at that
+ * time.
+ */
 export const ofEnd = ({ type, data, at }: JudgedEvent, note: Note): readonly Entry[] => {
   const judge = (until: number | null | undefined) => {
     if (until === null || (until !== undefined && until > at + MAX_RACE_MS))
@@ -110,7 +120,9 @@ type Page = { readonly permlevel: number; readonly editors: readonly string[] }
 const AUTOMODERATOR = 'config/automoderator'
 const isRestricted = (page: string): boolean => /^(config|special|rostra)(\/|$)/.test(page)
 
-/** What not everybody may edit: pages for moderators, those for others than its editors, and those that say how the subsite works. */
+/**
+ * Checks edits of pages that not everybody may edit: those for moderators, those for other editors, and those that configure the subsite.
+ */
 export const ofPage = (event: JudgedEvent & Logged<'WikiPageRevised'>, note: Note): readonly Entry[] => {
   const { subsite, page, author } = event.data
   const isUser = event.by.as === 'user'

@@ -4,7 +4,7 @@ import type { Entry } from '../ledger.ts'
 import {
   aboutThing,
   acceptance,
-  founding,
+  checkFounding,
   grants,
   type JudgedEvent,
   MAX_RACE_MS,
@@ -17,20 +17,25 @@ import {
   type Thing,
 } from './authority-facts.ts'
 import { type PermissionRequirement, type Right, rights } from './rights.ts'
-import { look, type Note } from './rule.ts'
+import { isConsequence, look, type Note } from './rule.ts'
 import { type AdminGrant, adminHeld, type Permissions, seatHeld, seatId, suspensionHeld, type TenureValues } from './tenures.ts'
 
-// Who was allowed to: each act, by what its decision saw. What follows from another event is judged as its consequence.
+// Judges the authority of each act, by the state that its decision saw. Consequences of other events are judged as such.
 
-const named = (needed: PermissionRequirement): string =>
+const nameOfRight = (needed: PermissionRequirement): string =>
   needed === 'any' ? 'a seat' : needed === 'all' ? 'all permissions' : `the permission ${[...needed].join(' and ')}`
 
 export type AuthorityRules = {
-  /** `race` receives the acts that were decided before their right ended and recorded after it, which are no fault. */
+  /**
+   * Returns the entries that judge an event. `race` receives acts that were decided before their right ended and recorded after it, which
+   * are no fault.
+   */
   readonly of: (event: Envelope & Logged, note: Note, race: Note) => readonly Entry[]
-  /** Acts whose right had ended when they were recorded. */
+  /** Judges acts of admins from here on: a version that records who is an admin has written the log. */
+  readonly judgeAdmins: () => void
+  /** Returns the number of acts whose right had ended when they were recorded. */
   readonly raced: () => number
-  /** Acts of admins from before the log said who is one. */
+  /** Returns the number of acts of admins from before any version recorded who is one. */
   readonly notJudged: () => number
 }
 
@@ -38,14 +43,14 @@ type Verdicts = { readonly note: Note; readonly race: Note }
 
 type Judgement<Value> = {
   readonly may: (held: Value | null) => boolean
-  /** In words, why it may not. */
+  /** The missing right, in words. */
   readonly lacks: string
   readonly stream: string
-  /** Milliseconds after the end of the right in which an act is a race. */
+  /** The time after the end of the right in which an act is a race. */
   readonly mayRaceFor?: number
 }
 
-/** In words, where a decision looked. */
+/** Describes the state that a decision saw. */
 const asOf = (event: JudgedEvent, stream: string): string => {
   const seen = seenOf(event, stream)
   return seen === undefined ? '' : `, as of ${seen === 'none' ? 'the beginning' : `revision ${seen}`} of ${stream}`
@@ -53,7 +58,7 @@ const asOf = (event: JudgedEvent, stream: string): string => {
 
 const ADMINS = 'admins-site'
 
-/** The subsites whose moderators may have done it: of most events their own, of others those that were looked at. */
+/** Returns the subsites whose moderators may have done it: the event's own, or else those that its decision looked at. */
 const subsitesOf = ({ data, meta }: JudgedEvent): readonly string[] => {
   const { subsite } = data as { readonly subsite?: string | null }
   if (typeof subsite === 'string') return [subsite]
@@ -66,17 +71,18 @@ const isAdmin = (actor: string): Judgement<AdminGrant> => ({
   may: (held) => held !== null,
   lacks: `${actor} is not an admin`,
   stream: ADMINS,
-  mayRaceFor: Number.POSITIVE_INFINITY, // the configuration of one process may differ from the log for long
+  mayRaceFor: Number.POSITIVE_INFINITY, // one process's configuration may differ from the log for long
 })
 
 export const authorityRules = (): AuthorityRules => {
-  let hasAdmins = false
+  /** True once an event shows that a version wrote the log which records who is an admin: every such act needs a grant from then on. */
+  let areAdminsRecorded = false
   let raced = 0
   let notJudged = 0
-  /** When the last act was recorded. */
+  /** The time when the last act was recorded. */
   let before = 0
 
-  /** What was held when it was decided may have ended since. `stream`: the one that gives and takes it. */
+  /** Judges an act by a right that may have ended since the decision. `stream` is the one that gives and takes the right. */
   const judge = <Value>(
     event: JudgedEvent,
     { whenDecided, whenRecorded, since }: TenureValues<Value>,
@@ -103,7 +109,7 @@ export const authorityRules = (): AuthorityRules => {
     let place: string | null | undefined
     const { message } = event.data as OnThing
     return [
-      // an admin who moderates acts as a moderator, also where only the admin may
+      // an admin who moderates acts as a moderator, even if only the admin may
       adminHeld(actor, seenOf(event, ADMINS), ({ ever }) => {
         wasAdmin = ever
       }),
@@ -124,7 +130,7 @@ export const authorityRules = (): AuthorityRules => {
           if (subsites.length > 1 && subsite !== place) return
           if (message !== undefined && place !== undefined && place !== subsite)
             verdicts.note(`without authority: its message is not mail of ${subsite}`)
-          judge(event, held, { may, lacks: `${actor} does not hold ${named(needed)} in ${subsite}`, stream }, verdicts)
+          judge(event, held, { may, lacks: `${actor} does not hold ${nameOfRight(needed)} in ${subsite}`, stream }, verdicts)
         })
       }),
     ]
@@ -132,13 +138,14 @@ export const authorityRules = (): AuthorityRules => {
 
   const asAdmin = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
     const seen = seenOf(event, ADMINS)
-    if (!hasAdmins) {
+    areAdminsRecorded ||= seen !== undefined
+    if (!areAdminsRecorded) {
       notJudged += 1
       return []
     }
     const isKnown = typeof seen === 'number'
     return [
-      // a process that had not found its own admins in the log yet says nothing of when it decided
+      // a process that had not found its own admins in the log yet does not say which revision its decision saw
       adminHeld(actor, isKnown ? seen : undefined, (held) =>
         judge(event, isKnown || !held.ever ? held : { ...held, whenDecided: { isAdmin: true } }, isAdmin(actor), verdicts),
       ),
@@ -156,7 +163,7 @@ export const authorityRules = (): AuthorityRules => {
     })
   }
 
-  /** Mail that says that a moderator or an admin wrote it. */
+  /** Judges mail that claims to be written by a moderator or an admin. */
   const ofDistinction = (event: JudgedEvent, actor: string, verdicts: Verdicts): readonly Entry[] => {
     if (event.type !== 'MessageSent' || event.by.as !== 'user') return []
     if (event.data.distinguished === 'admin') return asAdmin(event, actor, verdicts)
@@ -185,7 +192,7 @@ export const authorityRules = (): AuthorityRules => {
     else if (owner !== actor) verdicts.note(`without authority: it is not an act of ${actor}`)
     if (type === 'ModeratorAdded' && data.founder && event.revision > 0) verdicts.note('without authority: the subsite was founded before')
     return (type === 'ModeratorAdded' || type === 'ContributorAdded') && data.founder
-      ? [founding(data.subsite, data.account, verdicts.note)]
+      ? [checkFounding(data.subsite, data.account, verdicts.note)]
       : []
   }
 
@@ -206,17 +213,20 @@ export const authorityRules = (): AuthorityRules => {
   }
 
   return {
+    judgeAdmins: () => {
+      areAdminsRecorded = true
+    },
     raced: () => raced,
     notJudged: () => notJudged,
     of: (recorded, note, race) => {
-      // no act is recorded long before the one ahead of it in the log, whatever time it names
+      // an act is not recorded long before the one ahead of it in the log, whatever time it names
       const at = Math.max(recorded.at, before - MAX_RACE_MS)
       const event = { ...recorded, at } as typeof recorded
-      const { type, data, by, meta } = event
-      if (type === 'AdminGranted') hasAdmins = true
+      const { type, data, by } = event
+      areAdminsRecorded ||= type === 'AdminGranted' || type === 'AdminRevoked'
       const verdicts = { note, race }
       const about = aboutThing(event, note)
-      if (meta.causationId !== meta.commandId) return about
+      if (isConsequence(event)) return about
       before = recorded.at
       const right = rights[type] as Right
       if (by.as === 'system' || by.account === null) {

@@ -1,10 +1,10 @@
 import { amend, drop, entry, look, put, type Rules } from './rule.ts'
 
-// Which images and stylesheets subsites show, by the hashes of their bytes.
+// The images and stylesheets that subsites show, by the hashes of their bytes.
 
 export const BLOBS_TABLE = 'audit_blobs'
 
-/** What is shown at one place of a subsite: an image, or a stylesheet with its images. */
+/** The blobs that one place of a subsite shows: an image, or a stylesheet with its images. */
 export type BlobUse = { readonly id: string; readonly hashes: readonly string[] }
 
 const shows = (id: string, hashes: readonly string[]) => put(BLOBS_TABLE, { id, hashes } satisfies BlobUse)
@@ -12,7 +12,7 @@ const shows = (id: string, hashes: readonly string[]) => put(BLOBS_TABLE, { id, 
 type Image = { readonly subsite: string; readonly use: string; readonly name: string }
 const imageId = ({ subsite, use, name }: Image): string => `${subsite} ${use}${name === '' ? '' : ` ${name}`}`
 
-/** A stylesheet names an image by its file: the hash, and the ending of its format. */
+/** Returns the hash in the file name of a stylesheet's image, which ends in its format. */
 const hashOf = (file: string): string => file.replace(/\..*$/, '')
 
 export const blobRules: Rules = {
@@ -22,7 +22,7 @@ export const blobRules: Rules = {
     ...images.map((image) => drop(BLOBS_TABLE, imageId({ subsite, ...image }))),
     amend<BlobUse>(BLOBS_TABLE, `${subsite} stylesheet`, (row) => ({ ...row, hashes: row.hashes.filter((one) => one !== hash) })),
   ],
-  // it does not show what was erased since it was compiled
+  // it does not show images that were erased since it was compiled
   StylesheetSaved: ({ data: { subsite, css, images } }) => {
     let erased: readonly string[] = []
     const id = `${subsite} stylesheet`

@@ -1,11 +1,12 @@
 import type { Actor, Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import { type Entry, short, shortened } from '../ledger.ts'
+import type { Entry } from '../ledger.ts'
 import { audienceCauses } from './audiences.ts'
-import { due, dueAfter, dueAt, dueOf, multiOf, system } from './due.ts'
+import { dueAfter, dueAt, dueOf, expectDue, multiOf, system } from './due.ts'
 import { membershipCauses } from './membership-causes.ts'
 import type { Rules } from './rule.ts'
 import { accountEnded } from './seats.ts'
+import { toShortText, toShortTexts } from './short.ts'
 import { stickyCauses } from './sticky-causes.ts'
 
 // The consequences of each event, as of that event.
@@ -15,30 +16,30 @@ const asUser = (account: string): Actor => ({ account, as: 'user' })
 /** Types of subsite that contributors do not get into. */
 const closed: ReadonlySet<string> = new Set(['employees_only', 'gold_only'])
 
-/** The recount of the read models checks that its texts are erased, since it has no key either. */
+/** Expects texts to be erased. The recount of the read models checks that they are, since it has no key either. */
 const textsErased = (cause: Envelope & Logged, account: string, thing?: string, required = true): Entry =>
-  due(cause, `AccountTextsErased ${thing ?? account}`, { by: system, required, data: { account } })
+  expectDue(cause, `AccountTextsErased ${thing ?? account}`, { by: system, required, data: { account } })
 
-const suspended = (cause: Logged<'AccountSuspended'>): readonly Entry[] => {
+const expectSuspension = (cause: Logged<'AccountSuspended'>): readonly Entry[] => {
   const { account, until } = cause.data
   const key = `AccountSuspensionExpired ${account}`
   const excusedBy = [key, `AccountUnsuspended ${account}`, `AccountSuspended ${account}`]
   return until === null ? [] : [dueAt(cause, key, until, excusedBy)]
 }
 
-/** Gold for an account, which is notified by a message of the service, without an author. */
-const golden = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, days: number): readonly Entry[] => {
+/** Expects gold for an account, which a message of the service announces, without an author. */
+const expectGold = (cause: Logged<'ThingGilded' | 'GoldGiven'>, account: string, days: number): readonly Entry[] => {
   const data = { author: null, to: account, subsite: null, fromSubsite: false, modmail: false, parent: null, distinguished: 'gold-auto' }
   return [
-    due(cause, `GoldExtended ${account}`, { by: system, data: { account, days }, excusedBy: [] }),
-    due(cause, `MessageSent ${account}`, { by: system, data, excusedBy: [] }),
+    expectDue(cause, `GoldExtended ${account}`, { by: system, data: { account, days }, excusedBy: [] }),
+    expectDue(cause, `MessageSent ${account}`, { by: system, data, excusedBy: [] }),
   ]
 }
 
 const otherCauses: Rules = {
-  AccountSuspended: suspended,
-  ThingGilded: (cause) => golden(cause, cause.data.author, 31),
-  GoldGiven: (cause) => golden(cause, cause.data.to, 31 * cause.data.months),
+  AccountSuspended: expectSuspension,
+  ThingGilded: (cause) => expectGold(cause, cause.data.author, 31),
+  GoldGiven: (cause) => expectGold(cause, cause.data.to, 31 * cause.data.months),
   GoldExtended: (cause) => {
     const { account, until } = cause.data
     return [dueAt(cause, `GoldExpired ${account}`, until, [`GoldExtended ${account}`, `GoldExpired ${account}`])]
@@ -52,13 +53,19 @@ const otherCauses: Rules = {
   // in the other subsites that show it
   ImageErased: (cause) => {
     const { hash, reason } = cause.data
-    return [due(cause, `ImageErased ${hash}`, { required: false, repeats: true, data: { hash: short(hash), reason: short(reason) } })]
+    return [
+      expectDue(cause, `ImageErased ${hash}`, {
+        required: false,
+        repeats: true,
+        data: { hash: toShortText(hash), reason: toShortText(reason) },
+      }),
+    ]
   },
   UsernameClaimed: (claim) => {
     const { account, name } = claim.data
     return [
-      due(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } }),
-      due(claim, `AdminGranted ${account}`, { by: system, required: false }), // only the configuration knows
+      expectDue(claim, `AccountRegistered ${account}`, { by: asUser(account), data: { account, name } }),
+      expectDue(claim, `AdminGranted ${account}`, { by: system, required: false }), // only the configuration knows
     ]
   },
   SubsiteNameClaimed: (claim) => {
@@ -66,10 +73,10 @@ const otherCauses: Rules = {
     const by = asUser(creator)
     const pair = `${subsite}.${creator}`
     return [
-      due(claim, `SubsiteCreated ${subsite}`, { by, data: { name, creator, settings: shortened(settings) } }),
-      due(claim, `ModeratorAdded ${pair}`, { by, data: { permissions: '+all', founder: true } }),
-      ...(closed.has(settings.type) ? [] : [due(claim, `ContributorAdded ${pair}`, { by, data: { founder: true } })]),
-      due(claim, `Subscribed ${pair}`, { by }),
+      expectDue(claim, `SubsiteCreated ${subsite}`, { by, data: { name, creator, settings: toShortTexts(settings) } }),
+      expectDue(claim, `ModeratorAdded ${pair}`, { by, data: { permissions: '+all', founder: true } }),
+      ...(closed.has(settings.type) ? [] : [expectDue(claim, `ContributorAdded ${pair}`, { by, data: { founder: true } })]),
+      expectDue(claim, `Subscribed ${pair}`, { by }),
     ]
   },
   InboxCleared: (cause) => {
@@ -98,5 +105,5 @@ const otherCauses: Rules = {
   },
 }
 
-/** Every table of causes: an event that several of them name causes what each says. */
+/** All tables of causes. An event in several of them causes the consequences of each. */
 export const opening: readonly Rules[] = [membershipCauses, stickyCauses, audienceCauses, otherCauses]

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
-import { type Entry, type Ledger, type Row, short, shortened } from '../ledger.ts'
+import { toPrintable } from '../finding.ts'
+import type { Entry, Ledger, Row } from '../ledger.ts'
 import { opening } from './causes.ts'
 import { type Due, keyOf } from './due.ts'
-import { entry, type Note } from './rule.ts'
+import { entry, isConsequence, type Note } from './rule.ts'
 import { endOfHeld, givenDespite, heldByEnded } from './seats.ts'
+import { toShortTexts } from './short.ts'
 
-// Every cause has its consequences, and every consequence its cause.
+// Checks that every cause has its consequences, and every consequence its cause.
 
-/** How an event differs from the expected consequence of its cause. */
+const toText = (field: string, value: unknown): string => JSON.stringify(toPrintable(value, field)) ?? 'nothing'
+
+/** Lists the differences between an event and the expected consequence of its cause. */
 const differences = (event: Envelope & Logged, { by, at, correlationId, data, says }: Due): readonly string[] => {
   const found: [string, unknown, unknown][] = [
     ['by', event.by, by],
@@ -17,23 +21,26 @@ const differences = (event: Envelope & Logged, { by, at, correlationId, data, sa
     ['correlationId', event.meta.correlationId, correlationId],
   ]
   const actual = event.data as Row
-  for (const [field, expected] of Object.entries(data)) found.push([field, shortened(actual[field]), shortened(expected)])
+  for (const [field, expected] of Object.entries(data)) found.push([field, toShortTexts(actual[field]), toShortTexts(expected)])
   const body = typeof actual.body === 'string' ? actual.body : ''
   const unsaid = body === '[erased]' ? [] : says.filter((words) => !body.includes(words) && words !== '[erased]')
   return [
     ...found
       .filter(([, is, expected]) => !isDeepStrictEqual(is, expected))
-      .map(([field, is, expected]) => `its ${field} is ${JSON.stringify(is)} instead of ${JSON.stringify(expected)}`),
-    ...unsaid.map((words) => `its text does not say ${JSON.stringify(short(words))}`),
+      .map(([field, is, expected]) => `its ${field} is ${toText(field, is)} instead of ${toText(field, expected)}`),
+    ...unsaid.map(() => 'its text does not say what its cause says'),
   ]
 }
 
 type SlotTaken = { readonly position: string; readonly gone: boolean }
 
-/** Why an event wrongly concerns something later than its cause, given the cause's position. */
+/** Returns the reason why an event wrongly concerns something later than its cause, given the cause's position. */
 type TooLate = (cause: string) => string | undefined
 
-/** A link or comment loses the slot it had, or got from a decision that had not seen its removal; an entry marked unread later stays so. */
+/**
+ * Returns the check that a consequence is not too late. A link or comment loses the slot it had, or got from a decision that had not seen
+ * its removal. An entry marked unread later stays so.
+ */
 const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entry[]; readonly tooLate: TooLate } => {
   if (event.type === 'LinkUnstickied' || event.type === 'CommentUnstickied') {
     let slot: SlotTaken | undefined
@@ -56,12 +63,12 @@ const latenessOf = (event: Envelope & Logged): { readonly entries: readonly Entr
   return { entries: [], tooLate: () => undefined }
 }
 
-/** An event that follows from another closes the entry that the other opened. */
-const closing = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
-  const { causationId, commandId } = event.meta
+/** Closes the entry of a cause when its consequence comes. */
+const closeDue = (event: Envelope & Logged, key: string | undefined, note: Note): readonly Entry[] => {
+  const { causationId } = event.meta
   const { entries, tooLate } = latenessOf(event)
   const despite = givenDespite(event)
-  if (causationId === commandId) return entries
+  if (!isConsequence(event)) return entries
   return [
     ...entries,
     ...despite.entries,
@@ -74,35 +81,35 @@ const closing = (event: Envelope & Logged, key: string | undefined, note: Note):
       const late = tooLate(open.cause.position)
       if (open.followed && !open.repeats) note(`${from} a second time`)
       if (late !== undefined) note(`${from}, but ${late}`)
-      if (despite.isSo(open.cause)) note(`${from}, but what it ends was given by a decision that knew the ban`)
+      if (despite.isSo(open.cause)) note(`${from}, but the right that it ends was given after the ban, by somebody who had seen it`)
       for (const difference of differences(event, open)) note(`${from}, but ${difference}`)
       return { ...open, followed: true }
     }),
   ]
 }
 
-/** What follows from an event, and what it follows from. */
+/** Returns the entries of an event's consequences, and of its cause. */
 export const consequencesOf = (event: Envelope & Logged, note: Note): readonly Entry[] => {
   const key = keyOf(event)
   const happened = key === undefined || event.type === 'MessageSent' ? [] : [entry('audit_acts', key, () => ({ position: event.position }))]
   const opened = opening.flatMap(
     (table) => (table[event.type] as ((event: Logged, note: Note) => readonly Entry[]) | undefined)?.(event, note) ?? [],
   )
-  return [...endOfHeld(event), ...closing(event, key, note), ...happened, ...opened]
+  return [...endOfHeld(event), ...closeDue(event, key, note), ...happened, ...opened]
 }
 
 export type MissingConsequence = Due['cause'] & { readonly what: string }
 
 type AuditMoment = {
-  /** Up to where reactions have processed the log. */
+  /** The position up to which reactions have processed the log. */
   readonly reacted: string
-  /** Milliseconds since 1970: when the last event was recorded. */
+  /** The time when the last event was recorded, in milliseconds since 1970. */
   readonly at: number
 }
 
 const PAGE_ROWS = 1_000
 
-/** Consequences that are overdue. */
+/** Yields consequences that are overdue. */
 export async function* missingConsequences(ledger: Ledger, { reacted, at }: AuditMoment): AsyncGenerator<MissingConsequence, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_due', after, PAGE_ROWS)

@@ -16,7 +16,7 @@ export type Due = {
     readonly revision: number
     readonly position: string
   }
-  /** False: the consequence is possible, not required. */
+  /** False if the consequence is possible, not required. */
   readonly required: boolean
   readonly by: Actor
   readonly at: number
@@ -25,11 +25,11 @@ export type Due = {
   readonly data: Row
   /** The expected content of its text. */
   readonly says: readonly string[]
-  /** It is no longer required if one of these came after the cause. */
+  /** Events after which it is no longer required, if they come after the cause. */
   readonly excusedBy: readonly string[]
   /** Milliseconds since 1970 before which it is not overdue. */
   readonly notBefore: number
-  /** More than one event may follow from the cause in this way. */
+  /** True if more than one event may follow from the cause in this way. */
   readonly repeats: boolean
   readonly followed: boolean
 }
@@ -37,7 +37,7 @@ export type Due = {
 type Multi = { readonly account: string; readonly kind: string; readonly name: string }
 export const multiOf = ({ account, kind, name }: Multi): string => `${account}.${kind}.${name}`
 
-/** Names what happened, for those events that follow from others or make following needless. */
+/** Returns keys of events that follow from others or make a consequence needless. */
 const keys: { readonly [Name in EventName]?: (data: EventNamed<Name>['data']) => string } = {
   AccountRegistered: ({ account }) => account,
   AdminGranted: ({ account }) => account,
@@ -100,18 +100,19 @@ export const dueOf = (cause: Envelope & Logged, key: string, what: Partial<Due> 
   }
 }
 
-export const due = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): Entry => put('audit_due', dueOf(cause, key, what))
+export const expectDue = (cause: Envelope & Logged, key: string, what: Partial<Due> = {}): Entry =>
+  put('audit_due', dueOf(cause, key, what))
 
 /** The service itself, which acts without a request. */
 export const system: Actor = { account: null, as: 'system' }
 
 const HOUR_MS = 3_600_000
 
-/** The service ends it at that time, unless one of these came first; it is overdue an hour later. */
+/** Expects the service to end an effect at that time, unless one of these events came first. It is overdue an hour later. */
 export const dueAt = (cause: Envelope & Logged, key: string, until: number, excusedBy: readonly string[], data: Row = {}): Entry =>
-  due(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR_MS })
+  expectDue(cause, key, { by: system, at: until, correlationId: cause.id, data, excusedBy, notBefore: until + HOUR_MS })
 
-/** As `due`, if a fact must first be read from another row. */
+/** Works like `expectDue`, if a fact must first be read from another row. */
 export const dueAfter = <R extends object>(
   read: readonly [book: string, id: string],
   made: (row: R | undefined) => Due | undefined,

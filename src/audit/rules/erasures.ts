@@ -1,73 +1,66 @@
+import type { Envelope } from '../../domain/event.ts'
 import type { Logged } from '../../domain/events.ts'
+import { LOG_START, type Position } from '../../ports/event-store.ts'
 import type { Entry } from '../ledger.ts'
-import { blankChanges } from './mod-log-changes.ts'
-import { hostOfUrl, keyOfUrl } from './ranks.ts'
-import { amend, type Rules } from './rule.ts'
+import { look, type Note, put } from './rule.ts'
 
-// What an erasure deletes in documents, even if the log could still be read. Reports and flair: queues.ts, flair.ts.
+// Erased things can no longer be read in the log: their documents, made from the log alone, were blank before the erasure blanked them.
 
-/** What stands in place of an erased text. */
 const ERASED = '[erased]'
 
-type LinkRow = { readonly isSelf: boolean; readonly deleted: boolean }
-type Changes = { readonly changes: Parameters<typeof blankChanges>[0] }
-type EntryRow = Changes & { readonly target: null | { readonly title: string | null; readonly excerpt: string | null } }
-
-const blankThing = (id: string): Entry => {
-  if (id.startsWith('t6_')) return amend('messages', id, (row) => ({ ...row, subject: ERASED, body: ERASED }))
-  if (id.startsWith('t1_'))
-    return amend<{ deleted: boolean }>('comments', id, (row) => (row.deleted ? row : { ...row, body: ERASED, length: ERASED.length }))
-  return amend<LinkRow>('links', id, (row) => ({
-    ...row,
-    title: ERASED,
-    ...(row.isSelf ? { text: row.deleted ? '' : ERASED } : { url: ERASED, urlKey: keyOfUrl(ERASED), domain: hostOfUrl(ERASED) }),
-  }))
+/** The fields with text of a thing, as its documents have them. */
+const texts: Readonly<Record<string, readonly [book: string, fields: readonly string[]]>> = {
+  t5: ['links', ['title', 'text', 'url']],
+  t1: ['comments', ['body']],
+  t6: ['messages', ['body']],
 }
 
-const blankTarget = (id: string, account: string): Entry =>
-  amend<EntryRow>('mod_log', id, (row) => ({
-    ...row,
-    changes: blankChanges(row.changes, account),
-    target: row.target && {
-      ...row.target,
-      title: row.target.title === null ? null : ERASED,
-      excerpt: row.target.excerpt === null ? null : ERASED,
-    },
-  }))
+const isReadable = (row: Readonly<Record<string, unknown>> | undefined, fields: readonly string[]): boolean =>
+  fields.some((field) => typeof row?.[field] === 'string' && row[field] !== '' && row[field] !== ERASED)
 
-type Quote = { readonly author: string; readonly text: string }
-type QuotingMulti = { readonly quotedName?: Quote; readonly quotedDescription?: Quote }
+/** Returns the thing or the account whose texts an event asks to erase. */
+const erasedBy = (event: Logged): string | undefined => {
+  if (event.type === 'AccountErased') return event.data.account
+  if (event.type === 'LinkErased' || event.type === 'CommentErased') return event.data.target.id
+  if (event.type === 'MessageErased') return event.data.message
+  return event.type === 'WikiRevisionErased' ? event.data.revision : undefined
+}
 
-/** The quotations of an account in a row, blanked. */
-const blankQuotes = (row: QuotingMulti, account: string): QuotingMulti =>
-  Object.fromEntries(
-    (['quotedName', 'quotedDescription'] as const).flatMap((field) =>
-      row[field]?.author === account ? [[field, { author: account, text: ERASED }]] : [],
-    ),
-  )
+export type ErasureRules = {
+  readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
+  /** Tells whether texts were erased after a position, or are being erased. */
+  readonly isErasing: (since: Position) => boolean
+}
 
-const blankPlaces = ({ account, places = [] }: Logged<'AccountTextsErased'>['data']): readonly Entry[] =>
-  places.flatMap(({ kind, id }): readonly Entry[] => {
-    if (kind === 'category') return [amend('shelves', id, (row) => ({ ...row, category: ERASED }))]
-    if (kind === 'subject') return [amend('messages', id, (row) => ({ ...row, subject: ERASED }))]
-    if (kind === 'body') return [amend('messages', id, (row) => ({ ...row, body: ERASED }))]
-    if (kind === 'multi') return [amend<QuotingMulti>('multis', id, (row) => ({ ...row, ...blankQuotes(row, account) }))]
-    if (kind === 'note')
-      return [amend<{ noteBy: string | null }>('relations', id, (row) => (row.noteBy === account ? { ...row, note: ERASED } : row))]
-    if (kind === 'change') return [amend<Changes>('mod_log', id, (row) => ({ ...row, changes: blankChanges(row.changes, account) }))]
-    if (kind !== 'entry') return []
+/** `begun` is the end of the log when the audit began. Texts that were erased later may have been read before. */
+export const erasureRules = (begun: Position): ErasureRules => {
+  const begunErasures = new Set<string>()
+  let last = LOG_START
+
+  const checkTexts = ({ data: { account, thing, next }, position }: Logged<'AccountTextsErased'>, note: Note): readonly Entry[] => {
+    last = position
+    if (next === null) begunErasures.delete(thing ?? account)
+    if (thing === undefined || position > begun) return []
+    const [book, fields] = texts[thing.slice(0, 2)] ?? ['audit_revisions', ['content']]
     return [
-      amend('mod_log', id, (row) => ({ ...row, description: ERASED })),
-      amend('wiki_revisions', id, (row) => ({ ...row, reason: ERASED })),
+      look<Readonly<Record<string, unknown>>>(book, thing, (row) => {
+        if (isReadable(row, fields)) note(`${thing} is erased, but its text can still be read`)
+      }),
     ]
-  })
+  }
 
-export const erasureRules: Rules = {
-  AccountTextsErased: ({ data }) => [
-    ...data.things.map(blankThing),
-    ...data.entries.map((id) => blankTarget(id, data.account)),
-    ...data.contacts.map((id) => amend<{ friend: boolean }>('contacts', id, (row) => ({ ...row, note: row.friend ? ERASED : '' }))),
-    ...data.multis.map((id) => amend('multis', id, (row) => ({ ...row, displayName: ERASED, description: ERASED }))),
-    ...blankPlaces(data),
-  ],
+  return {
+    isErasing: (since) => last > since || begunErasures.size > 0,
+    of: (event, note) => {
+      const erased = erasedBy(event)
+      if (erased !== undefined) {
+        begunErasures.add(erased)
+        last = event.position
+      }
+      if (event.type === 'AccountTextsErased') return checkTexts(event, note)
+      return event.type !== 'WikiPageRevised' || event.data.content === ERASED
+        ? []
+        : [put('audit_revisions', { id: event.id, content: 'readable' })]
+    },
+  }
 }

@@ -1,12 +1,12 @@
 import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RelationType } from '../../domain/relation-types.ts'
-import { type Entry, short } from '../ledger.ts'
+import type { Entry } from '../ledger.ts'
 import { isTrueOf, WRONG_FORMER_STATE } from './former.ts'
 import { isLinkName, look, type Note, type Rules } from './rule.ts'
 
-// What events of moderation say was there before them is what read models of earlier events have.
+// Compares the former states that moderation events record with the rows of earlier events.
 
-/** `was`: what the row of the ledger says, also if there is none. */
+/** `was` is the state in the row of the ledger, also if there is none. */
 const compare = <Row extends object>(
   book: string,
   id: string,
@@ -21,16 +21,21 @@ const compare = <Row extends object>(
 type Thing = { readonly removed: object | null; readonly distinguished: string | null; readonly suggestedSort?: string }
 type OnThing = { readonly target: { readonly id: string }; readonly before: unknown }
 
-const thing = ({ target: { id }, before }: OnThing, was: (row: Thing) => unknown, note: Note): Entry =>
+const thingRule = ({ target: { id }, before }: OnThing, was: (row: Thing) => unknown, note: Note): Entry =>
   compare<Thing>(isLinkName(id) ? 'links' : 'comments', id, before, (row) => (row ? was(row) : before), note)
 
 type Verdict = { readonly data: OnThing }
-const judged = ({ data }: Verdict, note: Note) => [thing(data, ({ removed }) => removed !== null, note)]
-const distinguished = ({ data }: Verdict, note: Note) => [thing(data, (row) => row.distinguished, note)]
+const verdictRule = ({ data }: Verdict, note: Note) => [thingRule(data, ({ removed }) => removed !== null, note)]
+const distinctionRule = ({ data }: Verdict, note: Note) => [thingRule(data, (row) => row.distinguished, note)]
 
 type Pair = { readonly subsite: string; readonly account: string }
-const related = ({ subsite, account }: Pair, type: RelationType, field: 'permissions' | 'until', recorded: unknown, note: Note): Entry =>
-  compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, recorded, (row) => row?.[field], note)
+const relationEntry = (
+  { subsite, account }: Pair,
+  type: RelationType,
+  field: 'permissions' | 'until',
+  recorded: unknown,
+  note: Note,
+): Entry => compare<Readonly<Record<string, unknown>>>('relations', `${subsite}.${account}.${type}`, recorded, (row) => row?.[field], note)
 
 type RuleRow = { readonly name: string; readonly description: string; readonly kind: string }
 type RulesRow = { readonly rules: readonly RuleRow[] }
@@ -46,13 +51,37 @@ const rule = (subsite: string, name: string, recorded: Partial<RuleRow> | undefi
     note,
   )
 
+/** Checks that nobody ends or changes a relation that does not exist. */
+const relationRule =
+  (type: RelationType) =>
+  ({ data: { subsite, account } }: { readonly data: Pair }, note: Note): readonly Entry[] => [
+    look('relations', `${subsite}.${account}.${type}`, (row) => {
+      if (row === undefined) note(`${account} was not a ${type} of ${subsite}`)
+    }),
+  ]
+
+type Preference = { readonly preference: string; readonly value: unknown }
+type Preferences = { readonly preferences: readonly Preference[] }
+
+/** Checks that the changes lead from the preferences before to those after, both of which the event contains. */
+const preferenceRule = ({ data: { account, changes, preferences } }: Logged<'PreferencesChanged'>, note: Note): Entry =>
+  look<Preferences>('preferences', account, (row) => {
+    const known = new Map(row?.preferences.map(({ preference, value }) => [preference, value]))
+    for (const { preference, before, after } of changes) {
+      if (known.has(preference) && known.get(preference) !== before) note(`its previous value of ${preference} differs`)
+      known.set(preference, after)
+    }
+    for (const { preference, value } of preferences)
+      if (known.get(preference) !== value) note(`it records a value of ${preference} that no earlier event set`)
+  })
+
 type Image = { readonly name: string; readonly hash: string }
 type Appearance = Readonly<Record<'header' | 'icon' | 'banner', Image | null>> & {
   readonly named: readonly Image[]
   readonly css: string | null
 }
-const image = ({ subsite, use, name, before }: EventNamed<'ImageUploaded'>['data'], note: Note): Entry => {
-  const was = (row?: Appearance) => (use === 'img' ? row?.named.find((one) => one.name === short(name)) : row?.[use])
+const image = ({ subsite, use, name }: Omit<EventNamed<'ImageDeleted'>['data'], 'hash'>, before: unknown, note: Note): Entry => {
+  const was = (row?: Appearance) => (use === 'img' ? row?.named.find((one) => one.name === name) : row?.[use])
   return compare<Appearance>('appearances', subsite, before, (row) => was(row)?.hash ?? null, note)
 }
 
@@ -63,23 +92,48 @@ const page = ({ subsite, page: name }: InWiki, recorded: unknown, was: (row: Pag
 const revision = (place: InWiki, previous: string | null | undefined, note: Note): Entry =>
   page(place, previous, (row) => row?.current ?? null, note)
 
-const rescheduled =
-  (type: RelationType) =>
-  ({ data }: Logged<'BanChanged' | 'WikiBanChanged'>, note: Note) => [related(data, type, 'until', data.previousUntil, note)]
+const endRule = (type: RelationType) => (event: Logged<'BanChanged' | 'WikiBanChanged'>, note: Note) => [
+  relationEntry(event.data, type, 'until', event.data.previousUntil, note),
+  ...relationRule(type)(event, note),
+]
 
 export const formerRowRules: Rules = {
-  LinkRemoved: judged,
-  LinkApproved: judged,
-  CommentRemoved: judged,
-  CommentApproved: judged,
-  LinkDistinguished: distinguished,
-  CommentDistinguished: distinguished,
-  LinkSortSuggested: ({ data }, note) => [thing(data, ({ suggestedSort }) => suggestedSort, note)],
-  BanChanged: rescheduled('banned'),
-  WikiBanChanged: rescheduled('wikibanned'),
-  ModeratorAdded: ({ data }, note) => [related(data, 'moderator_invite', 'permissions', data.invitation, note)],
-  ModeratorInvitationWithdrawn: ({ data }, note) => [related(data, 'moderator_invite', 'permissions', data.permissions, note)],
-  ModeratorRemoved: ({ data }, note) => [related(data, 'moderator', 'permissions', data.permissions, note)],
+  LinkRemoved: verdictRule,
+  LinkApproved: verdictRule,
+  CommentRemoved: verdictRule,
+  CommentApproved: verdictRule,
+  LinkDistinguished: distinctionRule,
+  CommentDistinguished: distinctionRule,
+  LinkSortSuggested: ({ data }, note) => [thingRule(data, ({ suggestedSort }) => suggestedSort, note)],
+  BanChanged: endRule('banned'),
+  WikiBanChanged: endRule('wikibanned'),
+  ModeratorAdded: ({ data }, note) => [relationEntry(data, 'moderator_invite', 'permissions', data.invitation, note)],
+  ModeratorInvitationWithdrawn: (event, note) => [
+    relationEntry(event.data, 'moderator_invite', 'permissions', event.data.permissions, note),
+    ...relationRule('moderator_invite')(event, note),
+  ],
+  ModeratorRemoved: (event, note) => [
+    relationEntry(event.data, 'moderator', 'permissions', event.data.permissions, note),
+    ...relationRule('moderator')(event, note),
+  ],
+  ModeratorPermissionsChanged: ({ data }, note) => [
+    relationEntry(data, data.invitation ? 'moderator_invite' : 'moderator', 'permissions', data.before, note),
+  ],
+  BanNoteChanged: relationRule('banned'),
+  UserUnbanned: relationRule('banned'),
+  BanExpired: relationRule('banned'),
+  WikiBanNoteChanged: relationRule('wikibanned'),
+  UserWikiUnbanned: relationRule('wikibanned'),
+  WikiBanExpired: relationRule('wikibanned'),
+  MuteNoteChanged: relationRule('muted'),
+  UserUnmuted: relationRule('muted'),
+  MuteExpired: relationRule('muted'),
+  WikiContributorRemoved: relationRule('wikicontributor'),
+  ContributorRemoved: relationRule('contributor'),
+  SubsiteSettingChanged: ({ data: { subsite, setting, before } }, note) => [
+    compare<{ readonly settings: Readonly<Record<string, unknown>> }>('subsites', subsite, before, (row) => row?.settings[setting], note),
+  ],
+  PreferencesChanged: (event, note) => [preferenceRule(event, note)],
   RuleEdited: ({ data: { subsite, before, previousDescription: description, previousKind: kind } }, note) => [
     rule(subsite, before, description === undefined || kind === undefined ? undefined : { description, kind }, note),
   ],
@@ -87,7 +141,8 @@ export const formerRowRules: Rules = {
   RulesReordered: ({ data: { subsite, before } }, note) => [
     compare<RulesRow>('subsites', subsite, before, (row) => row?.rules.map(({ name }) => name), note),
   ],
-  ImageUploaded: ({ data }, note) => [image(data, note)],
+  ImageUploaded: ({ data }, note) => [image(data, data.before, note)],
+  ImageDeleted: ({ data }, note) => [image(data, data.hash, note)],
   StylesheetSaved: ({ data: { subsite, previous, before } }, note) => [
     revision({ subsite, page: 'config/stylesheet' }, previous, note),
     compare<Appearance>('appearances', subsite, before, (row) => row?.css ?? null, note),

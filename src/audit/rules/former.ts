@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventNamed } from '../../domain/events.ts'
 import type { RestrictionType } from '../../domain/relation-types.ts'
-import { type Entry, shortened } from '../ledger.ts'
+import type { Entry } from '../ledger.ts'
 import { entry, type Note, type Rules } from './rule.ts'
+import { toShortTexts } from './short.ts'
 
-// What events of moderation say was there before them is what earlier events made. Earlier versions recorded less of it.
+// Compares the former states that moderation events record with those that earlier events made. Earlier versions recorded fewer of them.
 
 const ERASED = '[erased]'
 
-/** Whether both are the same, as far as they can be read: a text whose key was destroyed meanwhile is only in one of them. */
+/** Tells whether two values are the same, as far as they can be read: a text whose key was destroyed meanwhile is only in one of them. */
 const agree = (a: unknown, b: unknown): boolean => {
   if (a === ERASED || b === ERASED) return typeof a === typeof b
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isDeepStrictEqual(a, b)
@@ -18,17 +19,20 @@ const agree = (a: unknown, b: unknown): boolean => {
 
 export const WRONG_FORMER_STATE = 'what it records as the former state differs from what earlier events made'
 
-/** Whether what an event says was there before is what there was; it may say nothing of it. */
+/** Tells whether a recorded former state is the real one. An event may record none. */
 export const isTrueOf = (state: unknown, recorded: unknown): boolean =>
-  recorded === undefined || agree(shortened(recorded), shortened(state))
+  recorded === undefined || agree(toShortTexts(recorded), toShortTexts(state))
 
-/** `said`: what the event records as the former state; undefined: nothing. `leaves`: the state after it; undefined: none. */
+/**
+ * Compares and follows a state. `recorded` is the former state in the event, if any. `leaves` returns the state after it; undefined if
+ * there is none.
+ */
 const follow = <State>(id: string, recorded: unknown, leaves: (state: State | undefined) => unknown, note: Note, initial?: State): Entry =>
   entry<{ readonly state: State }>('audit_former', id, (row) => {
     const state = row?.state ?? initial
     if (!isTrueOf(state, recorded)) note(WRONG_FORMER_STATE)
     const left = leaves(state)
-    return left === undefined ? undefined : { state: shortened(left) as State }
+    return left === undefined ? undefined : { state: toShortTexts(left) as State }
   })
 
 type Event<Data> = { readonly data: Data & { readonly before?: unknown }; readonly by: { readonly account: string | null } }
@@ -36,7 +40,7 @@ type Event<Data> = { readonly data: Data & { readonly before?: unknown }; readon
 const annotation = ({ data: { note }, by: { account } }: Event<{ readonly note?: string }>) =>
   note === undefined ? {} : { note, ...(account !== null && { noteBy: account }) }
 
-/** `idOf`: what is restricted. */
+/** `idOf` returns the id of the restricted account in its subsite. */
 const restriction = <Place extends object>(idOf: (data: Place) => string) => ({
   imposed: (event: Event<Place & { readonly until: number | null; readonly note?: string }>, note: Note) => {
     const { data, by } = event
@@ -60,7 +64,7 @@ const suspension = restriction(({ account }: Pick<Pair, 'account'>) => `${accoun
 type Flair = { readonly text: string; readonly css: string }
 const none: Flair = { text: '', css: '' }
 
-/** `account`: as whose the text is sealed. */
+/** `account` is the account under whose key the text is sealed. */
 const flair = (id: string, account: string, { text, css, before }: Flair & { readonly before?: unknown }, note: Note): Entry =>
   follow(id, before, () => ({ account, text, css }), note, { account, ...none })
 
@@ -68,7 +72,7 @@ type Template = { readonly subsite: string; readonly template: string; readonly 
 const templateId = ({ subsite, template }: Template) => `${subsite}.template.${template}`
 
 type Kind = { readonly subsite: string; readonly kind: string }
-/** The templates that there are of a kind. */
+/** Follows the templates of a kind. */
 const templates = ({ subsite, kind }: Kind, recorded: unknown, leaves: (ids: readonly string[]) => readonly string[], note: Note): Entry =>
   follow<readonly string[]>(`${subsite}.templates.${kind}`, recorded, (ids = []) => leaves(ids), note)
 
@@ -77,7 +81,7 @@ const isTemplate = ({ data }: { readonly data: Template & Flair & { readonly edi
   return follow(templateId(data), data.before, () => ({ text, css, editable }), note)
 }
 
-/** Of a subsite in which nobody has changed them. */
+/** The settings of a subsite in which nobody has changed them. */
 const settings: Readonly<Record<EventNamed<'FlairSettingChanged'>['data']['setting'], boolean | string>> = {
   flair_enabled: true,
   flair_position: 'right',

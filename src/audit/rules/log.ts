@@ -6,11 +6,11 @@ import type { Entry } from '../ledger.ts'
 import { entry, type Note } from './rule.ts'
 import { adminHeld } from './tenures.ts'
 
-// The log by itself: streams without gaps, ids not repeated, no comment on a link that its author saw locked.
+// Checks the log by itself: streams without gaps, ids not repeated, no comment on a link that its author saw locked.
 
 type Tip = { readonly revision: number; readonly event: string }
 
-/** An event directly follows the one before it in its stream. */
+/** Checks that an event directly follows the one before it in its stream. */
 export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): Entry =>
   entry<Tip>('audit_tips', stream, (before) => {
     if (revision === 0 && before) note('its stream had already begun')
@@ -20,15 +20,17 @@ export const placeOf = ({ stream, revision, id }: RecordedEvent, note: Note): En
   })
 
 /**
- * The id of an event follows from its command and its place, so that a repeated append is recognized. Places are not repeated, and so
- * neither are ids.
+ * Checks that the id of an event follows from its command and its place, so that a repeated append is recognized. Places are not repeated,
+ * and so neither are ids.
  */
 export const problemOfId = ({ id, stream, revision, meta: { commandId } }: Envelope): string | undefined =>
   validate(commandId) && id === v5(`${stream}@${revision}`, commandId)
     ? undefined
     : 'its id does not follow from its stream, its revision and its command'
 
-/** The newest locks and unlocks of a link that are kept; a comment decided before the oldest of them is assumed to be a race. */
+/**
+ * The most locks and unlocks of a link that are kept, the newest ones. A comment decided before the oldest of them is assumed to be a race.
+ */
 const MAX_KEPT_LOCKS = 100
 
 type Locks = { readonly changes: readonly { readonly revision: number; readonly locked: boolean }[] }
@@ -40,11 +42,14 @@ const lockChange = ({ type, data, revision }: Logged<'LinkLocked' | 'LinkUnlocke
 
 export type LockRules = {
   readonly of: (event: Envelope & Logged, note: Note) => readonly Entry[]
-  /** Comments that were decided before a lock, or before the moderators changed, and recorded after it: no fault, only a race. */
+  /**
+   * Returns the number of comments that were decided before a lock, or before the moderators changed, and recorded after it. These are
+   * races, not faults.
+   */
   readonly raced: () => number
 }
 
-/** `admins` are lower-cased names: before the log says who is an admin, only the configuration does. */
+/** `admins` are lower-cased names. Before the log names the admins, only the configuration does. */
 export const lockRules = (admins: readonly string[]): LockRules => {
   const adminAccounts = new Set<string>()
   let raced = 0
@@ -58,7 +63,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
     let isAdmin = adminAccounts.has(author)
     return [
       adminHeld(author, undefined, ({ ever }) => {
-        isAdmin ||= ever // the configuration of one process may differ from the log
+        isAdmin ||= ever // one process's configuration may differ from the log
       }),
       entry<Tip>('audit_tips', moderators, (tip) => {
         haveChanged = decidedOn !== undefined && decidedOn !== (tip?.revision ?? 'none')
@@ -75,7 +80,7 @@ export const lockRules = (admins: readonly string[]): LockRules => {
         const seen = event.meta.seen[`link-${link}`]
         const lockedThen = typeof seen === 'number' && row.changes.findLast(({ revision }) => revision <= seen)?.locked === true
         if (lockedThen && haveChanged)
-          raced += 1 // by somebody who may have been a moderator then
+          raced += 1 // the author may have been a moderator then
         else if (lockedThen) note(`a comment on ${link}, which was locked at the revision ${seen} it was decided on`)
         else if (isLocked && seen === undefined) note(`a comment on the locked ${link} that does not record the revision it was decided on`)
         else if (isLocked) raced += 1

@@ -1,16 +1,16 @@
 import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
 import type { JudgedEvent } from './authority-facts.ts'
-import { look, type Note, type Rules } from './rule.ts'
+import { isConsequence, look, type Note, type Rules } from './rule.ts'
 
-// In which capacity mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
+// Checks the capacity in which mail is written, judged and marked. Earlier versions recorded some of it as by a user, which is accepted.
 
 type Message = { readonly author: string | null; readonly to: string | null; readonly fromSubsite: boolean; readonly modmail: boolean }
 type Seat = { readonly permissions: string }
 
 const hasMail = (seat: Seat): boolean => ['+all', '+mail'].some((permission) => seat.permissions.split(',').includes(permission))
 
-/** The actor's seat among the moderators of a subsite; nothing is seen if they changed between the decision and its record. */
+/** Looks at the actor's seat among the moderators of a subsite. It sees nothing if they changed between the decision and its record. */
 const lookAtSeat = ({ by, meta }: JudgedEvent, subsite: string, see: (seat: Seat | undefined) => void): readonly Entry[] => {
   const stream = `moderators-${subsite}`
   const decidedOn = meta.seen[stream]
@@ -34,8 +34,8 @@ const noteCapacity = ({ by }: JudgedEvent, allowed: readonly string[], note: Not
   if (!allowed.includes(by.as)) note(`recorded as ${by.as} instead of ${allowed.join(' or ')}`)
 }
 
-/** A message that begins a conversation takes authority only in the name of a subsite. */
-const begun = (event: SentMessage, note: Note): readonly Entry[] => {
+/** Checks a message that begins a conversation: it needs authority only in the name of a subsite. */
+const checkBeginning = (event: SentMessage, note: Note): readonly Entry[] => {
   const { subsite, fromSubsite } = event.data
   if (subsite === null || !fromSubsite) {
     noteCapacity(event, ['user'], note)
@@ -44,8 +44,11 @@ const begun = (event: SentMessage, note: Note): readonly Entry[] => {
   return lookAtSeat(event, subsite, (seat) => noteCapacity(event, seat && hasMail(seat) ? ['moderator'] : ['admin'], note))
 }
 
-/** Who began a conversation or was written to replies as a user, others as moderators with `mail` or as admins. */
-const replied = (event: SentMessage, note: Note): readonly Entry[] => {
+/**
+ * Checks a reply. The account that began the conversation, or that was written to, replies as a user; others as moderators with `mail` or
+ * as admins.
+ */
+const checkReply = (event: SentMessage, note: Note): readonly Entry[] => {
   const { author, subsite, parent, root, distinguished } = event.data
   let first: Message | undefined
   let answered: Message | undefined
@@ -75,27 +78,27 @@ const replied = (event: SentMessage, note: Note): readonly Entry[] => {
   ]
 }
 
-const sent = (event: SentMessage, note: Note): readonly Entry[] => {
-  const { data, by, meta } = event
-  if (meta.causationId !== meta.commandId) return [] // a consequence, which is compared with its cause
+const checkSent = (event: SentMessage, note: Note): readonly Entry[] => {
+  const { data, by } = event
+  if (isConsequence(event)) return [] // a consequence is compared with its cause
   if (data.author !== by.account) note('written in the name of somebody else')
   if (data.author === null) return []
-  return data.parent === null ? begun(event, note) : replied(event, note)
+  return data.parent === null ? checkBeginning(event, note) : checkReply(event, note)
 }
 
-/** By a moderator with `mail`, or by an admin. */
-const judged = (event: Logged<'MessageRemoved' | 'MessageApproved'>, note: Note): readonly Entry[] =>
+/** Checks a verdict on mail, which needs a moderator with `mail`, or an admin. */
+const checkVerdict = (event: Logged<'MessageRemoved' | 'MessageApproved'>, note: Note): readonly Entry[] =>
   lookAtSeat(event, event.data.subsite, (seat) => noteCapacity(event, [seat && hasMail(seat) ? 'moderator' : 'admin'], note))
 
-/** By any moderator. */
-const marked = (event: Logged<'ModmailRead' | 'ModmailUnread'>, note: Note): readonly Entry[] =>
+/** Checks a mark on mail, which needs any moderator. */
+const checkMark = (event: Logged<'ModmailRead' | 'ModmailUnread'>, note: Note): readonly Entry[] =>
   lookAtSeat(event, event.data.subsite, (seat) => {
     if (!seat) note('marked by an account that moderates nothing there')
     noteCapacity(event, ['moderator', 'user'], note)
   })
 
-/** One's own side as a user, that of the moderators as one of them. */
-const folded = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: Note): readonly Entry[] => {
+/** Checks that an account collapses its own side as a user, and that of the moderators as one of them. */
+const checkCollapse = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: Note): readonly Entry[] => {
   const { message, side } = event.data
   return [
     look<Message>('messages', message, (row) => {
@@ -108,11 +111,20 @@ const folded = (event: Logged<'MessageCollapsed' | 'MessageUncollapsed'>, note: 
 }
 
 export const mailCapacityRules: Rules = {
-  MessageSent: sent,
-  MessageRemoved: judged,
-  MessageApproved: judged,
-  ModmailRead: marked,
-  ModmailUnread: marked,
-  MessageCollapsed: folded,
-  MessageUncollapsed: folded,
+  MessageSent: checkSent,
+  MessageRemoved: checkVerdict,
+  MessageApproved: checkVerdict,
+  ModmailRead: checkMark,
+  ModmailUnread: checkMark,
+  MessageCollapsed: checkCollapse,
+  MessageUncollapsed: checkCollapse,
+  MessageDistinguished: ({ data: { message, before }, by }, note) => {
+    if (by.as !== 'admin') note(`a message distinguished as a ${by.as}`)
+    return [
+      look<Pick<Message, 'author'> & { readonly distinguished: string | null }>('messages', message, (row) => {
+        if (row && row.author !== by.account) note('its message is by somebody else')
+        if (row && row.distinguished !== before) note(`its message was ${row.distinguished ?? 'not'} distinguished`)
+      }),
+    ]
+  },
 }

@@ -1,10 +1,10 @@
 import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
-import { type Due, due, dueAfter, dueAt, dueOf, system } from './due.ts'
+import { type Due, dueAfter, dueAt, dueOf, expectDue, system } from './due.ts'
 import { entry, put, type Rules } from './rule.ts'
-import { accountEnded, givenUp, type HoldRow, heldId, isEnded, taken } from './seats.ts'
+import { accountEnded, givenUp, type HoldRow, heldId, isEnded, takeHold } from './seats.ts'
 
-// The consequences of who moderates a subsite and who is banned or muted there, and of the end of an account.
+// The consequences of moderating a subsite, of bans and mutes there, and of the end of an account.
 
 type MembershipEvent = Logged<
   | 'ModeratorInvited'
@@ -17,7 +17,7 @@ type MembershipEvent = Logged<
   | 'UserMuted'
 >
 
-/** A message in the name of the subsite to the account concerned. */
+/** Expects a message in the name of the subsite to the account concerned. */
 const tells = (cause: MembershipEvent, says: readonly string[] = []): Due => {
   const { account, subsite } = cause.data
   const data = { author: cause.by.account, to: account, subsite, fromSubsite: true, modmail: true, parent: null }
@@ -28,14 +28,14 @@ const tells = (cause: MembershipEvent, says: readonly string[] = []): Due => {
 const tellsModerators = (cause: MembershipEvent, author: string | null): Entry => {
   const data = { author, to: null, subsite: cause.data.subsite, fromSubsite: false, modmail: true, parent: null }
   const distinguished = author === null ? null : 'moderator'
-  return due(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
+  return expectDue(cause, 'MessageSent moderators', { data: { ...data, distinguished }, excusedBy: [] })
 }
 
 const send = (what: Due): Entry => put('audit_due', what)
 
 type TimedEvent = Logged<'UserBanned' | 'BanChanged' | 'UserWikiBanned' | 'WikiBanChanged' | 'UserMuted'>
 
-/** Time ends it by itself, unless one of the others came first. */
+/** Expects the end of an effect at its time, unless one of the other events came first. */
 const runsOut = (cause: TimedEvent, until: number, end: EventName, others: readonly EventName[], data: Row = {}): Entry => {
   const pair = `${cause.data.subsite}.${cause.data.account}`
   const excusedBy = [end, ...others].map((type) => `${type} ${pair}`)
@@ -45,10 +45,11 @@ const runsOut = (cause: TimedEvent, until: number, end: EventName, others: reado
 type LastBan = { readonly revision: number }
 
 /**
- * Only accounts that took part there before get a message; a pending invitation is withdrawn; a ban ends at its time. A seat that the
- * decision to ban had not seen ends; one decided on before the ban and recorded after it may be taken back because of it.
+ * Expects the consequences of a ban. Only accounts that took part there before get a message; a pending invitation is withdrawn; the ban
+ * ends at its time. A seat that the decision to ban had not seen ends. One decided on before the ban and recorded after it may be taken
+ * back because of it.
  */
-const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
+const expectBan = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] => {
   const { subsite, account, until, days, message = '' } = cause.data
   const pair = `${subsite}.${account}`
   const [first = ''] = message.split('\n')
@@ -58,7 +59,7 @@ const banned = (cause: Logged<'UserBanned' | 'BanChanged'>): readonly Entry[] =>
   const withdrawn = dueOf(cause, `ModeratorInvitationWithdrawn ${pair}`, { excusedBy: answers(pair), repeats: true })
   return [
     entry<LastBan>('audit_bans', pair, () => ({ revision: cause.revision })),
-    ...dueAfter(['audit_participation', `${account}.${subsite}`], (took) => (took ? notice : undefined), notice.id),
+    ...dueAfter(['participation', `${account}.${subsite}`], (took) => (took ? notice : undefined), notice.id),
     ...dueAfter(
       ['relations', `${pair}.moderator_invite`],
       (invitation) => ({ ...withdrawn, required: invitation !== undefined && cause.type === 'UserBanned' }),
@@ -83,26 +84,26 @@ const wikiBanned = (cause: Logged<'UserWikiBanned' | 'WikiBanChanged'>): readonl
     : [runsOut(cause, until, 'WikiBanExpired', ['UserWikiUnbanned', 'UserWikiBanned', 'WikiBanChanged'], { bannedBy })]
 }
 
-/** Only for accounts that took part there before, in the conversation concerned. */
-const muted = (cause: Logged<'UserMuted'>): readonly Entry[] => {
+/** Expects a message in the conversation concerned, only for accounts that took part there before. */
+const expectMute = (cause: Logged<'UserMuted'>): readonly Entry[] => {
   const { account, subsite, until, over = null } = cause.data
   const notice = tells(cause, ['72 hours'])
   const sent = { ...notice, data: { ...notice.data, parent: over } }
   return [
-    ...dueAfter(['audit_participation', `${account}.${subsite}`], (took) => (took ? sent : undefined), sent.id),
+    ...dueAfter(['participation', `${account}.${subsite}`], (took) => (took ? sent : undefined), sent.id),
     runsOut(cause, until, 'MuteExpired', ['UserUnmuted', 'UserMuted']),
   ]
 }
 
-const unbanned = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly Entry[] => [
+const expectUnban = ({ data: { subsite, account } }: Logged<'UserUnbanned' | 'BanExpired'>): readonly Entry[] => [
   entry('audit_bans', `${subsite}.${account}`, () => undefined),
 ]
 
-/** Events after which an invitation is no longer pending. */
+/** Returns events after which an invitation is no longer pending. */
 const answers = (pair: string): readonly string[] =>
   ['ModeratorInvitationWithdrawn', 'ModeratorInvitationAccepted', 'ModeratorAdded'].map((type) => `${type} ${pair}`)
 
-/** A right given to an account that was banned between the decision and this is taken back. */
+/** Expects a right to be taken back that was given to an account that was banned between the decision and this event. */
 const givenTo = (
   cause: Logged<'ModeratorInvited' | 'ModeratorInvitationAccepted' | 'ModeratorAdded'>,
   back: string,
@@ -142,7 +143,7 @@ export const membershipCauses: Rules = {
     tellsModerators(cause, null),
     ...givenTo(cause, 'ModeratorInvitationWithdrawn', answers(`${cause.data.subsite}.${cause.data.account}`)),
     ...givenToEnded(cause, 'ModeratorInvitationWithdrawn'),
-    taken(cause, 'moderator_invite'),
+    takeHold(cause, 'moderator_invite'),
   ],
   ModeratorInvitationWithdrawn: (cause) => [givenUp(cause.data, 'moderator_invite')],
   ModeratorInvitationAccepted: (cause) => [
@@ -150,7 +151,7 @@ export const membershipCauses: Rules = {
     ...seatGiven(cause),
     ...givenToEnded(cause, 'ModeratorRemoved'),
     givenUp(cause.data, 'moderator_invite'),
-    taken(cause, 'moderator'),
+    takeHold(cause, 'moderator'),
   ],
   ModeratorAdded: (cause) => {
     const data = { author: cause.by.account, to: cause.data.account, subsite: null, fromSubsite: false, modmail: false, parent: null }
@@ -159,17 +160,17 @@ export const membershipCauses: Rules = {
       ...seatGiven(cause),
       ...givenToEnded(cause, 'ModeratorRemoved'),
       givenUp(cause.data, 'moderator_invite'),
-      taken(cause, 'moderator'),
+      takeHold(cause, 'moderator'),
     ]
-    return cause.data.founder ? seat : [due(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seat]
+    return cause.data.founder ? seat : [expectDue(cause, key, { data: { ...data, distinguished: 'admin' }, excusedBy: [] }), ...seat]
   },
   ModeratorRemoved: (cause) => [...(cause.data.left ? [] : [send(tells(cause))]), givenUp(cause.data, 'moderator')],
   ContributorAdded: (cause) => (cause.data.founder ? [] : [send(tells(cause))]),
-  UserBanned: banned,
-  BanChanged: banned,
-  UserUnbanned: unbanned,
-  BanExpired: unbanned,
+  UserBanned: expectBan,
+  BanChanged: expectBan,
+  UserUnbanned: expectUnban,
+  BanExpired: expectUnban,
   UserWikiBanned: wikiBanned,
   WikiBanChanged: wikiBanned,
-  UserMuted: muted,
+  UserMuted: expectMute,
 }

@@ -1,26 +1,32 @@
 import type { EventName, EventNamed } from '../../domain/events.ts'
 import type { Permission } from '../../domain/moderators.ts'
 
-// Which event needs which right: whose own act it may be, which permission of a moderator, an admin, or the service itself.
+// The right that each event needs: the account whose own act it may be, a permission of a moderator, an admin, or the service itself.
 
-/** Permissions of a moderator, all of those named; `any`: a seat; `all`: a seat without limits; `none`: what it concerns is its right. */
+/**
+ * The permissions that a moderator needs: all of those named; `any` for a seat; `all` for a seat without limits; `none` if the event
+ * concerns the actor's own right.
+ */
 export type PermissionRequirement = 'none' | 'any' | 'all' | readonly Permission[]
 
 export type Right<Data = never> = {
-  /** As a user: whose act it is. */
+  /** Returns the account whose act it is, as a user. */
   readonly user?: (data: Data) => string | null
-  /** As a moderator of its subsite with these permissions. `own`: it concerns the moderator's own account. */
+  /**
+   * Returns the permissions that it needs as an act of a moderator of its subsite. `own` means that it concerns the moderator's own
+   * account.
+   */
   readonly moderator?: (data: Data, own: boolean) => PermissionRequirement
-  /** Earlier versions recorded acts of moderators as those of users. */
+  /** True if earlier versions recorded acts of moderators as those of users. */
   readonly onceByUsers?: true
   readonly admin?: true
-  /** The service itself, without an event that it follows from. */
+  /** True if the service itself may do it, without a cause. */
   readonly service?: true
-  /** Nobody: it only follows from another event. */
+  /** True if it only follows from another event. */
   readonly onlyFollows?: true
-  /** In whatever capacity, the account that must have acted; null: anybody who may. */
+  /** Returns the account that must have acted, in whatever capacity; null if anybody may. */
   readonly actor?: (data: Data) => string | null
-  /** Accounts that are suspended may. */
+  /** True if suspended accounts may do it. */
   readonly whileSuspended?: true
 }
 
@@ -34,7 +40,7 @@ const service = { service: true } as const
 const follows = { onlyFollows: true } as const
 
 const staff = (...needed: readonly Permission[]) => ({ moderator: () => needed, ...admin }) as const
-/** A moderator may end any restriction or approval of their own. */
+/** Allows a moderator to end any restriction or approval of their own. */
 const ends = (...needed: readonly Permission[]) =>
   ({ moderator: (_: unknown, own: boolean): PermissionRequirement => (own ? 'any' : needed), ...admin }) as const
 
@@ -47,7 +53,7 @@ const targetAuthor = ({ target }: OnThing) => target.author
 const distinguished = { ...posts, actor: targetAuthor } as const
 const marked = { ...posts, user: targetAuthor } as const
 
-/** Pages that say how the subsite works. */
+/** Pages that configure the subsite. */
 const SPECIAL: ReadonlySet<string> = new Set([
   'config/sidebar',
   'config/description',

@@ -1,7 +1,8 @@
+import type { Envelope } from '../../domain/event.ts'
 import type { EventName, Logged } from '../../domain/events.ts'
 import type { Entry, Row } from '../ledger.ts'
 
-/** Report what is wrong with the event that a rule is given. */
+/** Reports a problem of the event that a rule is given. */
 export type Note = (problem: string) => void
 
 /** The effect of an event on the ledger, computed only from the event. */
@@ -13,7 +14,15 @@ export const entry = <R extends object>(book: string, id: string, change: (row: 
   change: change as unknown as Entry['change'],
 })
 
-/** Read a row without changing it. */
+/**
+ * Tells whether an event is a consequence of another. The service itself ends an effect in correlation with the event that set it. Earlier
+ * versions recorded subscriptions of accounts to default subsites with the request as their cause; no event has the id of a request, so
+ * these are acts.
+ */
+export const isConsequence = ({ meta: { causationId, commandId, correlationId }, by }: Envelope): boolean =>
+  causationId !== commandId && (causationId !== correlationId || by.as === 'system')
+
+/** Reads a row without changing it. */
 export const look = <R extends object>(book: string, id: string, see: (row: R | undefined) => void): Entry =>
   entry<R>(book, id, (row) => {
     see(row)
@@ -24,18 +33,15 @@ export const put = (book: string, row: Row & { readonly id: string }): Entry => 
 
 export const drop = (book: string, id: string): Entry => entry(book, id, () => undefined)
 
-/** Change a row if it is there. */
+/** Changes a row if it exists. */
 export const amend = <R extends object>(book: string, id: string, change: (row: R) => R): Entry =>
   entry<R>(book, id, (row) => row && change(row))
 
-/** Change a row that an earlier event must have made. */
+/** Changes a row that an earlier event must have made. */
 export const amendKnown = <R extends object>(book: string, id: string, note: Note, change: (row: R) => R): Entry =>
   entry<R>(book, id, (row) => {
     if (row === undefined) note(`it refers to ${id}, which no earlier event created`)
     return row && change(row)
   })
-
-/** The number behind a fullname. */
-export const serialOf = (name: string): number => Number.parseInt(name.slice(name.indexOf('_') + 1), 36)
 
 export const isLinkName = (name: string): boolean => name.startsWith('t5_')

@@ -4,25 +4,25 @@ import type { Entry, Ledger } from '../ledger.ts'
 import { type Due, dueOf, keyOf, system } from './due.ts'
 import { drop, entry, look, put } from './rule.ts'
 
-// Seats and invitations that are held, and the ends of accounts, which end all of theirs: which those are, no event of the end needs to say.
+// Seats and invitations that accounts hold, and the ends of accounts, which end all of theirs. No event of the end needs to name them.
 
 type Pair = { readonly subsite: string; readonly account: string }
 type Hold = 'moderator' | 'moderator_invite'
-/** `revision`: of the event that made it. */
+/** `revision` is that of the event that made it. */
 export type HoldRow = Pair & {
   readonly id: string
   readonly hold: Hold
   readonly revision: number
   readonly position: string
-  /** The revision of the account's bans on which it was decided. */
+  /** The revision of the account's bans that the decision saw. */
   readonly bansSeen: number | 'none' | null
 }
-/** The deletion and the erasure of an account, as what they cause. */
+/** The deletion and the erasure of an account, with their consequences. */
 type EndedHold = { readonly ends: readonly Due[] }
 
 export const heldId = ({ subsite, account }: Pair, hold: Hold): string => `${account}.${subsite}.${hold}`
 
-export const taken = (event: Envelope & { readonly data: Pair }, hold: Hold): Entry => {
+export const takeHold = (event: Envelope & { readonly data: Pair }, hold: Hold): Entry => {
   const { subsite, account } = event.data
   const { revision, position, meta } = event
   const bansSeen = meta.seen[`relation-${subsite}.${account}`] ?? null
@@ -33,7 +33,7 @@ export const givenUp = (pair: Pair, hold: Hold): Entry => drop('audit_held', hel
 
 const back = { moderator: 'ModeratorRemoved', moderator_invite: 'ModeratorInvitationWithdrawn' } as const
 
-/** Whether a decision that knew the ban gave what an event ends because of it. */
+/** Tells whether a right that an event ends because of a ban was given by a decision that knew the ban. */
 export const givenDespite = (
   event: Envelope & Logged,
 ): { readonly entries: readonly Entry[]; readonly isSo: (ban: Due['cause']) => boolean } => {
@@ -54,14 +54,14 @@ export const givenDespite = (
   }
 }
 
-/** Where rules ask whether an account has ended. */
+/** Looks whether an account has ended. */
 export const isEnded = (account: string, see: (isOver: boolean) => void): Entry =>
   look<EndedHold>('audit_ended', account, (row) => see(row !== undefined))
 
 export const accountEnded = (cause: Logged<'AccountDeleted' | 'AccountErased'>): Entry =>
   entry<EndedHold>('audit_ended', cause.data.account, (row) => ({ ends: [...(row?.ends ?? []), dueOf(cause, 'seats')] }))
 
-/** The end of a seat or an invitation that follows from the end of its account. */
+/** Returns the expected end of a seat or an invitation after the end of its account. */
 export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
   if (event.type !== 'ModeratorRemoved' && event.type !== 'ModeratorInvitationWithdrawn') return []
   const { account } = event.data
@@ -80,7 +80,7 @@ export const endOfHeld = (event: Envelope & Logged): readonly Entry[] => {
 
 const PAGE_ROWS = 1_000
 
-/** What accounts still hold that had it when they ended, up to a position. */
+/** Yields rights that ended accounts still hold, up to a position. */
 export async function* heldByEnded(ledger: Ledger, reacted: string): AsyncGenerator<Due['cause'] & { readonly what: string }, void> {
   for (let after: string | undefined; ; ) {
     const page = await ledger.walk('audit_held', after, PAGE_ROWS)

@@ -4,11 +4,11 @@ import type { Entry } from '../ledger.ts'
 import { dueAfter, dueOf, system } from './due.ts'
 import { entry, type Rules } from './rule.ts'
 
-// The consequences for what is stickied.
+// The consequences for stickied links and comments.
 
 type Slot = { readonly slot: number | null; readonly removed: object | null; readonly deleted: boolean }
 
-/** A link that is removed or deleted loses its slot, if it has one. */
+/** Expects a removed or deleted link to lose its slot, if it has one. */
 const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason: 'removed' | 'deleted'): readonly Entry[] => {
   const key = `LinkUnstickied ${link}`
   const by = reason === 'removed' ? cause.by : system
@@ -19,7 +19,7 @@ const leaves = (cause: Envelope & Logged, link: string, subsite: string, reason:
 type CommentState = { readonly removed: object | null; readonly deleted: boolean; readonly distinguished: string | null }
 type LeadingComment = { readonly stickyComment?: string }
 
-/** A comment that is removed, deleted or no longer distinguished is unstickied, if it was stickied. */
+/** Expects a comment that is removed, deleted or no longer distinguished to be unstickied, if it was stickied. */
 const yields = (
   cause: Envelope & Logged,
   { comment, link, subsite }: { readonly comment: string; readonly link: string; readonly subsite: string },
@@ -30,9 +30,7 @@ const yields = (
   return dueAfter<LeadingComment>(['links', link], (row) => ({ ...what, required: row?.stickyComment === comment }), what.id)
 }
 
-/**
- * What made a thing unfit may have come between the decision to sticky it and the event: then the thing loses its slot because of that.
- */
+/** Expects a thing to lose its slot if it became unfit between the decision to sticky it and the event. */
 const takes = <R extends object>(
   cause: Logged<'LinkStickied' | 'CommentStickied'>,
   [book, category]: readonly [book: string, category: string],

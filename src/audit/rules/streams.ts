@@ -1,7 +1,7 @@
 import type { DomainEvent, EventName, EventNamed, Logged } from '../../domain/events.ts'
 import { multiOf } from './due.ts'
 
-// Each event names what it concerns, and must be in the stream of that. In another stream it would count, but no decision would see it.
+// Checks that each event is in the stream of its subject. In another stream it would count, but no decision would see it.
 
 type StreamNames = { readonly [Name in EventName]: (data: EventNamed<Name>['data']) => string }
 
@@ -172,10 +172,10 @@ const streams: StreamNames = {
   InboxCleared: ({ account }) => `mailbox-${account}`,
 }
 
-/** The stream on which an event belongs. */
+/** Returns the stream on which an event belongs. */
 export const streamOf = ({ type, data }: DomainEvent): string => (streams[type] as (data: object) => string)(data)
 
-/** What is wrong with where an event stands, in words. */
+/** Returns the problem of an event's stream, in words. */
 export const problemOfStream = (event: Logged): string | undefined => {
   const own = streamOf(event)
   return event.stream === own ? undefined : `it belongs into the stream ${own}`

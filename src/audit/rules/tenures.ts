@@ -3,14 +3,14 @@ import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
 import { entry, look, type Rules } from './rule.ts'
 
-// Who held which right at which revision of the stream that gives and takes it: seats of moderators, admins, suspensions.
+// The rights that accounts held at each revision of the stream that gives and takes them: seats of moderators, admins, suspensions.
 
-/** From a revision on; `value` null: nothing. */
+/** A change from a revision on. A null `value` means no right. */
 export type Change<Value> = { readonly revision: number; readonly at: number; readonly value: Value | null }
-/** The newest changes; `isWhole`: there were no others. */
+/** The newest changes. `isWhole` means that there were no others. */
 export type Tenure<Value> = { readonly changes: readonly Change<Value>[]; readonly isWhole: boolean }
 
-/** So many changes of one right are kept; an act that was decided before the oldest of them is judged by that one. */
+/** The most changes of one right that are kept. An act that was decided before the oldest of them is judged by that one. */
 const MAX_CHANGES = 100
 
 export type Permissions = { readonly permissions: string }
@@ -19,7 +19,7 @@ export type AdminGrant = { readonly isAdmin: true }
 
 export const seatId = (subsite: string, account: string): string => `${subsite}.${account}`
 
-const changed = <Value>(book: string, id: string, { revision, at }: Envelope, value: (before: Value | null) => Value | null): Entry =>
+const recordChange = <Value>(book: string, id: string, { revision, at }: Envelope, value: (before: Value | null) => Value | null): Entry =>
   entry<Tenure<Value>>(book, id, (row = { changes: [], isWhole: true }) => ({
     changes: [...row.changes, { revision, at, value: value(row.changes.at(-1)?.value ?? null) }].slice(-MAX_CHANGES),
     isWhole: row.isWhole && row.changes.length < MAX_CHANGES,
@@ -27,11 +27,11 @@ const changed = <Value>(book: string, id: string, { revision, at }: Envelope, va
 
 const seat = (event: Envelope & Logged<'ModeratorAdded' | 'ModeratorInvitationAccepted'>): readonly Entry[] => {
   const { subsite, account, permissions } = event.data
-  return [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
+  return [recordChange<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions }))]
 }
 
 const suspension = (event: Envelope & { readonly data: { readonly account: string } }, value: SuspensionTerm | null): readonly Entry[] => [
-  changed<SuspensionTerm>('audit_suspensions', event.data.account, event, () => value),
+  recordChange<SuspensionTerm>('audit_suspensions', event.data.account, event, () => value),
 ]
 
 /** Posted after the event itself was judged. */
@@ -40,11 +40,13 @@ export const tenureRules: Rules = {
   ModeratorInvitationAccepted: seat,
   ModeratorPermissionsChanged: (event) => {
     const { subsite, account, invitation, after } = event.data
-    return invitation ? [] : [changed<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
+    return invitation ? [] : [recordChange<Permissions>('audit_seats', seatId(subsite, account), event, () => ({ permissions: after }))]
   },
-  ModeratorRemoved: (event) => [changed<Permissions>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null)],
-  AdminGranted: (event) => [changed<AdminGrant>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
-  AdminRevoked: (event) => [changed<AdminGrant>('audit_admins', event.data.account, event, () => null)],
+  ModeratorRemoved: (event) => [
+    recordChange<Permissions>('audit_seats', seatId(event.data.subsite, event.data.account), event, () => null),
+  ],
+  AdminGranted: (event) => [recordChange<AdminGrant>('audit_admins', event.data.account, event, () => ({ isAdmin: true }))],
+  AdminRevoked: (event) => [recordChange<AdminGrant>('audit_admins', event.data.account, event, () => null)],
   AccountSuspended: (event) => suspension(event, { until: event.data.until }),
   AccountUnsuspended: (event) => suspension(event, null),
   AccountSuspensionExpired: (event) => suspension(event, null),
@@ -52,13 +54,13 @@ export const tenureRules: Rules = {
 
 type SeenRevision = number | 'none' | undefined
 
-/** What was held at the revision that a decision saw, and when the act was recorded; without a revision both are the same. */
+/** The value at the revision that a decision saw, and the value when the act was recorded. Without a revision both are the same. */
 export type TenureValues<Value> = {
   readonly whenDecided: Value | null
   readonly whenRecorded: Value | null
-  /** When it last changed; in milliseconds since 1970. */
+  /** The time of the last change, in milliseconds since 1970. */
   readonly since: number
-  /** It was held at some time. */
+  /** True if it was held at some time. */
   readonly ever: boolean
 }
 
@@ -76,11 +78,11 @@ const heldAt = <Value>({ changes, isWhole }: Tenure<Value>, seen: SeenRevision):
 
 const nothing = { changes: [], isWhole: true }
 
-const held =
+const lookAtTenure =
   <Value>(book: string) =>
   (id: string, seen: SeenRevision, see: (held: TenureValues<Value>) => void): Entry =>
     look<Tenure<Value>>(book, id, (row) => see(heldAt(row ?? nothing, seen)))
 
-export const seatHeld = held<Permissions>('audit_seats')
-export const adminHeld = held<AdminGrant>('audit_admins')
-export const suspensionHeld = held<SuspensionTerm>('audit_suspensions')
+export const seatHeld = lookAtTenure<Permissions>('audit_seats')
+export const adminHeld = lookAtTenure<AdminGrant>('audit_admins')
+export const suspensionHeld = lookAtTenure<SuspensionTerm>('audit_suspensions')

@@ -1,7 +1,8 @@
 import type { EventName, Logged } from '../../domain/events.ts'
-import { entry, type Rules } from './rule.ts'
+import { figuresEntry } from './figures.ts'
+import type { Rules } from './rule.ts'
 
-// What happened in each subsite, by the day in UTC.
+// The activity in each subsite, by the day in UTC.
 
 type Day = {
   readonly id: string
@@ -40,7 +41,7 @@ const count = ({ type, at, data }: Logged) => {
   const id = `${subsite}.${day}`
   const more = counted[type] ?? {}
   return [
-    entry<Day>('traffic', id, (row) => ({
+    figuresEntry<Day>('traffic', id, (row) => ({
       id,
       subsite,
       day,

@@ -1,29 +1,24 @@
 import type { Logged } from '../../domain/events.ts'
 import type { Entry } from '../ledger.ts'
-import { ranksOf, type Tally, worthOf } from './ranks.ts'
-import { amend, amendKnown, entry, isLinkName, type Note, put } from './rule.ts'
+import { amendFigures, figuresBook, figuresEntry, putFigures } from './figures.ts'
+import { ranksOf, spansOf, type VoteTally, worthOf } from './ranks.ts'
+import { amendKnown, entry, isLinkName, type Note, put, type Rules } from './rule.ts'
 
-// Votes, and the karma that they give.
+// Votes, the ranks and the karma that they give, and the number of comments of a link.
 
-/** What links and comments have in common. */
-export type Thing = Tally & {
-  readonly author: string
-  readonly created: number
-  readonly deleted: boolean
-  readonly removed: object | null
-}
-type Marks = { readonly insightful: boolean; readonly funny: boolean }
-type VoteRow = Marks & { readonly first: number }
+type Thing = VoteTally & { readonly author: string; readonly created: number }
+type LinkFigures = Thing & { readonly comments: number }
+type VoteMarks = { readonly insightful: boolean; readonly funny: boolean }
+type VoteRow = VoteMarks & { readonly first: number }
 /** The stickied comment of a link's thread at a revision of that stream. */
 type LeadingComment = { readonly comment: string | null }
 type Karma = { readonly link: number; readonly comment: number }
 type AccountRow = { readonly linkKarma: number; readonly commentKarma: number }
 
-export const bookOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'links' : 'comments')
+const collectionOf = (thing: string): 'links' | 'comments' => (isLinkName(thing) ? 'links' : 'comments')
 const kindOf = (thing: string): 'link' | 'comment' => (isLinkName(thing) ? 'link' : 'comment')
 
-const marked = (voter: string, thing: string, { insightful, funny }: Marks, first: number) => ({
-  id: `${voter}.${thing}`,
+const toMarks = (voter: string, thing: string, { insightful, funny }: VoteMarks, first: number) => ({
   voter,
   thing,
   kind: kindOf(thing),
@@ -33,17 +28,19 @@ const marked = (voter: string, thing: string, { insightful, funny }: Marks, firs
 })
 
 /** The vote of the author, which comes with the thing. */
-export const ownVote = (author: string, thing: string, at: number): Entry =>
-  put('votes', marked(author, thing, { insightful: true, funny: false }, at))
+const ownVote = (author: string, thing: string, at: number): Entry =>
+  putFigures('votes', `${author}.${thing}`, toMarks(author, thing, { insightful: true, funny: false }, at))
 
-const isSame = (a: Marks, b: Marks): boolean => a.insightful === b.insightful && a.funny === b.funny
-const gained = (before: boolean, after: boolean): number => (before === after ? 0 : after ? 1 : -1)
-const marksText = ({ insightful, funny }: Marks): string => `insightful ${insightful}, funny ${funny}`
+const newThing = (author: string, created: number) => ({ author, created, gilded: 0, ...ranksOf({ ups: 1, downs: 0 }, created) })
 
-/** Counted from the voter's earlier votes in the ledger, not from what the event claims about them. */
-export const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
+const isSame = (a: VoteMarks, b: VoteMarks): boolean => a.insightful === b.insightful && a.funny === b.funny
+const gainOf = (before: boolean, after: boolean): number => (before === after ? 0 : after ? 1 : -1)
+const marksText = ({ insightful, funny }: VoteMarks): string => `insightful ${insightful}, funny ${funny}`
+
+/** Counts a vote from the voter's earlier votes in the ledger, not from the event's claims about them. */
+const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readonly Entry[] => {
   const { thing, link, voter, author, subsite, before, after } = data
-  let tally: Tally = { ups: 0, downs: 0 }
+  let tally: VoteTally = { ups: 0, downs: 0 }
   const kind = kindOf(thing)
   const earned = () => (isKarma ? worthOf(tally) : 0)
   let isKarma = voter !== author
@@ -62,13 +59,13 @@ export const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readon
   })
   const counted = [
     ...(looks ? [judged] : []),
-    entry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
+    figuresEntry<VoteRow>('votes', `${voter}.${thing}`, (held) => {
       const had = held ?? { insightful: false, funny: false }
       if (!isSame(had, before)) note(`it records ${marksText(before)} as the previous vote; earlier events make it ${marksText(had)}`)
-      tally = { ups: gained(had.insightful, after.insightful), downs: gained(had.funny, after.funny) }
-      return marked(voter, thing, after, held?.first ?? at)
+      tally = { ups: gainOf(had.insightful, after.insightful), downs: gainOf(had.funny, after.funny) }
+      return toMarks(voter, thing, after, held?.first ?? at)
     }),
-    amendKnown<Thing>(bookOf(thing), thing, note, (row) => {
+    amendKnown<Thing>(figuresBook(collectionOf(thing)), thing, note, (row) => {
       if (row.author !== author) note(`it names ${author} as the author of ${thing}, who is ${row.author}`)
       return { ...row, ...ranksOf({ ups: row.ups + tally.ups, downs: row.downs + tally.downs }, row.created) }
     }),
@@ -76,18 +73,56 @@ export const vote = ({ data, at, meta }: Logged<'VoteCast'>, note: Note): readon
   if (voter === author) return counted
   return [
     ...counted,
-    amend<AccountRow>('accounts', author, (account) =>
+    amendFigures<AccountRow>('accounts', author, (account) =>
       kind === 'link'
         ? { ...account, linkKarma: account.linkKarma + earned() }
         : { ...account, commentKarma: account.commentKarma + earned() },
     ),
-    entry<Karma>('karma', `${author}.${subsite}`, (row) => {
+    figuresEntry<Karma>('karma', `${author}.${subsite}`, (row) => {
       const karma = row ?? { link: 0, comment: 0 }
-      return isKarma ? { id: `${author}.${subsite}`, account: author, subsite, ...karma, [kind]: karma[kind] + earned() } : row
+      return isKarma ? { account: author, subsite, ...karma, [kind]: karma[kind] + earned() } : row
     }),
   ]
 }
 
-/** Whether a comment leads its thread, for the votes that saw it. */
+/** Notes whether a comment leads its thread, for the votes that saw it. */
 export const leads = ({ data: { link }, revision }: Logged<'CommentStickied' | 'CommentUnstickied'>, comment: string | null): Entry =>
   put('audit_leading', { id: `${link}@${revision}`, comment })
+
+export const voteRules: Rules = {
+  AccountRegistered: ({ data: { account } }) => [
+    putFigures('accounts', account, { linkKarma: 0, commentKarma: 0, csites: 0, goldUntil: 0 }),
+  ],
+  LinkSubmitted: ({ data: { link, author }, at }) => [
+    putFigures('links', link, { ...newThing(author, at), ...spansOf(at), comments: 0, slot: null, stickyComment: null }),
+    ownVote(author, link, at),
+  ],
+  CommentPosted: ({ data: { comment, link, author, linkAuthor, parent }, at }, note) => [
+    putFigures('comments', comment, { ...newThing(author, at), link, deleted: false }),
+    ownVote(author, comment, at),
+    amendKnown<LinkFigures>(figuresBook('links'), link, note, (row) => {
+      if (row.author !== linkAuthor) note(`it names ${linkAuthor} as the author of ${link}, who is ${row.author}`)
+      return { ...row, comments: row.comments + 1 }
+    }),
+    ...(parent === null
+      ? []
+      : [
+          amendKnown<{ readonly link: string }>(figuresBook('comments'), parent, note, (row) => {
+            if (row.link !== link) note(`it replies to ${parent}, which belongs to ${row.link}`)
+            return row
+          }),
+        ]),
+  ],
+  CommentDeleted: ({ data: { comment, link } }, note) => {
+    let isFirst = false
+    return [
+      amendKnown<{ readonly deleted: boolean }>(figuresBook('comments'), comment, note, (row) => {
+        isFirst = !row.deleted
+        if (!isFirst) note(`${comment} was deleted before`)
+        return { ...row, deleted: true }
+      }),
+      amendFigures<LinkFigures>('links', link, (row) => ({ ...row, comments: row.comments - (isFirst ? 1 : 0) })),
+    ]
+  },
+  VoteCast: vote,
+}

@@ -1,4 +1,4 @@
 import type { RefusalCode } from './refusals.ts'
 
-/** The address at which this service explains a code: its entry in the catalogue of errors. */
+/** Returns the address at which this service explains a code: its entry in the catalogue of errors. */
 export const documentationUrl = (publicUrl: string, code: RefusalCode): string => `${publicUrl}/docs/errors#${code}`

@@ -9,13 +9,13 @@ import type { Command } from '../../runtime/command.ts'
 import type { CommandResult } from '../../runtime/run.ts'
 import type { Reply } from './handler-response.ts'
 import type { Upload } from './incoming.ts'
-import type { Common, EndpointParts, ListingAnchors, Reads } from './parts.ts'
+import type { Common, EndpointParts, ListingAnchors, ReadParts } from './parts.ts'
 import type { Refusal } from './refusals.ts'
 import type { Request, SignedIn, Viewer } from './request.ts'
-import type { Answers, ErrorFamily } from './schemas/answers.ts'
+import type { Answers, ErrorFamily, Login } from './schemas/answers.ts'
 import type { SectionName } from './sections.ts'
 
-/** A parameter: its JSON schema is the documentation, its decoder the rule; both made together by params.ts. */
+/** A parameter. Its JSON schema is the documentation and its decoder the rule; params.ts makes both together. */
 export type Param<T> = {
   readonly decode: (raw: string | undefined, name: string) => Either<Refusal, T>
   readonly schema: Readonly<Record<string, unknown>>
@@ -23,29 +23,28 @@ export type Param<T> = {
   readonly description: string
   /** Other names a client may send it under. */
   readonly aliases: readonly string[]
-  /** Decoded by a need, not before. */
+  /** True if a need decodes it, not the router. */
   readonly late?: true
-  /** It is the fullname of a link, a comment or a message, or a list of them. */
+  /** True if it is the fullname of a link, a comment or a message, or a list of them. */
   readonly namesThings?: true
-  /** It is markdown of at most so many characters. */
+  /** The most characters, if it is markdown. */
   readonly markdown?: number
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-export type Login = 'anyone' | 'user' | 'moderator' | 'session' | 'token'
 type ViewerOf<L extends Login> = L extends 'anyone' ? Viewer : SignedIn
 
 /**
- * The context of needs and handlers: the request, what it is read through, and `run` and `load` bound to the request's command, so that
- * every state that was read for a write is recorded in its events (`seen`). Beside it an endpoint receives the parts that it `uses`.
+ * The context of needs and handlers: the request, the reads, and `run` and `load` bound to the request's command, so that its events record
+ * every state that was read for a write (`seen`). Beside it an endpoint receives the parts that it `uses`.
  */
-export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load' | 'loadRecent'> &
+export type Context<P = unknown, V extends Viewer = Viewer> = Omit<ReadParts, 'load' | 'loadRecent'> &
   Common &
   Omit<Request<P>, 'viewer'> & {
     readonly viewer: V
-    /** `command`: the request's command in another capacity than the needs established. */
+    /** `command` is the request's command in another capacity than the needs established. */
     readonly run: <State, Event extends AnyEvent>(
       aggregate: Aggregate<State, Event>,
       id: string,
@@ -53,17 +52,17 @@ export type Context<P = unknown, V extends Viewer = Viewer> = Omit<Reads, 'load'
       command?: Command,
     ) => Promise<Either<RuleRefusal, CommandResult<Event>>>
     readonly load: <State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>, id: string) => Promise<State | undefined>
-    /** The viewer's preferences from the read models; looked up once per request. */
+    /** Returns the viewer's preferences from the read models. They are looked up once per request. */
     readonly preferences: () => Promise<Preferences>
-    /** The request's command is refused if somebody decided about the thing after this position. */
+    /** Refuses the request's command if somebody decided about the thing after this position. */
     readonly expect: (expected: NonNullable<Command['expected']>) => void
-    /** From now on the request's command acts in this capacity. */
+    /** Makes the request's command act in this capacity from now on. */
     readonly actAs: (capacity: Capacity) => void
     /** Decodes a parameter that was not decoded before the needs. */
     readonly decode: (name: string) => Either<Refusal, unknown>
   }
 
-/** The context of what only accounts may ask. */
+/** The context of requests that only accounts may send. */
 export type SignedInContext<P = unknown> = Context<P, SignedIn>
 
 /** Parts that an endpoint names in `uses`. */
@@ -73,17 +72,17 @@ export const isSignedIn = (context: Context): context is Context<unknown, Signed
 
 type MaybePromise<T> = T | Promise<T>
 
-/** The `left` of a need for a valid request that changes nothing, which is answered with success. */
+/** The `left` of a need: ends a valid request that would change nothing. It is answered with success. */
 export const nothingToDo = 'nothing to do' as const
 
-/** Why a need ends a request: a refusal, nothing to do, a redirect, or a page for a browser. */
+/** The reason why a need ends a request: a refusal, nothing to do, a redirect, or a page for a browser. */
 export type End = Refusal | typeof nothingToDo | Extract<Reply, { readonly kind: 'redirect' | 'text' }>
 
 export const isRefusal = (end: End): end is Refusal => end !== nothingToDo && 'code' in end
 
 /**
- * A fact that a handler needs, looked up after the gates. `name` is its declared name; `F`: facts of needs declared before it that it
- * uses; `params`: the parameters that it decodes itself.
+ * A fact that a handler needs, looked up after the gates. `name` is its declared name. `F` are facts of needs declared before it that it
+ * uses. `params` are the parameters that it decodes itself.
  */
 export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
   context: Context<P, V> & F,
@@ -92,13 +91,13 @@ export type Need<T, P = unknown, V extends Viewer = SignedIn, F = unknown> = ((
   readonly params?: (name: string) => Params
 }
 
-/** A listing; the pipeline answers with the requested page of it (listing.ts). */
+/** A listing. The pipeline answers with the requested page of it (listing.ts). */
 export type ListingReply = {
   readonly kind: 'listed'
   readonly turn: (context: Context, anchors: ListingAnchors) => Promise<Either<Refusal, Extract<Reply, { readonly kind: 'listing' }>>>
 }
 
-/** The result of a handler: a reply or a listing; any other value is answered with the success of the endpoint's error family. */
+/** The result of a handler: a reply or a listing. Any other value is answered with the success of the endpoint's error family. */
 export type HandlerOutcome = Reply | ListingReply | undefined | Either<End, unknown>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -108,9 +107,8 @@ type Gate<P extends Params, L extends Login> = {
   /** The scope that a token needs, or a function of the decoded parameters; `any` needs none. */
   readonly scope: Scope | 'any' | ((params: ParamValues<P>) => readonly Scope[] | Refusal)
   /**
-   * `user`: a logged-in account; `moderator`: the same, with a plain 403 for anonymous callers because a need checks for a moderator;
-   * `token`: a token with an account, sessions are 401 (the v1 account routes); `session`: a session of the account, not a token;
-   * `anyone`.
+   * `user` is a logged-in account. `moderator` is the same, with a plain 403 for anonymous callers because a need checks for a moderator.
+   * `token` is a token with an account; sessions are 401 (the v1 account routes). `session` is a session of the account, not a token.
    */
   readonly login: L
   readonly errors: ErrorFamily
@@ -124,26 +122,26 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
   readonly aliases?: readonly string[]
   /** The values of a path variable with a closed set: each is a route of its own. */
   readonly values?: Readonly<Record<string, readonly string[]>>
-  /** Also answers these methods (morechildren by POST). */
+  /** Further methods that it answers (morechildren by POST). */
   readonly alsoMethods?: readonly ('GET' | 'POST')[]
-  /** A suspended account may call it. Reading is always allowed, unless the need `notSuspended` refuses it. */
+  /** True if a suspended account may call it. Reading is always allowed, unless the need `notSuspended` refuses it. */
   readonly whileSuspended?: true
-  /** `false`: Idempotency-Key is ignored, since the response is a secret that is not stored; otherwise every POST honours it. */
+  /** False to ignore Idempotency-Key, since the response is a secret that is not stored. Otherwise every POST honours it. */
   readonly idempotency?: false
   /**
-   * `recent`: the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. A
-   * function where that depends on the decoded parameters.
+   * With `recent`, the log's state may be a second old, which can save a request to a server; never for acts of moderators or admins. A
+   * function if that depends on the decoded parameters.
    */
   readonly facts?: 'recent' | ((params: ParamValues<P>) => 'recent' | 'current')
-  /** Takes bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
+  /** True to take bodies up to 1 MiB: urlencoding makes a long text up to three times as long. */
   readonly longBody?: true
-  /** Changes count towards this quota of the account; `run` refuses when it is used up. */
+  /** The account quota that changes count towards. `run` refuses when it is used up. */
   readonly accountQuota?: QuotaName
-  /** `false`: requests are neither counted nor limited; for monitoring. */
+  /** False to neither count nor limit requests; for monitoring. */
   readonly quota?: false
-  /** Requires a modhash with a session cookie. Default: every method but GET. */
+  /** True to require a modhash with a session cookie. The default is true for every method but GET. */
   readonly modhash?: boolean
-  /** The response on success, by status; absent: the success of its error family. */
+  /** The response on success, by status; by default the success of its error family. */
   readonly answers?: Answers
   /** The mark `+json` of the specification's table; absent: true for `form` errors. */
   readonly json?: boolean
@@ -152,17 +150,17 @@ type Declaration<P extends Params, F extends object, L extends Login, U extends 
   readonly summary: string
   /** Shown on the documentation page below the summary. */
   readonly notes?: string
-  /** Parameters decoded before the needs; absent: none. */
+  /** The parameters decoded before the needs. */
   readonly params?: P
   /** The file of a multipart body; a larger one is 413. */
   readonly upload?: Upload
   /** A JSON text body instead of a form; the handler decodes it from `params[name]`. */
   readonly jsonBody?: string
-  /** The parts that its needs and its handler receive beside the context; no other one compiles. */
+  /** The parts that its needs and its handler receive beside the context. No other one compiles. */
   readonly uses?: readonly U[]
   /** Facts for the handler, looked up in this order; the first refusal is the response. */
   readonly needs?: { readonly [Name in keyof F]: Need<F[Name], ParamValues<P>, ViewerOf<L>, Uses<U> & F> }
-  /** Responses are cached until a document they read changes: `public`: of anonymous callers; `personal`: also by account. */
+  /** Caches responses until a document they read changes: `public` those of anonymous callers, `personal` also by account. */
   readonly cache?: 'public' | 'personal'
   readonly handle: (context: Context<ParamValues<P>, ViewerOf<L>> & Uses<U> & F) => MaybePromise<HandlerOutcome>
 }
@@ -175,19 +173,19 @@ export type AnyEndpoint = Omit<Declaration<Params, object, Login, keyof Endpoint
   readonly section: SectionName
   readonly facts?: 'recent' | ((params: never) => 'recent' | 'current')
   readonly method: Method
-  /** As the specification spells it: `[/s/{sub}]` is an optional prefix. */
+  /** The path as the specification spells it: `[/s/{sub}]` is an optional prefix. */
   readonly path: string
   readonly scope: Scope | 'any' | ((params: never) => readonly Scope[] | Refusal)
   readonly login: Login
   readonly errors: ErrorFamily
-  /** All parameters, those decoded by needs included. */
+  /** All parameters, including those decoded by needs. */
   readonly params: Params
   readonly uses: readonly (keyof EndpointParts)[]
   readonly needs: Readonly<Record<string, AnyNeed>>
   readonly handle: (context: never) => MaybePromise<HandlerOutcome>
 }
 
-/** As lists of endpoints name one. */
+/** Returns an endpoint's name, as lists of endpoints have it. */
 export const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>): string => `${method} ${path}`
 
 type NoParams = Readonly<Record<never, never>>
@@ -198,7 +196,7 @@ type Declare = <P extends Params = NoParams, F extends object = object, L extend
   declaration: Declaration<P, F, L, U> & Gate<P, L>,
 ) => AnyEndpoint
 
-/** The same for a given gate: a declaration states only what differs. */
+/** Declares an endpoint behind a given gate. A declaration states only its differences. */
 type DeclareBehind<Usual extends Login> = <
   P extends Params = NoParams,
   F extends object = object,
@@ -211,10 +209,10 @@ type DeclareBehind<Usual extends Login> = <
 
 type Methods<D> = { readonly [Name in Lowercase<Method>]: D }
 
-/** Properties that several endpoints share: their gate, and what else is the same for all. */
+/** Properties that several endpoints share: their gate, and everything else that is the same for all. */
 type Usual<L extends Login> = Gate<Params, L> & Pick<AnyEndpoint, 'whileSuspended' | 'accountQuota'>
 
-/** Declares the endpoints of one section, with a function for each method. `usual`: their default properties. */
+/** Returns functions that declare the endpoints of one section, one for each method. `usual` are their default properties. */
 export function section(name: SectionName): Methods<Declare>
 export function section<L extends Login>(name: SectionName, usual: Usual<L>): Methods<DeclareBehind<L>>
 export function section(name: SectionName, usual?: Usual<Login>): Methods<Declare> {

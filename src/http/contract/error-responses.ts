@@ -22,7 +22,7 @@ export const challenge = (error: OAuthError, scopes: readonly Scope[] = []): Rea
 
 const phrase = (status: number) => STATUS_CODES[status] ?? 'Error'
 
-/** What every refusal with a status says: its words, a machine code, a sentence and, where a parameter is to blame, its name. */
+/** Returns the body of a refusal with a status: its words, a machine code, a sentence and, if a parameter is to blame, its name. */
 const bodyOf = ({ code, field, extra }: Refusal, status: number, message: string, explanation: string, publicUrl: string) => ({
   message,
   error: status,
@@ -39,58 +39,63 @@ const plain = (status: number, refusal: Refusal, publicUrl: string): ErrorAnswer
   return { status, body: bodyOf(refusal, status, refusal.text ?? text, sentence, publicUrl), headers: retryAfter(refusal) }
 }
 
-const coded = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
+const codedAnswer = (status: number, refusal: Refusal, explanation: string, publicUrl: string): ErrorAnswer => ({
   status,
   body: bodyOf(refusal, status, phrase(status), explanation, publicUrl),
   headers: retryAfter(refusal),
 })
 
-/** A form's errors, each `[code, text, field]`; extra members (`redirect`, `ratelimit`) stand beside them. */
+/** Returns a form's errors, each `[code, text, field]`. Extra members (`redirect`, `ratelimit`) stand beside them. */
 const form = (refusal: Refusal, text: string): ErrorAnswer => ({
   status: 200,
   body: { json: { errors: [[refusal.code, text, refusal.field]], ...refusal.extra } },
   headers: retryAfter(refusal),
 })
 
-/** The `Retry-After` of a refusal that is temporary. */
+/** Returns the `Retry-After` of a refusal that is temporary. */
 export const retryAfter = ({ code, extra }: Refusal): ErrorAnswer['headers'] => {
   const seconds = typeof extra?.ratelimit === 'number' ? extra.ratelimit : refusals[code].retryAfter
   return seconds === undefined ? {} : { 'Retry-After': String(Math.ceil(seconds)) }
 }
 
-/** These show what others wrote, which is not stored for repeated requests. */
+/** Refusals that show texts of others, which are not stored for repeated requests. */
 const quoting: ReadonlySet<RefusalCode> = new Set(['ALREADY_SUB', 'EDIT_CONFLICT', 'DECIDED_MEANWHILE'])
 
-/** A refusal that is decided anew if the request is repeated: overload, a limit, or one that shows what others wrote. */
+/** Tells whether a refusal is decided anew if the request is repeated: overload, a limit, or one that shows texts of others. */
 export const isPutOff = ({ code, status }: Refusal): boolean => quoting.has(code) || (status ?? refusals[code].status) === 429
 
 /**
- * How a refusal is returned: aborting refusals are a plain status everywhere, and one with its own status has that. The others are in
+ * Answers a refusal. Aborting refusals are a plain status everywhere, and a refusal with its own status has that. The others are in
  * `json.errors` with status 200 for forms, `{}` with status 200 and the code in `X-Reason` for silent endpoints, and a status elsewhere.
- * All with a status have the same members.
+ * Silent endpoints, too, say in `json.errors` that a login is required: a client that reads only the body must not take it for a success.
+ * All answers with a status have the same members.
  */
 export const answerRefusal = (family: ErrorFamily, refusal: Refusal, publicUrl: string): ErrorAnswer => {
   const known = refusals[refusal.code]
   const status = refusal.status ?? known.status
   const text = refusal.text ?? known.text
   if (known.abort) return plain(status, refusal, publicUrl)
-  if (refusal.status !== undefined) return coded(status, refusal, text, publicUrl)
+  if (refusal.status !== undefined) return codedAnswer(status, refusal, text, publicUrl)
   if (family === 'form') return form(refusal, text)
-  if (family === 'silent') return { status: 200, body: {}, headers: { 'X-Reason': refusal.code, ...retryAfter(refusal) } }
-  return coded(status, refusal, text, publicUrl)
+  if (family === 'silent') {
+    const { body, headers } = form(refusal, text)
+    return { status: 200, body: refusal.code === 'USER_REQUIRED' ? body : {}, headers: { 'X-Reason': refusal.code, ...headers } }
+  }
+  return codedAnswer(status, refusal, text, publicUrl)
 }
 
 const faultRefusal: Readonly<Record<StoreFault['kind'], RefusalCode>> = {
   unavailable: 'UNAVAILABLE',
   'unknown-outcome': 'OUTCOME_UNKNOWN',
   full: 'UNAVAILABLE',
+  corrupt: 'FAULT',
   damaged: 'FAULT',
   'too-large': 'TOO_LARGE',
   'changed-retry': 'CONFLICT',
   'in-use': 'UNAVAILABLE',
 }
 
-/** The response to a fault: it contains the id of the log line. What its own caller caused is refused as such. */
+/** Answers a fault with the id of its log line. A fault that its own caller caused is refused as such. */
 export const answerFault = (error: unknown, id: string, publicUrl: string): ErrorAnswer => {
   if (error instanceof TooManyAtOnce) return answerRefusal('plain', { code: overloadCode['too-many'], field: null }, publicUrl)
   const answer = answerRefusal('plain', { code: error instanceof StoreFault ? faultRefusal[error.kind] : 'FAULT', field: null }, publicUrl)

@@ -1,13 +1,24 @@
 import type { EndlessBody } from './followers.ts'
 
-/** A handler's reply, which the pipeline serializes. `body` may hold fragments (json-writing.ts). */
+/** The content of a page that an endpoint makes itself: its forms need no script and no JSON. */
+export type FramedContent = {
+  readonly title: string
+  /** Markup of the tag `html`. */
+  readonly main: { readonly text: string }
+  /** The markup for a page on its own, where it differs. */
+  readonly alone?: { readonly text: string }
+  /** True if its form may lead to another site, as the consent to an app does. */
+  readonly leadsElsewhere?: true
+}
+
+/** A handler's reply, which the pipeline serializes. `body` may contain fragments (json-writing.ts). */
 export type Reply =
   | {
       readonly kind: 'json'
       readonly body: unknown
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
-      /** Not cached: it depends on more than the address, the viewer and the documents. */
+      /** True if it is not cached, since it depends on more than the address, the viewer and the documents. */
       readonly fleeting?: boolean
     }
   /** A form's success: `{"json":{"errors":[],"data"?}}`. */
@@ -19,7 +30,7 @@ export type Reply =
       readonly after: string | null
       readonly before: string | null
       readonly extra?: Readonly<Record<string, unknown>>
-      /** The things of a listing of its own that precedes this one: the response is an array of both. */
+      /** The things of a separate listing before this one. The response is an array of both then. */
       readonly lead?: readonly unknown[]
       readonly fleeting?: boolean
     }
@@ -50,5 +61,7 @@ export type Reply =
       readonly body: string | Buffer
       readonly fleeting?: boolean
       readonly status?: number
+      /** Content for the frame of the site's pages, which a browser gets in place of the body. */
+      readonly framed?: FramedContent
       readonly headers?: Readonly<Record<string, string>>
     }

@@ -11,7 +11,10 @@ import type { Refusal } from './refusals.ts'
 
 export type Fields = Readonly<Record<string, string>>
 
-/** A request's body: form fields, or the members of a JSON object as text; `text` as it came, for endpoints that read JSON themselves. */
+/**
+ * A request's body: form fields, or the members of a JSON object as text. `text` is the body as it came, for endpoints that read JSON
+ * themselves.
+ */
 export type Body = {
   readonly fields: Fields
   readonly text: string | undefined
@@ -19,29 +22,29 @@ export type Body = {
   readonly file?: Buffer
 }
 
-/** Sources of parameters: body, then query, then path; the first non-empty value counts. */
+/** The sources of parameters: body, then query, then path. The first value that is not empty counts. */
 export type Sources = { readonly body: Body; readonly query: Fields; readonly path: Fields }
 
-const sent = ({ body, query, path }: Sources, name: string): string | undefined =>
+const valueSent = ({ body, query, path }: Sources, name: string): string | undefined =>
   body.fields[name] || query[name] || path[name] || (body.fields[name] ?? query[name] ?? path[name])
 
-/** The same, or else the first of its other names that was sent. */
+/** Returns the value sent under a name, or else under the first of its other names. */
 export const sentUnder = (sources: Sources, name: string, aliases: readonly string[]): string | undefined => {
-  const value = sent(sources, name)
+  const value = valueSent(sources, name)
   if (value || aliases.length === 0) return value
   for (const alias of aliases) {
-    const other = sent(sources, alias)
+    const other = valueSent(sources, alias)
     if (other) return other
   }
   return value
 }
 
-export const field = (sources: Sources, name: string): string => sent(sources, name) ?? ''
+export const field = (sources: Sources, name: string): string => valueSent(sources, name) ?? ''
 
-/** A file that a multipart body may carry: its field, and the most bytes it has. */
+/** The file that a multipart body may carry: its field, and its most bytes. */
 export type Upload = { readonly field: string; readonly most: number }
 
-/** The kinds of body that an endpoint takes beside ordinary fields; `longBody`: up to 1 MiB of fields. */
+/** The kinds of body that an endpoint takes beside ordinary fields. `longBody` allows up to 1 MiB of fields. */
 export type WantedBody = { readonly upload?: Upload; readonly longBody?: true }
 
 /** A request as it reaches the pipeline, independent of the server. */
@@ -52,24 +55,26 @@ export type IncomingRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
-  /** Files are dropped, except the one that the endpoint wants. */
+  /** Reads the body. Files are dropped, except the one that the endpoint wants. */
   readonly readBody: (wanted?: WantedBody) => Promise<Either<Refusal, Body>>
-  /** Aborted if the client closes the connection before it has the response. */
+  /** True for the form of a page that stands for a request which no form can send. Its session stands for a token. */
+  readonly isPageAct?: true
+  /** Returns a signal that aborts if the client closes the connection before it has the response. */
   readonly abandoned: () => AbortSignal
 }
 
 export type Coding = 'br' | 'gzip'
 
-/** Values derived from a body at most once, however many responses share it: its tag, and the body in each coding. */
-export type BodyForms = { etag?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
+/** Values derived from a body at most once, however many responses share it: its digest, and the body in each coding. */
+export type BodyForms = { digest?: string; readonly coded: Partial<Record<Coding, Promise<Buffer | undefined>>> }
 
 export type OutgoingResponse = {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer | undefined
-  /** Of all that the body is made of, if it was made with one: its tag. */
+  /** The digest of everything that the body is made of, for its tag; if it was made with one. */
   readonly digest?: string
-  /** A body that is sent part by part as the client reads it, in place of `body`; it ends early when the client leaves. */
+  /** A body that is sent part by part as the client reads it, in place of `body`. It ends early if the client leaves. */
   readonly parts?: AsyncIterable<string>
   /** A body without end, in place of `body`. */
   readonly stream?: EndlessBody
@@ -82,10 +87,10 @@ export const noBody: Body = { fields: noFields, text: undefined }
 
 const badRequest = (text: string): Refusal => ({ code: 'BAD_REQUEST', field: null, text })
 
-/** Lone surrogates become U+FFFD, so that everything stored is well-formed Unicode. */
+/** Replaces lone surrogates by U+FFFD, so that everything stored is well-formed Unicode. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : text.toWellFormed())
 
-/** Percent-decoding as in forms; undefined for invalid UTF-8 or bad escapes. */
+/** Decodes percent-encoding as in forms. Returns undefined for invalid UTF-8 or bad escapes. */
 const decodeField = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -97,7 +102,7 @@ const decodeField = (text: string): string | undefined => {
 
 const MAX_FIELDS = 1000
 
-/** Fields of a query string or a urlencoded body; of several with one name the last that is not empty counts. */
+/** Parses the fields of a query string or a urlencoded body. Of several with one name, the last that is not empty counts. */
 export const parseForm = (text: string): Either<Refusal, Fields> => {
   if (text === '') return E.right(noFields)
   const fields = Object.create(null) as Record<string, string>
@@ -122,7 +127,7 @@ const memberText = (value: unknown): string | undefined => {
   return JSON.stringify(value)
 }
 
-/** The members of a JSON object as parameters: numbers and booleans as text, plain lists joined by commas, the rest as JSON. */
+/** Parses the members of a JSON object as parameters: numbers and booleans as text, plain lists joined by commas, the rest as JSON. */
 export const parseJsonBody = (text: string): Either<Refusal, Body> => {
   if (text.trim() === '') return E.right({ fields: noFields, text })
   const parsed = parseJson(text)
@@ -140,19 +145,22 @@ export const parseJsonBody = (text: string): Either<Refusal, Body> => {
   return E.right({ fields, text })
 }
 
-/** A body of unknown type: JSON if it is an object, else a form. */
+/** Parses a body of unknown type: JSON if it is an object, otherwise a form. */
 export const parseUntyped = (text: string): Either<Refusal, Body> => {
   if (/^\s*[{[]/.test(text)) return parseJsonBody(text)
   return E.map((fields: Fields): Body => ({ fields, text }))(parseForm(text))
 }
 
 /**
- * A target with one slash where several begin its path, as of a client that joins addresses; in this form it is routed, cached, linked and
- * logged. The metrics are left out: a proxy may hide them by how their path begins.
+ * Returns a target with one slash in place of several at the start of its path, as a client sends that joins addresses. This form is
+ * routed, cached, linked and logged. The metrics are left out: a proxy may hide them by the start of their path.
  */
 export const withOneSlash = (target: string): string => target.replace(/^\/{2,}(?!\/|metrics\b)/, '/')
 
-/** Splits a request target into its decoded path segments' text and its raw query; undefined for a path that is no percent-encoded UTF-8. */
+/**
+ * Splits a request target into the decoded text of its path segments and its raw query. Returns undefined for a path that is no
+ * percent-encoded UTF-8.
+ */
 export const splitTarget = (target: string): { readonly path: string; readonly search: string } | undefined => {
   const start = target.startsWith('/') ? 0 : target.indexOf('/', target.indexOf('//') + 2)
   const question = target.indexOf('?')
@@ -170,21 +178,21 @@ export const splitTarget = (target: string): { readonly path: string; readonly s
 
 const asSent = (value: string) => value
 
-/** The value of a cookie, as sent. */
+/** Returns the value of a cookie, as sent. */
 export const cookieOf = (header: string | undefined, name: string): string | undefined =>
   header === undefined ? undefined : parseCookie(header, { decode: asSent })[name]
 
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** Characters of the longest address there is; a proxy may forward anything. */
+/** The characters of the longest address there is; a proxy may forward anything. */
 const MAX_IP_CHARACTERS = 45
 
-/** Some proxies forward the port, too: `203.0.113.1:5678`, `[2001:db8::1]:5678`. */
+/** Removes the port that some proxies forward, too: `203.0.113.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (address: string): string => /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).join('') ?? address
 
 /**
- * The network that requests are counted by: an IPv4 address itself, also one written as IPv6 (`::ffff:203.0.113.1`); of an IPv6 address
- * its /64, since who holds one address of it holds all of them (`2001:db8:0:1::/64`).
+ * Returns the network that requests are counted by. An IPv4 address counts itself, also written as IPv6 (`::ffff:203.0.113.1`). An IPv6
+ * address counts for its /64, since the holder of one address holds all of them (`2001:db8:0:1::/64`).
  */
 export const networkOf = (forwarded: string): string => {
   if (isIPv4(forwarded)) return forwarded
@@ -195,22 +203,22 @@ export const networkOf = (forwarded: string): string => {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
 }
 
-/** The bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */
+/** Returns the bearer token of a request, even if malformed; undefined if there is none. Other schemes are ignored. */
 export const bearerOf = (header: string | undefined): string | undefined => {
   const match = /^bearer(?: +(.*))?$/i.exec(header?.trim() ?? '')
   return match ? (match[1] ?? '') : undefined
 }
 
-/** Whether a request carries any credentials; without them it is certainly anonymous. */
+/** Tells whether a request carries any credentials. Without them it is certainly anonymous. */
 export const hasCredentials = (headers: IncomingRequest['headers']): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(SESSION_COOKIE_NAME) ?? false)
 
-/** The value of the session cookie of a request. */
+/** Returns the value of the session cookie of a request. */
 export const sessionCookie = ({ cookie }: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
   typeof cookie === 'string' ? cookieOf(cookie, SESSION_COOKIE_NAME) : undefined
 
 /**
- * How `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as `\u0026`,
- * `\u003C`, `\u003E`, which decode to themselves.
+ * The way in which `&`, `<` and `>` are written in a JSON body: as HTML entities (the interface's default), or, with `raw_json=1`, as
+ * `\u0026`, `\u003C`, `\u003E`, which decode to themselves.
  */
 export type Encoding = 'entities' | 'unicode'

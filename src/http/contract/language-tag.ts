@@ -1,9 +1,9 @@
 import { defaultSettings } from '../../domain/subsite-settings.ts'
 
-/** Made at its first use: the names of all languages take 10 ms, at the start of every process and thread. */
+/** Loaded at its first use: the names of all languages take 10 ms, at the start of every process and thread. */
 let languages: Intl.DisplayNames | undefined
 
-/** A language tag with an underscore; the language of the site if it is none. */
+/** Returns a language tag with an underscore, or the language of the site for a text that is no tag. */
 export const languageOf = (tag: string): string => {
   languages ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   const normal = tag.trim().replace('-', '_')

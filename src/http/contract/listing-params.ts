@@ -6,7 +6,7 @@ export const DEFAULT_LIMIT = 25
 
 type DocumentedParam = Readonly<Record<string, unknown>> & { readonly name: string }
 
-/** As the documentation lists them. `count` has no effect, but clients send it. */
+/** Returns the parameters as the documentation lists them. `count` has no effect, but clients send it. */
 export const listingParameters = (max: number): readonly DocumentedParam[] => [
   {
     name: 'limit',
@@ -25,7 +25,7 @@ const integerOr = (text: string, otherwise: number): number => (/^[+-]?\d+$/.tes
 
 export const noPage: PageRequest = { limit: DEFAULT_LIMIT, after: undefined, before: undefined, showAll: false, srDetail: false }
 
-/** The listing protocol's parameters, never refused: an invalid value is the default, a number out of range is clamped. */
+/** Parses the listing protocol's parameters, which are never refused: an invalid value is the default, a number out of range is clamped. */
 export const pageOf = (sources: Sources, max: number, usual: number): PageRequest => {
   const before = field(sources, 'before').trim() || undefined
   return {

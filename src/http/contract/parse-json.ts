@@ -1,23 +1,23 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** Levels of nested lists and objects. */
+/** The most levels of nested lists and objects. */
 const MAX_JSON_LEVELS = 100
-/** Lists, objects and their members; of lists, plain elements are far cheaper and not counted. */
+/** The most lists, objects and their members. Plain elements of lists are far cheaper and not counted. */
 const MAX_JSON_MEMBERS = 10_000
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const isOpening = (code: number) => code === 0x5b || code === 0x7b
 const isClosing = (code: number) => code === 0x5d || code === 0x7d
 
-/** Where a string ends that begins at a quotation mark. */
+/** Returns the end of a string that begins at a quotation mark. */
 const endOfString = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
   return at
 }
 
-/** Whether a text has so many levels or members that parsing it would delay other requests. */
+/** Tells whether a text has so many levels or members that parsing it would delay other requests. */
 const isTooComplex = (text: string): boolean => {
   let level = 0
   let members = 0
@@ -34,10 +34,13 @@ const isTooComplex = (text: string): boolean => {
   return false
 }
 
-/** Most texts escape no surrogate, and JSON that is sent as UTF-8 holds no lone one unescaped. */
+/** Matches an escaped surrogate. Most texts have none, and JSON that is sent as UTF-8 has no lone one unescaped. */
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/
 
-/** Escapes can write half of a surrogate pair. It becomes U+FFFD here, for all who read JSON, so that everything stored is well-formed Unicode. */
+/**
+ * Replaces lone surrogates, which escapes can write, by U+FFFD for everybody who reads JSON, so that everything stored is well-formed
+ * Unicode.
+ */
 const wellFormed = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -45,7 +48,9 @@ const wellFormed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
 }
 
-/** The value of a JSON text, all in well-formed Unicode; left if it is no JSON, or has far more levels or members than any request needs. */
+/**
+ * Parses a JSON text to a value of well-formed Unicode. Left if it is no JSON, or has far more levels or members than any request needs.
+ */
 export const parseJson = (text: string): Either<'broken', unknown> => {
   if (isTooComplex(text)) return E.left('broken')
   return E.tryCatch(

@@ -25,52 +25,52 @@ import type { Followers } from './followers.ts'
 import type { Viewer } from './request.ts'
 
 /**
- * What responses are read through. Single events and files are not among it, since neither changes once it is stored; whether the author
- * of an event is erased is read from the account.
+ * The reads of responses. Single events and files are not among them, since they never change once they are stored; whether the author of
+ * an event is erased is read from the account.
  */
-export type Reads = {
+export type ReadParts = {
   readonly documents: DocumentStore
   readonly vault: Vault
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly load: Load
-  /** As `load`, up to a second old; for endpoints that declare `facts: 'recent'`, whose `load` it becomes. */
+  /** Loads a state that may be a second old, for endpoints that declare `facts: 'recent'`. It becomes their `load`. */
   readonly loadRecent: Load
   readonly commentIndexes: CommentIndexes
   readonly readStream: ReadStream
 }
 
-/** What every endpoint receives beside those. */
+/** The further parts that every endpoint receives. */
 export type Common = { readonly config: Config; readonly log: Logger; readonly freshness: Freshness }
 
-/** What an endpoint receives only if it names it in `uses`. */
+/** The parts that an endpoint receives only if it names them in `uses`. */
 export type EndpointParts = {
   readonly blobs: Blobs
   readonly captchas: Captchas
   readonly followers: Followers
   readonly feedTokens: FeedTokens
-  /** The trees over the log; undefined where none are kept. */
+  /** The trees over the log; undefined if none are kept. */
   readonly history: HistoryReads | undefined
   readonly health: () => Promise<{ readonly ready: boolean }>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
   readonly passwords: PasswordLane
-  /** Where the log was; undefined where no history is kept. */
+  /** Finds places in the log; undefined if no history is kept. */
   readonly places: Places | undefined
-  /** The event at a revision of a stream; undefined where there is none. */
+  /** Returns the event at a revision of a stream; undefined if there is none. */
   readonly readEvent: (stream: string, revision: number) => Promise<Logged | undefined>
-  /** The events of a stream up to a position of the log. */
+  /** Yields the events of a stream up to a position of the log. */
   readonly readUntil: ReadUntil
   readonly sessions: Sessions
-  /** Events of streams with their numbers; undefined where no history is kept. */
+  /** Events of streams with their numbers; undefined if no history is kept. */
   readonly streamEvents: StreamEvents | undefined
   readonly tokens: Tokens
-  /** The log by the numbers of its events; undefined where no history is kept. */
+  /** The log by the numbers of its events; undefined if no history is kept. */
   readonly numberedEvents: NumberedEvents | undefined
   /** Opens the texts of events as they can be read now. */
   readonly openEvents: (recorded: readonly RecordedEvent[]) => Promise<readonly Logged[]>
-  /** Whom credentials identify now; undefined once a token is not valid any more. */
+  /** Returns the viewer whom credentials identify now; undefined once a token is not valid any more. */
   readonly viewerNow: (headers: Readonly<Record<string, string | string[] | undefined>>) => Promise<Viewer | undefined>
 }
 
-/** What the pages of listings are made with: where others began and ended. */
+/** The anchors of pages of listings: the beginnings and ends of other pages. */
 export type ListingAnchors = { readonly anchors: Anchors; readonly opaqueAnchors: OpaqueAnchors }

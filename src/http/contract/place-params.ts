@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Param } from './endpoint.ts'
-import { no, param } from './params.ts'
+import { param, refuseParam } from './params.ts'
 
 export type { Place } from '../../history/places.ts'
 
@@ -15,7 +15,7 @@ const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[ +-]
 const placeOf = (text: string): LogPlace | undefined => {
   if (/^(?:-1|\d{1,15})$/.test(text)) return Number(text) < FIRST_TIME_MS ? { n: Number(text) } : { time: Number(text) }
   if (!DATE.test(text)) return undefined
-  // a plus comes as a space where it was not percent-encoded; without an offset it is UTC
+  // a plus comes as a space if it was not percent-encoded; without an offset the time is in UTC
   const full = text.replace(/^(.{10}) /, '$1T').replace(/ (\d\d:\d\d)$/, '+$1')
   const time = Date.parse(/T.*[Z+-]/.test(full) || full.length === 10 ? full : `${full}Z`)
   return Number.isNaN(time) ? undefined : { time }
@@ -26,5 +26,5 @@ export const logPlace: Param<LogPlace> = param({ type: 'string' }, 'BAD_REQUEST'
   const found = placeOf(text.trim())
   return found
     ? E.right(found)
-    : no('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')
+    : refuseParam('BAD_REQUEST', name, 'the number of an event, a time like 2026-11-26T08:00:00Z, or milliseconds since 1970')
 })

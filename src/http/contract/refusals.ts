@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Refusal as RuleRefusal, RefusalCode as RuleRefusalCode } from '../../domain/refusal.ts'
 
 /**
- * How a refusal is answered: its status outside form responses, and the text shown to people. `explanation`: the sentence of a plain response,
- * where it is not the text; `ofField`: the one where a parameter is to blame. `abort`: form endpoints, too, answer with the status; the others
- * stand in `json.errors` there, with status 200. `retryAfter`: the seconds of that header field, unless the refusal has `ratelimit`.
+ * The answer to a refusal: its status outside form responses, and the text shown to people. `explanation` is the sentence of a plain
+ * response, if it is not the text; `ofField` is the one if a parameter is to blame. With `abort`, form endpoints, too, answer with the
+ * status; other refusals stand in `json.errors` there, with status 200. `retryAfter` is the seconds of that header field, unless the
+ * refusal has `ratelimit`.
  */
 type RefusalAnswer = {
   readonly text: string
@@ -13,10 +14,10 @@ type RefusalAnswer = {
   readonly abort: boolean
 } & ({ readonly status: FinalStatus; readonly retryAfter?: undefined } | { readonly status: 429 | 503; readonly retryAfter: number })
 
-/** Waiting does not help. */
+/** Statuses of refusals for which waiting does not help. */
 type FinalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 411 | 413 | 415 | 422 | 431 | 500
 
-/** Every way a request can be refused: all refusals of the rules, and those that only HTTP, JSONP and OAuth have. */
+/** Every refusal of a request: those of the rules, and those that only HTTP, JSONP and OAuth have. */
 const table = {
   BAD_REQUEST: {
     status: 400,
@@ -56,10 +57,10 @@ const table = {
   READ_ONLY: {
     status: 405,
     text: 'Method Not Allowed',
-    explanation: 'This is a copy for reading: nobody can log in here, and nothing can be written.',
+    explanation: 'This is a read-only copy of the site: nobody can log in here, and nothing can be written.',
     abort: true,
   },
-  CONFLICT: { status: 409, text: 'Conflict', explanation: 'A concurrent request changed this first.', abort: true },
+  CONFLICT: { status: 409, text: 'Conflict', explanation: 'Another request changed this first. Read it again, then decide.', abort: true },
   ALREADY_STICKIED: { status: 409, text: 'that link is already stickied', abort: true },
   DECIDED_MEANWHILE: {
     status: 409,
@@ -71,7 +72,7 @@ const table = {
   AHEAD_OF_LOG: {
     status: 400,
     text: 'Bad Request',
-    explanation: 'The log has no event of that number yet: what you were given was of a log that was put back from a copy since.',
+    explanation: 'The log has no event of that number yet: the site was restored from a backup after you received it.',
     abort: true,
   },
   REQUEST_TIMEOUT: { status: 408, text: 'Request Timeout', explanation: 'The request did not arrive in time.', abort: true },
@@ -81,7 +82,12 @@ const table = {
     explanation: 'The header fields are too large.',
     abort: true,
   },
-  FAULT: { status: 500, text: 'Internal Server Error', explanation: 'The service failed; its log says why, under the id.', abort: true },
+  FAULT: {
+    status: 500,
+    text: 'Internal Server Error',
+    explanation: 'The service failed. Its log has the reason under the id of this response.',
+    abort: true,
+  },
   LENGTH_REQUIRED: { status: 411, text: 'Length Required', explanation: 'A POST needs a Content-Length.', abort: true },
   TOO_LARGE: { status: 413, text: 'Payload Too Large', explanation: 'The body is too large.', ofField: 'This is too large.', abort: true },
   UNSUPPORTED_ENCODING: { status: 415, text: 'a request body may not be compressed', abort: true },
@@ -96,7 +102,7 @@ const table = {
   UNAVAILABLE: { status: 503, retryAfter: 1, text: 'the service cannot do this right now', abort: true },
   TOO_MANY_AT_ONCE: {
     status: 429,
-    retryAfter: 5, // time in which most of what one caller may have waiting is done
+    retryAfter: 5, // the time in which most work that one caller may have waiting is done
     text: 'too many of your requests wait for costly work: wait for their responses, then send this one again',
     abort: true,
   },
@@ -110,7 +116,7 @@ const table = {
   IN_TIMEOUT: { status: 403, text: 'your account is suspended', abort: true },
   USER_REQUIRED: { status: 403, text: 'Please log in to do that.', abort: false },
   RATELIMIT: { status: 429, retryAfter: 60, text: 'you are doing that too much.', abort: false },
-  NO_TEXT: { status: 400, text: 'we need something here', abort: false },
+  NO_TEXT: { status: 400, text: 'this is required', abort: false },
   TOO_LONG: { status: 400, text: 'this is too long', abort: false },
   BAD_CAPTCHA: { status: 400, text: 'that was not what the image says: try the new one', abort: false },
   TOO_COMPLEX: { status: 400, text: 'this takes too long to format', abort: false },
@@ -133,26 +139,26 @@ const table = {
   BAD_CSS_NAME: { status: 400, text: 'a name here is letters, digits and dashes, at most 100 of them', abort: false },
   BAD_CSS: { status: 400, text: 'this stylesheet has errors, or parts that are not allowed', abort: false },
   IMAGE_ERROR: { status: 400, text: 'this image cannot be used', abort: false },
-  BAD_SR_NAME: { status: 400, text: "that name isn't going to work", abort: false },
+  BAD_SR_NAME: { status: 400, text: 'a subsite name has 3 to 21 letters, digits and _, and does not begin with _', abort: false },
   ADMIN_REQUIRED: { status: 403, text: 'you must be an admin for that', abort: false },
-  INSUFFICIENT_CSITES: { status: 400, text: 'you have not enough csites for that', abort: false },
+  INSUFFICIENT_CSITES: { status: 400, text: 'you do not have enough csites (credits) for that', abort: false },
   GOLD_REQUIRED: { status: 400, text: 'you must have gold for that', abort: false },
   GOLD_ONLY_SR_REQUIRED: { status: 400, text: 'this is only for gold_only subsites', abort: false },
   CANT_CONVERT_TO_GOLD_ONLY: { status: 400, text: 'an existing subsite cannot become gold_only', abort: false },
   NO_URL: { status: 400, text: 'a url is required', abort: false },
-  BAD_URL: { status: 400, text: 'you should check that url', abort: false },
+  BAD_URL: { status: 400, text: 'this is not a complete address, or it is too long', abort: false },
   INVALID_SCHEME: { status: 400, text: 'the address must begin with http:// or https://', abort: false },
   DOMAIN_BANNED: { status: 400, text: 'links to that domain are not allowed here', abort: false },
   ALREADY_SUB: { status: 409, text: 'that link has already been submitted', abort: false },
   NO_LINKS: { status: 400, text: 'that subsite only allows text posts', abort: false },
   NO_SELFS: { status: 400, text: "that subsite doesn't allow text posts", abort: false },
-  TOO_OLD: { status: 400, text: "that's a piece of history now; it's too late to reply to it", abort: false },
+  TOO_OLD: { status: 400, text: 'this is archived: it takes no more replies', abort: false },
   THREAD_LOCKED: { status: 403, text: 'comments are locked', abort: false },
   DELETED_COMMENT: { status: 400, text: 'that comment has been deleted', abort: false },
   COMMENT_NOT_STICKYABLE: { status: 400, text: 'only a top-level comment can be stickied', abort: true },
   NOT_AUTHOR: { status: 403, text: "you can't do that", abort: false },
   THING_ERASED: { status: 403, text: 'that was erased and cannot be changed', abort: false },
-  TOO_MANY_ERASED: { status: 409, text: 'as many things of that account are erased as may be: erase the account', abort: false },
+  TOO_MANY_ERASED: { status: 409, text: 'no more single things of that account can be erased: erase the account instead', abort: false },
   SUBSITE_RATELIMIT: { status: 429, retryAfter: 60, text: 'you are doing that too much here, try again later', abort: false },
   ALREADY_MODERATOR: { status: 400, text: 'that user is already a moderator', abort: false },
   CANT_RESTRICT_MODERATOR: { status: 400, text: 'you cannot restrict a moderator', abort: false },
@@ -160,9 +166,9 @@ const table = {
   MUTED_FROM_SUBSITE: { status: 400, text: 'that user is muted in the subsite', abort: false },
   USER_MUTED: { status: 403, text: 'you are muted in that subsite and cannot write to its moderators', abort: false },
   INVALID_PERMISSION_TYPE: { status: 400, text: 'permissions cannot be set on that type', abort: false },
-  INVALID_PERMISSIONS: { status: 400, text: 'invalid permissions string', abort: false },
+  INVALID_PERMISSIONS: { status: 400, text: 'permissions are written like +posts,-flair or +all', abort: false },
   NO_INVITE_FOUND: { status: 400, text: 'there is no pending invite for that subsite', abort: false },
-  BAD_FLAIR_TARGET: { status: 400, text: 'not a valid flair target', abort: false },
+  BAD_FLAIR_TARGET: { status: 400, text: 'no account or link of this name can have flair here', abort: false },
   TOO_MUCH_FLAIR_CSS: { status: 400, text: 'too many flair css classes', abort: false },
   TOO_MANY_FLAIR_TEMPLATES: { status: 400, text: 'the subsite has as many flair templates as it may have', abort: false },
   NO_SR_TO_SR_MESSAGE: { status: 400, text: 'a subsite cannot write to a subsite', abort: false },
@@ -188,7 +194,7 @@ const table = {
   BAD_JSONP_CALLBACK: { status: 400, text: 'that jsonp callback contains invalid characters', abort: false },
   JSON_PARSE_ERROR: { status: 400, text: 'unable to parse JSON data', abort: false },
   JSON_INVALID: { status: 400, text: 'unexpected JSON structure', abort: false },
-  JSON_MISSING_KEY: { status: 400, text: 'JSON missing key', abort: false },
+  JSON_MISSING_KEY: { status: 400, text: 'the JSON object lacks a required member', abort: false },
   BAD_MULTI_PATH: { status: 400, text: 'that is not the path of a multi: /user/NAME/m/NAME', abort: false },
   BAD_MULTI_NAME: { status: 400, text: 'no multi can have that name', abort: false },
   BAD_COLOR: { status: 400, text: 'a color is written #rrggbb', abort: false },
@@ -237,14 +243,14 @@ export const refusals: Readonly<Record<RefusalCode, RefusalAnswer>> = table
 
 /** A refusal of a request, by a rule or before any rule. */
 export type Refusal = RuleRefusal<RefusalCode> & {
-  /** Status where the place decides it (an unknown subsite is 404 in a path, 400 in a parameter). */
+  /** The status if the place decides it: an unknown subsite is 404 in a path, 400 in a parameter. */
   readonly status?: FinalStatus
 }
 
-/** The refusal of a rule has that rule's type: it can stand in a decision. */
+/** Returns a refusal. That of a rule has the rule's type, so it can stand in a decision. */
 export const refuse = <Code extends RefusalCode>(code: Code, field: string | null = null): E.Either<RuleRefusal<Code>, never> =>
   E.left({ code, field })
 
-/** Where no history is kept: no key is configured, or it is a copy for reading. */
+/** Returns the refusal if no history is kept: no key is configured, or it is a copy for reading. */
 export const noHistory = (): E.Either<Refusal, never> =>
   E.left({ code: 'NOT_FOUND', field: null, text: 'No history is kept here, so events have no numbers and nothing proves the logs.' })

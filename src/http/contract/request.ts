@@ -10,16 +10,16 @@ export type Viewer = {
   /** Undefined for anonymous callers and for tokens without an account. */
   readonly account: AccountId | undefined
   readonly name: string | undefined
-  /** Whether they have the authority of an admin; a suspended admin has none. */
+  /** True if they have the authority of an admin; a suspended admin has none. */
   readonly admin: boolean
   readonly via: 'anonymous' | 'session' | 'token' | 'feed'
   /** The scopes of a token; `all` for `*`. Undefined for sessions, which have every scope. */
   readonly scopes: ReadonlySet<Scope> | 'all' | undefined
-  /** The modhash to return: the session's, `''` when logged out, null with a token. */
+  /** The modhash to return: the session's, `''` if logged out, null with a token. */
   readonly modhash: string | null
   /** The OAuth client of the token. */
   readonly client: string | undefined
-  /** The only subsites that the request can access; undefined: all. */
+  /** The only subsites that the request can access; undefined means all. */
   readonly within?: ReadonlySet<SubsiteId>
 }
 
@@ -36,7 +36,7 @@ export type Site =
   | { readonly kind: 'contributed' } // /s/contrib
   | { readonly kind: 'friends' }
 
-/** The subsites that the site part of a path names. */
+/** Returns the subsites that the site part of a path names. */
 export const subsitesIn = (site: Site): readonly SubsiteDocument[] => {
   if (site.kind === 'subsite') return [site.subsite]
   return site.kind === 'several' ? site.subsites : []
@@ -47,7 +47,7 @@ export type PageRequest = {
   readonly limit: number
   readonly after: string | undefined
   readonly before: string | undefined
-  /** `show=all`: no filters such as hidden things. */
+  /** True with `show=all`: no filters such as hidden things. */
   readonly showAll: boolean
   readonly srDetail: boolean
 }
@@ -57,19 +57,19 @@ export type Request<P> = {
   readonly params: P
   readonly site: Site
   readonly page: PageRequest
-  /** The command of this request, by the viewer's account; `run` sets its position, for `X-Log-Position`. */
+  /** The command of this request, by the viewer's account. `run` sets its position, for `X-Log-Position`. */
   readonly command: Command
   /** The declared path that matched, without its site part. */
   readonly path: string
   /** Suffix of the path, kept in redirects. */
   readonly extension: 'json' | 'rss' | undefined
-  /** As `Incoming.ip`: an IPv4 address, or the /64 of an IPv6 address. */
+  /** The network as in `Incoming.ip`: an IPv4 address, or the /64 of an IPv6 address. */
   readonly ip: string
   /** Header fields in lower case, for endpoints that read them (OAuth client credentials). */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Further query parameters that a few handlers read (`obey_over18`). */
   readonly query: Readonly<Record<string, string>>
-  /** Of endpoints that take an upload. */
+  /** The file of endpoints that take an upload. */
   readonly file: Buffer | undefined
   /** Adds a position that `X-Log-Position` must cover: of an append made outside `run`. */
   readonly wrote: (position: Position | undefined) => void

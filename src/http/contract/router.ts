@@ -6,21 +6,21 @@ import { type Body, type Fields, type Sources, sentUnder } from './incoming.ts'
 import { tokens } from './name-params.ts'
 import type { Refusal } from './refusals.ts'
 
-/** The parameters of one request. */
+/** Decodes the parameters of a request. */
 export type Decoder = {
-  /** The parameters that no need decodes, in order; the first refusal is returned. */
+  /** Decodes the parameters that no need decodes, in order. Returns the first refusal. */
   readonly early: (sources: Sources, fixed: Fields) => Either<Refusal, Readonly<Record<string, unknown>>>
   readonly one: (sources: Sources, fixed: Fields, name: string) => Either<Refusal, unknown>
-  /** What was sent for the parameters that name things, whether or not it names any. */
+  /** Returns the values sent for the parameters that name things, even if they name none. */
   readonly things: (sources: Sources) => readonly string[]
-  /** Markdown texts as sent, unless they are too long. */
+  /** Returns markdown texts as sent, unless they are too long. */
   readonly markdown: (sources: Sources) => readonly { readonly name: string; readonly text: string }[]
 }
 
-/** The body itself, or the field `json` of a form, as some clients send it. */
+/** Returns the JSON of a request: the body itself, or the field `json` of a form, as some clients send it. */
 const jsonOf = ({ fields, text }: Body): string | undefined => (text?.trimStart().startsWith('{') ? text : (fields.json ?? text))
 
-/** Decodes the declared parameters. A value fixed by the address itself (`/message/inbox`) cannot be overridden. */
+/** Returns the decoder of the declared parameters. A value fixed by the address itself (`/message/inbox`) cannot be overridden. */
 const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'>): Decoder => {
   const early = Object.entries<Param<unknown>>(params).filter(([, { late }]) => !late)
   const markdown = Object.entries<Param<unknown>>(params).filter((entry) => entry[1].markdown !== undefined)
@@ -56,7 +56,7 @@ const decoderOf = ({ params, jsonBody }: Pick<AnyEndpoint, 'params' | 'jsonBody'
 /** One address of an endpoint: a path with the values of its closed variables filled in. */
 export type Route = {
   readonly endpoint: AnyEndpoint
-  /** Of the endpoint's parameters. */
+  /** The decoder of the endpoint's parameters. */
   readonly decoder: Decoder
   readonly methods: readonly string[]
   /** The path without its site part; variables as `{name}`. */
@@ -79,7 +79,7 @@ export type Match =
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' }
 
-/** A request's endpoint, and what its path said. */
+/** A request's endpoint, and the values in its path. */
 export type FoundRoute = Extract<Match, { readonly kind: 'route' }>
 
 const OPTIONAL = '[/s/{sub}]'
@@ -109,7 +109,7 @@ const siteOf = (path: string): Route['site'] => (path.startsWith(OPTIONAL) ? 'op
 const withoutSite = (path: string) =>
   path.slice(path.startsWith(OPTIONAL) ? OPTIONAL.length : path.startsWith(ALWAYS) ? ALWAYS.length : 0) || '/'
 
-/** Every address of a declaration. Suffixes are removed before routing, so also from paths declared with one (`/openapi.json`). */
+/** Returns every address of a declaration. Suffixes are removed before routing, so also from paths declared with one (`/openapi.json`). */
 export const routesOf = (endpoint: AnyEndpoint): readonly Route[] => {
   const decoder = decoderOf(endpoint)
   return [endpoint.path, ...(endpoint.otherPaths ?? []), ...(endpoint.aliases ?? [])].flatMap((declared) =>
@@ -128,8 +128,8 @@ const isLiteral = (path: string) => !path.includes('{')
 const firstSegment = (path: string) => path.slice(1, path.indexOf('/', 1) < 0 ? undefined : path.indexOf('/', 1))
 
 /**
- * More literal paths first. Compared segment by segment: a literal before a variable, a variable before one that spans segments; after
- * a variable that spans segments, a path that continues before one that ends.
+ * Returns a key that sorts more literal paths first, segment by segment: a literal before a variable, and a variable before one that spans
+ * segments. After a variable that spans segments, a path that continues comes before one that ends.
  */
 const literalness = (path: string): string =>
   `${path
@@ -137,7 +137,7 @@ const literalness = (path: string): string =>
     .map((segment) => (isLiteral(segment) ? '0' : spanning.has(segment.slice(1, -1)) ? '2' : '1'))
     .join('')}3`
 
-/** Two paths that differ in the names of their variables alone are the same. */
+/** Returns the shape of a path. Two paths that differ only in the names of their variables have the same. */
 const shapeOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? '*' : ':'))
 
 const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (spanning.has(name) ? `*${name}` : `:${name}`))
@@ -145,7 +145,7 @@ const patternOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string)
 type RouteMatch = { readonly route: Route; readonly variables: Fields }
 type Lookup = (method: string, path: string, allow: Set<string>) => RouteMatch | undefined
 
-/** Literal paths are looked up in a map; other paths are tried only if their first segment matches. */
+/** Returns a look-up. Literal paths are looked up in a map; other paths are tried only if their first segment matches. */
 const tableOf = (routes: readonly Route[]): Lookup => {
   const literals = new Map<string, Map<string, Route>>()
   const patterns = new Map<string, Router>()
@@ -168,7 +168,7 @@ const tableOf = (routes: readonly Route[]): Lookup => {
 
   const among = (router: Router | undefined, method: string, path: string, allow: Set<string>): RouteMatch | undefined => {
     if (!router) return undefined
-    // the most literal path that matches says which methods there are: one that would take it for a variable's value does not
+    // the most literal path that matches decides the methods, not one that would take it for a variable's value
     const matched = router.match(path, method).path
     const shape = byLayer.get(matched[0])?.shape
     for (const layer of matched) {
@@ -197,17 +197,20 @@ const splitSuffix = (path: string): { readonly path: string; readonly extension:
   return { path: trimmed || '/', extension: suffix ? (suffix[1] === 'json' ? 'json' : 'rss') : undefined }
 }
 
-/** The site part of a path: a subsite, a multi of an account, or one's own multi or filter. */
+/** Matches the site part of a path: a subsite, a multi of an account, or one's own multi or filter. */
 const sitePart = /^(?:\/[sr]\/([^/]*)|(\/(?:user|u)\/[^/]+\/[mf]\/[^/]+|\/me\/[mf]\/[^/]+))(\/.*)?$/
 
-/** `/s/tea/hot` (or `/r/tea/hot`) is `/hot` in `tea`; `/user/ann/m/drinks/hot` is `/hot` in the subsites of that multi. */
+/**
+ * Splits off the site part: `/s/tea/hot` (or `/r/tea/hot`) is `/hot` in `tea`; `/user/ann/m/drinks/hot` is `/hot` in the subsites of that
+ * multi.
+ */
 const splitSite = (path: string): { readonly site: string | undefined; readonly rest: string } => {
   const [, subsite, multi, rest = '/'] = sitePart.exec(path) ?? []
   const site = subsite ?? multi
   return site === undefined ? { site, rest: path } : { site: decodeURIComponent(site), rest }
 }
 
-/** Finds the endpoint of a method and a path, whose percent-encoding is sound. */
+/** Returns a function that finds the endpoint of a method and a path, whose percent-encoding is sound. */
 export const openRouter = (endpoints: readonly AnyEndpoint[]): ((method: string, path: string) => Match) => {
   const routes = endpoints.flatMap(routesOf)
   const inSites = tableOf(routes.filter(({ site }) => site !== 'never'))
@@ -225,6 +228,5 @@ export const openRouter = (endpoints: readonly AnyEndpoint[]): ((method: string,
   }
 }
 
-/** Whether a request is answered with a feed; one with a token gets JSON at the address of a feed. */
-export const isFeed = ({ extension, viewer }: Pick<Context, 'extension' | 'viewer'>): boolean =>
-  extension === 'rss' && viewer.via !== 'token'
+/** Tells whether a request is answered with a feed. */
+export const isFeed = ({ extension }: Pick<Context, 'extension'>): boolean => extension === 'rss'

@@ -1,4 +1,4 @@
-/** The sections of the interface with what they are for, in the order in which a newcomer needs them. */
+/** The sections of the interface with their purposes, in the order in which a newcomer needs them. */
 export const sections = {
   'Login and apps': 'Register an account, log in, register an app and get tokens for it; the sessions and apps that have access.',
   Account: 'Your own account: who you are, preferences, friends and blocked accounts, trophies, feeds, export, password, deletion.',

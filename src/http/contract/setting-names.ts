@@ -1,11 +1,14 @@
 import { type SettingName, settingNames } from '../../domain/subsite-settings.ts'
 
 type Names = {
-  /** All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is documented. */
+  /**
+   * All its names in the record of the settings. Clients build requests from that record, so requests may use each; the first is
+   * documented.
+   */
   readonly names?: readonly string[]
   /** Names in requests alone. */
   readonly aliases?: readonly string[]
-  /** Its name in the record of the subsite; absent: the record does not show it, or shows something made of it. */
+  /** Its name in the record of the subsite; absent if the record does not show it, or shows something made of it. */
   readonly shownAs?: string
 }
 

@@ -24,6 +24,7 @@ import { linkOptionEndpoints } from './links-and-comments/link-options.ts'
 import { lookupEndpoints } from './links-and-comments/lookups.ts'
 import { shelfEndpoints } from './links-and-comments/save-and-hide.ts'
 import { linkEndpoints } from './links-and-comments/submit-and-vote.ts'
+import { submitForm } from './links-and-comments/submit-form.ts'
 import { storeVisits } from './links-and-comments/visits.ts'
 import { thingListingEndpoints } from './listings/comments-and-gilded.ts'
 import { linksOfDomain } from './listings/domains.ts'
@@ -35,6 +36,7 @@ import { threadEndpoints } from './listings/threads.ts'
 import { blockEndpoints } from './messages/blocks.ts'
 import { keepingEndpoints } from './messages/collapse-and-delete.ts'
 import { composeMessage } from './messages/compose.ts'
+import { composeForm } from './messages/compose-form.ts'
 import { inboxEndpoints } from './messages/inbox.ts'
 import { readMarkEndpoints } from './messages/read-and-unread.ts'
 import { acceptModeratorInvite, leavingEndpoints } from './moderation/accept-and-leave.ts'
@@ -48,12 +50,14 @@ import { modLog } from './moderation/log.ts'
 import { mutingEndpoints } from './moderation/message-muting.ts'
 import { modQueue } from './moderation/queues.ts'
 import { actEndpoints } from './moderation/remove-approve-lock-sticky.ts'
+import { reportForm } from './moderation/report-form.ts'
 import { reportEndpoints } from './moderation/reports.ts'
 import { siteLogEndpoints } from './moderation/site-log.ts'
 import { multiWriteEndpoints } from './multis/create-copy-rename.ts'
 import { multiPartEndpoints } from './multis/description-and-subsites.ts'
 import { multiReadEndpoints } from './multis/multis.ts'
 import { serviceEndpoints } from './service.ts'
+import { createForm } from './subsites/create-form.ts'
 import { imageEndpoints } from './subsites/images.ts'
 import { directoryEndpoints } from './subsites/lists-and-about.ts'
 import { memberEndpoints } from './subsites/member-lists.ts'
@@ -76,13 +80,14 @@ import { wikiHistory } from './wiki/history-hide-revert.ts'
 import { wikiReads } from './wiki/read.ts'
 import { wikiSettings } from './wiki/settings.ts'
 
-/** Everything the service answers. */
+/** All endpoints of the service. */
 export const endpoints: readonly AnyEndpoint[] = [
   ...loginEndpoints,
   ...appEndpoints,
   ...consentEndpoints,
   ...tokenEndpoints,
   ...linkEndpoints,
+  submitForm,
   ...linkOptionEndpoints,
   ...commentEndpoints,
   ...lookupEndpoints,
@@ -100,6 +105,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   search,
   ...threadEndpoints,
   ...thingListingEndpoints,
+  composeForm,
   composeMessage,
   ...readMarkEndpoints,
   ...keepingEndpoints,
@@ -108,6 +114,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...actEndpoints,
   acceptModeratorInvite,
   distinguish,
+  reportForm,
   ...reportEndpoints,
   ...mutingEndpoints,
   modLog,
@@ -124,6 +131,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   searchNames,
   sticky,
   ...settingsEndpoints,
+  createForm,
   subscribeTo,
   subsiteTraffic,
   ...memberEndpoints,

@@ -1,10 +1,14 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { DAY } from '../../domain/time.ts'
 import { type AnyEndpoint, section } from '../contract/endpoint.ts'
-import { oneOf } from '../contract/params.ts'
+import { describeParam, oneOf, rawText } from '../contract/params.ts'
+import { refuse } from '../contract/refusals.ts'
 import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { docsFile, docsFiles } from '../openapi/docs-page.ts'
 import { openApiOf } from '../openapi/document.ts'
 import { guideFile } from '../openapi/guides.ts'
+import { siteFile } from '../present/site-files.ts'
 
 const { get } = section('Service', { scope: 'any', login: 'anyone', errors: 'plain' })
 
@@ -18,12 +22,17 @@ const live = get('/health/live', {
 const healthShape = shape.component('Health', () =>
   shape.record({
     ready: shape.flag,
-    log: shape.among('reachable', 'unreachable'),
+    log: shape.choice('reachable', 'unreachable'),
     lag: {
       anyOf: [shape.integer(0), shape.nothing],
       description: 'Milliseconds that the oldest event not yet in the read models has waited.',
     },
     shards: shape.optional(shape.listOf(shape.integer(0))),
+    proved: {
+      ...shape.orNull(shape.record({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
+      description:
+        'The last proof that the whole log is the one that was signed, at the start and each night: when it ended, and how many events and entries of moderation logs signed heads cover. Null where this process has not finished one; one process at a time proves the log.',
+    },
     problems: shape.listOf(shape.text('the read models are 6.0 s behind')),
     warnings: shape.listOf(shape.text('ADMINS differs from that of another process, which recorded other admins in the log')),
   }),
@@ -48,7 +57,7 @@ const metrics = get('/metrics', {
   handle: async ({ metrics }) => ({ kind: 'text', type: metrics.contentType, body: await metrics.text() }),
 })
 
-/** An OpenAPI document as text, made once for each address of a service: that takes longer than other requests should wait. */
+/** Returns an OpenAPI document as text, made once for each address of a service: making it takes longer than other requests should wait. */
 const openApiText = (endpoints: () => readonly AnyEndpoint[], current: boolean): ((publicUrl: string) => string) => {
   const made = new Map<string, string>()
   return (publicUrl) => {
@@ -58,7 +67,7 @@ const openApiText = (endpoints: () => readonly AnyEndpoint[], current: boolean):
   }
 }
 
-/** What is inside its parts, the OpenAPI Specification says. */
+/** An OpenAPI document, whose own parts the OpenAPI Specification describes. */
 const documentShape = shape.record({
   openapi: shape.text('3.1.0'),
   info: shape.mapOf(shape.anything),
@@ -75,7 +84,41 @@ const document = (path: string, text: (publicUrl: string) => string, summary: st
     handle: ({ config }) => ({ kind: 'text', type: 'application/json; charset=UTF-8', body: text(config.publicUrl) }),
   })
 
-/** The endpoints of the service itself; `endpoints` is a function because it includes these. */
+const PLAIN = 'text/plain; charset=UTF-8'
+
+const robots = `User-agent: *
+${[
+  '/api/',
+  '/search',
+  '/s/*/search',
+  '/login',
+  '/register',
+  '/submit',
+  '/s/*/submit',
+  '/report',
+  '/message/',
+  '/prefs/',
+  '/history/',
+  '/*.json',
+  '/*?*sort=',
+]
+  .map((path) => `Disallow: ${path}`)
+  .join('\n')}
+`
+
+/** The days for which the contact is declared valid. Later requests get a later date. */
+const SECURITY_DAYS = 90
+
+const securityText = (contact: string, publicUrl: string, now: number): string =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${new Date((Math.floor(now / DAY) + SECURITY_DAYS) * DAY).toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n')
+
+/** The endpoints of the service itself. `endpoints` is a function because it includes these. */
 export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): readonly AnyEndpoint[] => [
   live,
   ready,
@@ -89,20 +132,42 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   get('/docs', {
     answers: { 200: htmlPage },
     summary: 'The guides and the reference of this interface, as HTML pages.',
-    handle: () => ({ kind: 'text', ...guideFile('') }),
+    handle: ({ config }) => ({ kind: 'text', ...guideFile('', config.publicUrl) }),
   }),
   get('/docs/{file}', {
     values: { file: docsFiles },
     answers: { 200: new Media('text/html', 'text/plain', 'text/css', 'text/javascript', 'image/png', 'image/svg+xml') },
     summary: 'One of those pages, or a style sheet, script or picture of them, or an adapter for a library.',
     params: { file: oneOf(...docsFiles) },
-    handle: ({ params }) => ({ kind: 'text', ...docsFile(params.file) }),
+    handle: ({ params, config }) => ({ kind: 'text', ...docsFile(params.file, config.publicUrl) }),
+  }),
+  get('/robots.txt', {
+    quota: false,
+    answers: { 200: plainText },
+    summary: 'What robots may read of this site: its pages, except searches, forms and what only programs ask.',
+    handle: () => ({ kind: 'text', type: PLAIN, body: robots }),
+  }),
+  get('/.well-known/security.txt', {
+    quota: false,
+    answers: { 200: plainText },
+    summary: 'Whom to tell about a vulnerability (RFC 9116); 404 where nobody is named.',
+    handle: ({ config }) =>
+      config.securityContact === undefined
+        ? refuse('NOT_FOUND')
+        : E.right({ kind: 'text', type: PLAIN, body: securityText(config.securityContact, config.publicUrl, Date.now()), fleeting: true }),
+  }),
+  get('/site/{file}', {
+    quota: false,
+    answers: { 200: new Media('text/css', 'text/javascript') },
+    summary: 'The style sheet or the script of the pages; its address names its content.',
+    params: { file: describeParam(rawText({ max: 100 }), '`rostra-`, the digest of the content, and `.css` or `.js`') },
+    handle: ({ params }) => siteFile(params.file),
   }),
   get('/favicon.svg', {
     aliases: ['/favicon.ico'],
     quota: false,
     answers: { 200: new Media('image/svg+xml') },
     summary: 'The icon of this site for browsers.',
-    handle: () => ({ kind: 'text', ...guideFile('favicon.svg') }),
+    handle: ({ config }) => ({ kind: 'text', ...guideFile('favicon.svg', config.publicUrl) }),
   }),
 ]

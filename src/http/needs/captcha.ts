@@ -4,14 +4,14 @@ import { accounts } from '../../../projections/accounts.ts'
 import { newIden } from '../../auth/captcha.ts'
 import { getOne } from '../../ports/documents.ts'
 import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type Need, type Uses } from '../contract/endpoint.ts'
-import { described, raw } from '../contract/params.ts'
+import { describeParam, rawText } from '../contract/params.ts'
 import { type Refusal, refusals } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 
-/** Points of link or comment karma from which no captcha is required. */
+/** The points of link or comment karma from which no captcha is required. */
 const MIN_KARMA_WITHOUT_CAPTCHA = 1
 
-/** Whether the viewer has to solve captchas: without an account, or without karma. */
+/** Tells whether the viewer must solve captchas: without an account, or without karma. */
 export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 'config' | 'documents' | 'viewer'>): Promise<boolean> => {
   if (!config.captcha) return false
   if (viewer.account === undefined) return true
@@ -19,7 +19,10 @@ export const needsCaptcha = async ({ config, documents, viewer }: Pick<Context, 
   return !account || (account.linkKarma < MIN_KARMA_WITHOUT_CAPTCHA && account.commentKarma < MIN_KARMA_WITHOUT_CAPTCHA)
 }
 
-/** The refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */
+/** Admins found subsites without a captcha, since on a new site nobody can have karma yet. */
+export const foundsFreely = ({ admin }: Pick<Viewer, 'admin'>): boolean => admin
+
+/** Returns the refusal for a missing or wrong captcha; undefined if the solution is right, which uses the captcha up. */
 export const captchaRefusal = async (
   { captchas }: Uses<'captchas'>,
   { iden, captcha }: { readonly iden: string; readonly captcha: string },
@@ -27,8 +30,8 @@ export const captchaRefusal = async (
   (await captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
 
 export const captchaParams = {
-  captcha: described(raw(), 'the four characters in the image, where a captcha is needed'),
-  iden: described(raw(), 'which captcha they answer'),
+  captcha: describeParam(rawText(), 'the four characters in the image, where a captcha is needed'),
+  iden: describeParam(rawText(), 'which captcha they answer'),
 } as const
 
 type CaptchaParams = { readonly iden: string; readonly captcha: string }
@@ -43,7 +46,7 @@ type Guard = {
   /** The needs that are looked up before the captcha; their refusals leave it unused. */
   readonly after?: readonly string[]
   /** Requests that need no captcha. */
-  readonly unless?: (params: never) => boolean
+  readonly unless?: (params: never, viewer: Viewer) => boolean
 }
 
 /**
@@ -52,7 +55,7 @@ type Guard = {
  */
 export const guardedByCaptcha = (inner: AnyEndpoint, { after = [], unless = () => false }: Guard = {}): AnyEndpoint => {
   const challenge: Need<boolean, CaptchaParams, Viewer, Uses<'captchas'>> = async (context) => {
-    if (context.command.retried || unless(context.params as never) || !(await needsCaptcha(context))) return E.right(false)
+    if (context.command.retried || unless(context.params as never, context.viewer) || !(await needsCaptcha(context))) return E.right(false)
     const refusal = await captchaRefusal(context, context.params)
     return refusal ? E.left(refusal) : E.right(true)
   }

@@ -12,7 +12,7 @@ import { type Subsite, SubsiteName } from '../../domain/subsite.ts'
 import { LOG_START, type Position } from '../../ports/event-store.ts'
 import { type Context, type End, isRefusal, type Need, type Param } from '../contract/endpoint.ts'
 import { username } from '../contract/name-params.ts'
-import { described, optional, param } from '../contract/params.ts'
+import { describeParam, optional, param } from '../contract/params.ts'
 import { type Refusal, type RefusalCode, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
 import { capacityIn, isViewerSuspended, mayViewSubsite, type PermissionRequirement, standingIn } from '../things/access.ts'
@@ -20,25 +20,25 @@ import { column } from '../things/kinds/all.ts'
 import type { Post, UserText } from '../things/kinds/kind.ts'
 
 /*
- * The needs that endpoints declare. Facts come from the log's own state through the request's `load`; what is
- * shown comes from read models and decides nothing.
+ * The needs that endpoints declare. Facts come from the log's own state through the request's `load`. Shown values come from read models
+ * and decide nothing.
  */
 
 declare const authority: unique symbol
 
 /**
- * A permitted act in a subsite; from then on the request's command acts in the capacity that permits it.
- * `at`: the time of the check, which decides about bans and archiving.
+ * A permitted act in a subsite. The request's command acts from then on in the capacity that permits it. `at` is the time of the check,
+ * which decides about bans and archiving.
  */
 export type Act = { readonly subsite: SubsiteId; readonly at: number; readonly [authority]: true }
 
 type Has<Name extends string, T = string> = { readonly [K in Name]: T }
 
-/** The id of the subsite of the path; undefined without one, or with several. */
+/** Returns the id of the subsite of the path; undefined without one, or with several. */
 export const subsiteIdHere = ({ site }: Pick<Context, 'site'>): SubsiteId | undefined =>
   site.kind === 'subsite' ? site.subsite.id : undefined
 
-/** The viewer's act in a subsite, permitted by a permission there or as admin; else 403. */
+/** Returns the viewer's act in a subsite, permitted by a permission there or as admin; else 403. */
 export const actIn = async (
   context: Context,
   subsite: SubsiteId | undefined,
@@ -50,7 +50,7 @@ export const actIn = async (
   return E.right({ subsite, at: context.clock() } as Act)
 }
 
-const expectedPosition = described(
+const expectedPosition = describeParam(
   optional(
     param({ type: 'string', pattern: '^[0-9]{1,40}$' }, 'BAD_REQUEST', (value, name) =>
       /^\d{1,40}$/.test(value) ? E.right(value.replace(/^0+/, '').padStart(LOG_START.length, '0')) : refuse('BAD_REQUEST', name),
@@ -60,10 +60,10 @@ const expectedPosition = described(
 )
 
 /**
- * A fact about a thing on which the viewer acts; where that is with authority, unless somebody decided about the thing since the viewer saw
- * it. Authors act on their own things whatever was decided.
+ * Looks up a thing on which the viewer acts. An act of authority is refused if somebody decided about the thing since the viewer saw it.
+ * Authors act on their own things whatever was decided.
  */
-export const expecting = <T, P, V extends Viewer, F = unknown>(
+export const refuseIfDecided = <T, P, V extends Viewer, F = unknown>(
   need: Need<T, P, V, F>,
   thingOf: (fact: T, context: Context<P, V>) => string,
 ): Need<T, P, V, F> =>
@@ -79,12 +79,15 @@ export const expecting = <T, P, V extends Viewer, F = unknown>(
     { params: () => ({ expected_position: expectedPosition }) },
   )
 
-/** An act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not exist. */
-export const moderating = <Name extends string>(
+/**
+ * Looks up an act on the thing that a parameter names, for moderators of its subsite with a permission; 403 also for a thing that does not
+ * exist.
+ */
+export const requireModerator = <Name extends string>(
   param: Name,
   needed: PermissionRequirement | ((thing: string) => PermissionRequirement),
 ): Need<Act, Has<Name>, Viewer> =>
-  expecting(
+  refuseIfDecided(
     async (context) => {
       const thing = context.params[param]
       const subsite = await column(thing, 'subsite')?.(context, thing)
@@ -93,26 +96,26 @@ export const moderating = <Name extends string>(
     (_, { params }) => params[param],
   )
 
-/** An act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */
+/** Looks up an act in the subsite of the path, for its moderators with a permission; 403 also without one subsite in the path. */
 export const moderatorHere =
   (needed: PermissionRequirement): Need<Act, unknown, Viewer> =>
   (context) =>
     actIn(context, subsiteIdHere(context), needed)
 
-/** The subsite of the path, from the read models; the given refusal without one, or with several. */
+/** Looks up the subsite of the path in the read models; the given refusal without one, or with several. */
 export const subsiteHere =
   (otherwise: RefusalCode = 'NOT_FOUND'): Need<SubsiteDocument, unknown, Viewer> =>
   ({ site }) =>
     site.kind === 'subsite' ? E.right(site.subsite) : refuse(otherwise)
 
-/** The viewer's relationships with the subsite that a need before this one found. */
+/** Loads the viewer's relationships with the subsite that a need before this one found. */
 export const standingThere: Need<Standing, unknown, Viewer, { readonly subsite: Pick<Subsite, 'id' | 'settings'> }> = async (context) => {
   const { id, settings } = context.subsite
   return E.right(await standingIn(context, id, settings.type))
 }
 
-/** The thing that a parameter names, of the kind of an aggregate; another kind of thing is 400, one that does not exist 403. */
-export const the =
+/** Loads the thing that a parameter names, of the kind of an aggregate. Another kind of thing is 400, one that does not exist 403. */
+export const loadThing =
   <State, Event extends AnyEvent, Name extends string>(aggregate: Aggregate<State, Event>, param: Name): Need<State, Has<Name>, Viewer> =>
   async (context) => {
     const id = context.params[param]
@@ -121,20 +124,20 @@ export const the =
     return state === undefined ? refuse('FORBIDDEN') : E.right(state)
   }
 
-/** The account of a name; `USER_DOESNT_EXIST` on the field of the name. */
+/** Returns the account of a name; `USER_DOESNT_EXIST` on the field of the name. */
 export const accountCalled = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, AccountId>> => {
   const claim = await claimNamed(context, name)
   const account = claim && (await context.load(Account, claim.account))
   return claim && !account?.deleted ? E.right(claim.account) : refuse('USER_DOESNT_EXIST', field)
 }
 
-/** The account that a decoded parameter names; `USER_DOESNT_EXIST` on it. */
+/** Looks up the account that a decoded parameter names; `USER_DOESNT_EXIST` on it. */
 export const accountBy =
   <Name extends string>(param: Name): Need<AccountId, Has<Name>, Viewer> =>
   (context) =>
     accountCalled(context, context.params[param].trim(), param)
 
-/** An act of an admin, recorded as such; the given refusal for others. */
+/** Looks up an act of an admin, recorded as such; the given refusal for others. */
 export const adminOnly =
   (code: RefusalCode = 'FORBIDDEN', field: string | null = null): Need<true> =>
   ({ viewer, actAs }) => {
@@ -143,11 +146,11 @@ export const adminOnly =
     return E.right(true)
   }
 
-/** For endpoints that suspended accounts may not even read. */
+/** Refuses suspended accounts at endpoints that they may not even read. */
 export const notSuspended: Need<true, unknown, Viewer> = async (context) =>
   (await isViewerSuspended(context)) ? refuse('IN_TIMEOUT') : E.right(true)
 
-/** The subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
+/** Returns the subsite of a name from the log, so also a new one; `SUBSITE_NOEXIST` on the field of the name. */
 export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const claim = mayBeSubsiteName(name) ? await load(SubsiteName, claimOf(name)) : undefined
   return claim ? E.right(claim.subsite) : refuse('SUBSITE_NOEXIST', field)
@@ -155,7 +158,7 @@ export const subsiteCalled = async ({ load }: Pick<Context, 'load'>, name: strin
 
 type ThingState = { readonly deleted: boolean; readonly subsite: SubsiteId | null }
 
-/** A thing that was looked up, if the viewer may see it. The refusal `unknown` names the field; `NOT_FOUND` refuses deleted things too. */
+/** Returns a thing if the viewer may see it. The refusal `unknown` names the field; `NOT_FOUND` refuses deleted things, too. */
 const inView = async <T extends ThingState>(
   context: Context,
   found: T | undefined,
@@ -166,50 +169,52 @@ const inView = async <T extends ThingState>(
   return found.subsite === null || (await mayViewSubsite(context, found.subsite)) ? E.right(found) : refuse('FORBIDDEN')
 }
 
-/** The link, comment or message of a fullname, by the same rule; one that does not exist or was deleted is `NOT_FOUND`. */
+/** Returns the link, comment or message of a fullname, by the same rule. One that does not exist or was deleted is `NOT_FOUND`. */
 export const textCalled = async (context: Context, id: string, field: string): Promise<Either<Refusal, UserText>> =>
   inView(context, await column(id, 'text')?.(context, id), 'NOT_FOUND', field)
 
-/** The link or comment of a fullname, by the same rule. */
+/** Returns the link or comment of a fullname, by the same rule. */
 export const postCalled = async (context: Context, id: string, unknown: RefusalCode, field: string): Promise<Either<Refusal, Post>> =>
   inView(context, await column(id, 'post')?.(context, id), unknown, field)
 
-/** The link or comment that a parameter names, if the viewer may see it. With `NOT_FOUND`, deleted ones are refused too. */
+/** Looks up the link or comment that a parameter names, if the viewer may see it. With `NOT_FOUND`, deleted ones are refused, too. */
 export const postNamed =
   <Name extends string>(param: Name, unknown: RefusalCode): Need<Post, Has<Name>, Viewer> =>
   (context) =>
     postCalled(context, context.params[param], unknown, param)
 
-/** A parameter decoded in this place: its error comes after those of the needs before it. `called`: its name, if it is not the need's. */
-export const late = <T>(param: Param<T>, called?: string): Need<T, unknown, Viewer> =>
+/** Decodes a parameter in this place: its error comes after those of the needs before it. `called` is its name, if it is not the need's. */
+export const decodeLate = <T>(param: Param<T>, called?: string): Need<T, unknown, Viewer> =>
   Object.assign((context: Context, name: string) => context.decode(called ?? name) as Either<Refusal, T>, {
     params: (name: string) => ({ [called ?? name]: param }),
   })
 
-/** A need made from another one, which decodes the same parameters. */
-const derived = <T, P, V extends Viewer, F>(from: Pick<Need<unknown>, 'params'>, need: Need<T, P, V, F>): Need<T, P, V, F> =>
+/** Makes a need from another one, which decodes the same parameters. */
+const deriveNeed = <T, P, V extends Viewer, F>(from: Pick<Need<unknown>, 'params'>, need: Need<T, P, V, F>): Need<T, P, V, F> =>
   Object.assign(need, { ...(from.params && { params: from.params }) })
 
-/** The same need with another refusal. */
-export const otherwise = <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
-  derived(need, async (context, name) => E.mapLeft((end: End) => (isRefusal(end) ? { code, field: null } : end))(await need(context, name)))
+/** Makes a need with another refusal. */
+export const withRefusal = <T, P, V extends Viewer>(code: RefusalCode, need: Need<T, P, V>): Need<T, P, V> =>
+  deriveNeed(need, async (context, name) =>
+    E.mapLeft((end: End) => (isRefusal(end) ? { code, field: null } : end))(await need(context, name)),
+  )
 
-/** A need that follows from the value of another one. */
+/** Makes a need that follows from the value of another one. */
 export const andThen = <T, U, P, V extends Viewer, F = unknown>(
   need: Need<T, P, V>,
   next: (value: T, context: Context<P, V> & F) => ReturnType<Need<U>>,
 ): Need<U, P, V, F> =>
-  derived(need, async (context, name) => {
+  deriveNeed(need, async (context, name) => {
     const found = await need(context, name)
     return E.isLeft(found) ? found : next(found.right, context)
   })
 
-/** The username in the path; `me` is the viewer's. */
+/** Returns the username in the path; `me` is the viewer's. */
 export const userMeant: Need<string, Has<'username'>, Viewer> = ({ params: { username }, viewer: { name } }) => {
   if (username.toLowerCase() !== 'me') return E.right(username)
   return name === undefined ? refuse('USER_REQUIRED') : E.right(name)
 }
 
-/** The account that a parameter names, decoded in this place. */
+/** Looks up the account that a parameter names, decoded in this place. */
 export const accountNamed = (param: string): Need<AccountId, unknown, Viewer> =>
-  andThen(late(username(), param), (name, context) => accountCalled(context, name, param))
+  andThen(decodeLate(username(), param), (name, context) => accountCalled(context, name, param))

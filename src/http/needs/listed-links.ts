@@ -9,7 +9,7 @@ import { accountsById } from '../../queries/accounts.ts'
 import { friendsOf } from '../../queries/friends.ts'
 import type { ListedLinks } from '../../queries/links.ts'
 import { filteredFrom } from '../../queries/multis.ts'
-import { reading } from '../../queries/reading.ts'
+import { openReading } from '../../queries/reading.ts'
 import { relationsOf } from '../../queries/relations.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { defaultSubsites, subsitesById } from '../../queries/subsites.ts'
@@ -22,23 +22,26 @@ const loginNeeded: Either<Refusal, never> = E.left({ code: 'USER_REQUIRED', fiel
 
 const everywhere: ListedLinks = { kind: 'all', except: [] }
 
-/** The subsites of viewers without subscriptions: the site's default subsites, or all if there are none. */
+/** Returns the subsites of viewers without subscriptions: the site's default subsites, or all if there are none. */
 const defaults = async (context: Context): Promise<ListedLinks> => {
   const chosen = await defaultSubsites(context)
   return chosen.length === 0 ? everywhere : { kind: 'subsites', ids: chosen.map(({ id }) => id) }
 }
 
-/** Those of some subsites that the viewer may view, by the read models: of the others nothing is read. */
+/** Returns the subsites among some that the viewer may view, by the read models. Nothing is read of the others. */
 const viewableAmong = async (context: Context, ids: readonly SubsiteId[]): Promise<readonly SubsiteId[]> => {
   const { documents, viewer } = context
   const known = await subsitesById(documents, ids)
   const closed = new Set([...known.values()].filter(({ type }) => !mayView(type, stranger)).map(({ id }) => id))
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   await read.places(closed)
   return ids.filter((id) => known.has(id) && (viewer.within?.has(id) ?? true) && (!closed.has(id) || read.mayView(id)))
 }
 
-/** An account that unsubscribed from every subsite sees none, not the defaults; nor does one that may view none any more. */
+/**
+ * Returns the front page. An account that unsubscribed from every subsite sees none, not the defaults; nor does one that may view none any
+ * more.
+ */
 const front = async (context: Context, { account }: Viewer): Promise<ListedLinks> => {
   const subscribed = account === undefined ? [] : await subscriptionsOf(context.documents, account)
   if (subscribed.length > 0) {
@@ -48,18 +51,18 @@ const front = async (context: Context, { account }: Viewer): Promise<ListedLinks
   return account !== undefined && (await hasChosen(context, account)) ? { kind: 'subsites', ids: [] } : defaults(context)
 }
 
-const related = async (context: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
+const subsitesRelated = async (context: Context, { account }: Viewer, type: 'moderator' | 'contributor', except: ReadonlySet<string>) => {
   if (account === undefined) return loginNeeded
   const held = await relationsOf(context.documents, account, type)
   const ids = held.map(({ subsite }) => subsite).filter((id) => !except.has(id))
   return E.right<Refusal, ListedLinks>({ kind: 'subsites', ids: await viewableAmong(context, ids) })
 }
 
-/** The subsites that a viewer filters from a feed; none with `show=all`. */
+/** Returns the subsites that a viewer filters from a feed; none with `show=all`. */
 const filteredHere = ({ documents, viewer, page }: Context, feed: FilterName): Promise<readonly SubsiteId[]> | readonly SubsiteId[] =>
   page.showAll ? [] : filteredFrom(documents, viewer.account, feed)
 
-/** The links that the site part of the path selects for this viewer. */
+/** Looks up the links that the site part of the path selects for this viewer. */
 export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) => {
   const { site, viewer } = context
   switch (site.kind) {
@@ -74,9 +77,14 @@ export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) =>
     case 'all':
       return E.right({ kind: 'all', except: [...site.except.map(({ id }) => id), ...(await filteredHere(context, 'all'))] })
     case 'moderated':
-      return related(context, viewer, 'moderator', new Set([...site.except.map(({ id }) => id), ...(await filteredHere(context, 'mod'))]))
+      return subsitesRelated(
+        context,
+        viewer,
+        'moderator',
+        new Set([...site.except.map(({ id }) => id), ...(await filteredHere(context, 'mod'))]),
+      )
     case 'contributed':
-      return related(context, viewer, 'contributor', new Set())
+      return subsitesRelated(context, viewer, 'contributor', new Set())
     case 'friends': {
       if (viewer.account === undefined) return loginNeeded
       const friends = (await friendsOf(context.documents, viewer.account)).map(({ other }) => other)
@@ -86,7 +94,7 @@ export const listedHere: Need<ListedLinks, unknown, Viewer> = async (context) =>
   }
 }
 
-/** The subsites of a moderation path: one, several, or all that the viewer moderates. */
+/** Looks up the subsites of a moderation path: one, several, or all that the viewer moderates. */
 export const moderatedHere: Need<readonly SubsiteId[], unknown, Viewer> = async (context) => {
   const { site, viewer, documents } = context
   switch (site.kind) {

@@ -4,10 +4,10 @@ import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import { moderatesWiki } from '../../domain/wiki-access.ts'
 import { mirroredSettings } from '../../domain/wiki-page-name.ts'
 import { type LookingBack, MAX_EVENTS_LOOKED_BACK, subsiteAsOf } from '../../queries/as-of.ts'
-import { REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
+import { REMOVED_PLACEHOLDER } from '../../queries/visibility.ts'
 import { revisionAsOf } from '../../queries/wiki.ts'
 import type { Context, Need, Uses } from '../contract/endpoint.ts'
-import { described, optional } from '../contract/params.ts'
+import { describeParam, optional } from '../contract/params.ts'
 import { type LogPlace, logPlace, type Place } from '../contract/place-params.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
@@ -15,7 +15,7 @@ import { standingIn } from '../things/access.ts'
 import { subsiteIdHere } from './facts.ts'
 
 /** The parameter of reads that can look back. */
-export const at = described(
+export const at = describeParam(
   optional(logPlace),
   'as it was then: right after the event of this number in the log of all events, or at a time such as `2026-03-01T12:00:00Z`; who may read what is judged as of today',
 )
@@ -23,7 +23,7 @@ export const at = described(
 type At = { readonly at: LogPlace | undefined }
 const problem = (text: string): Either<Refusal, never> => E.left({ code: 'BAD_REQUEST', field: 'at', text })
 
-/** The place that `at` names; undefined: now. */
+/** Looks up the place that `at` names; undefined means now. */
 export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = async ({ params: { at: moment }, places, clock }) => {
   if (moment === undefined) return E.right(undefined)
   if (places === undefined) return problem('no history is kept here, so events have no numbers')
@@ -39,17 +39,17 @@ export const placeAt: Need<Place | undefined, At, Viewer, Uses<'places'>> = asyn
   return problem(size === 0 ? 'no event has a number yet' : `no event has this number yet; the last one has ${size - 1}`)
 }
 
-/** The same for what is of the subsite of the path, which must have existed then. */
+/** Looks up the place for content of the subsite of the path, which must have existed then. */
 export const placeHere: Need<Place | undefined, At, Viewer, Uses<'places' | 'readEvent'>> = async (context, name) => {
   const found = await placeAt(context, name)
   if (E.isLeft(found) || found.right === undefined) return found
   const subsite = subsiteIdHere(context)
-  if (subsite === undefined) return problem('one subsite at a time can be looked back into')
+  if (subsite === undefined) return problem('a past state needs exactly one subsite in the path')
   const created = await context.readEvent(`subsite-${subsite}`, 0)
   return created && created.position <= found.right.position ? found : refuse('NOT_FOUND', 'at')
 }
 
-/** What is looked back at, or a refusal where too much would have to be read for it. */
+/** Looks back, or refuses if too much would have to be read for it. */
 export const lookBack = async <T>(
   { readUntil }: Uses<'readUntil'>,
   { position: upTo }: Place,
@@ -59,11 +59,11 @@ export const lookBack = async <T>(
     (): Refusal => ({
       code: 'BAD_REQUEST',
       field: 'at',
-      text: `more than ${MAX_EVENTS_LOOKED_BACK} events led there, which is too much for one request`,
+      text: `more than ${MAX_EVENTS_LOOKED_BACK} events would have to be read to show this state`,
     }),
   )(await at({ readUntil, upTo }))
 
-/** A text of a setting that its wiki page no longer shows to the viewer is left out. */
+/** Leaves out a text of a setting that its wiki page no longer shows to the viewer. */
 const withoutHidden = async (context: Context, then: SubsiteDocument, upTo: Place['position']): Promise<SubsiteDocument> => {
   const standing = await standingIn(context, then.id)
   const settings: Record<string, unknown> = { ...then.settings }
@@ -76,7 +76,7 @@ const withoutHidden = async (context: Context, then: SubsiteDocument, upTo: Plac
 
 type Found = { readonly subsite: SubsiteDocument; readonly place: Place | undefined }
 
-/** The subsite as it was at the place; undefined: now. */
+/** Looks up the subsite as it was at the place; undefined means now. */
 export const subsiteThen: Need<SubsiteDocument | undefined, unknown, Viewer, Uses<'readUntil'> & Found> = async (context) => {
   const { subsite, place } = context
   if (place === undefined) return E.right(undefined)

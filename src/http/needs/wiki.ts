@@ -13,7 +13,7 @@ import { checkNewPageName, isMadeElsewhere, mayExist, parsePageName, settingShow
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { earnedBy, pagesNamed, revisionNamed } from '../../queries/wiki.ts'
 import type { Context, Need, Param, Uses } from '../contract/endpoint.ts'
-import { described, raw } from '../contract/params.ts'
+import { describeParam, rawText } from '../contract/params.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
 import { mayView, standingIn } from '../things/access.ts'
@@ -24,11 +24,11 @@ export type Wiki = {
   readonly name: string
   readonly settings: SubsiteSettings
   readonly standing: Standing
-  /** The site's own wiki, for which karma of all subsites counts. */
+  /** True for the site's own wiki, for which karma of all subsites counts. */
   readonly isHome: boolean
 }
 
-/** The wiki of the subsite in the path; without one the site's own, if `HOME_SUBSITE` is set. */
+/** Looks up the wiki of the subsite in the path; without one the site's own, if `HOME_SUBSITE` is set. */
 export const wikiHere: Need<Wiki, unknown, Viewer> = async (context) => {
   const { site, config, documents, load } = context
   const isHome = site.kind === 'home'
@@ -45,12 +45,12 @@ export const wikiHere: Need<Wiki, unknown, Viewer> = async (context) => {
 
 /** The name of a page in its normal form; undefined if absent or empty. */
 export const pageName = (): Param<string> => ({
-  ...described(raw(), 'name of a page: lower-case letters, digits, `_`, `-`, and `/` between parts; spaces become `_`'),
+  ...describeParam(rawText(), 'name of a page: lower-case letters, digits, `_`, `-`, and `/` between parts; spaces become `_`'),
   required: true,
   decode: (text = '', name) => (text === '' ? refuse('INVALID_PAGE_NAME', name) : parsePageName(text)),
 })
 
-/** The page name of an address in its normal form, and whether it was sent in that form. Without one: the first page. */
+/** The page name of an address in its normal form, and whether it was sent in that form. Without a name it is the first page. */
 export type PageSent = { readonly page: string; readonly isNormal: boolean }
 
 export const pageSent = (): Param<PageSent> => ({
@@ -59,7 +59,7 @@ export const pageSent = (): Param<PageSent> => ({
   decode: (text = '') => E.map((page: string) => ({ page, isNormal: text === '' || page === text }))(parsePageName(text)),
 })
 
-/** An existing page. `current`: id of its revision, and the event that has its text. */
+/** An existing page. `current` is the id of its revision, and the event that has its text. */
 export type Page = {
   readonly page: string
   readonly permlevel: Permlevel
@@ -72,13 +72,13 @@ type PageContext = Pick<Context, 'load' | 'documents'>
 
 const unset = { permlevel: 0, listed: true, editors: [] } as const
 
-/** The revision of a page that shows a setting or the stylesheet: of its last change. */
+/** Returns the revision of a page that shows a setting or the stylesheet: that of its last change. */
 const lastChange = async ({ documents }: PageContext, subsite: SubsiteId, page: string) => {
   const current = (await pagesNamed(documents, subsite, [page])).get(page)?.current
   return current ? revisionNamed(documents, current) : undefined
 }
 
-/** A page from the log; undefined: it was never written. */
+/** Loads a page from the log; undefined if it was never written. */
 export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: string): Promise<Page | undefined> => {
   if (!mayExist(page)) return undefined
   const id = wikiPageId({ subsite, page })
@@ -89,7 +89,7 @@ export const loadPage = async (looking: PageContext, subsite: SubsiteId, page: s
   return current ? { page, permlevel, listed, editors, current } : undefined
 }
 
-/** The facts that decide whether the viewer may edit; karma and age are looked up only if the wiki requires them. */
+/** Loads the facts that decide whether the viewer may edit. Karma and age are looked up only if the wiki requires them. */
 export const factsOf = async (context: Context, { subsite, settings, standing, isHome }: Wiki): Promise<WikiFacts> => {
   const { viewer, documents, clock } = context
   const { account } = viewer
@@ -99,27 +99,27 @@ export const factsOf = async (context: Context, { subsite, settings, standing, i
   return { account, standing, settings, earned }
 }
 
-/** The refusal for a missing page, which tells viewers who may create it that they may. */
-const missing = async (context: Context, wiki: Wiki, page: string): Promise<Either<Refusal, never>> => {
+/** Returns the refusal for a missing page, which tells viewers who may create it that they may. */
+const refuseMissing = async (context: Context, wiki: Wiki, page: string): Promise<Either<Refusal, never>> => {
   const creatable = !isMadeElsewhere(page) && checkNewPageName(page) === undefined && mayCreate(page, await factsOf(context, wiki))
   return refuse(creatable ? 'PAGE_NOT_CREATED' : 'PAGE_NOT_FOUND')
 }
 
-/** In the needs declared after `wikiHere`. */
+/** The facts of needs declared after `wikiHere`. */
 export type InWiki = { readonly wiki: Wiki }
 
-/** The page of the address, if the viewer may view it. */
+/** Looks up the page of the address, if the viewer may view it. */
 export const pageHere: Need<Page, { readonly page: PageSent }, Viewer, InWiki> = async (context) => {
   const { wiki, params } = context
   const { page: name } = params.page
   const page = await loadPage(context, wiki.subsite, name)
-  if (!page) return missing(context, wiki, name)
+  if (!page) return refuseMissing(context, wiki, name)
   return mayViewPage(page, wiki.standing) ? E.right(page) : refuse('MAY_NOT_VIEW')
 }
 
 type PageParams = { readonly page: string | PageSent }
 
-/** A wiki moderator's act on the page that a parameter names. */
+/** Looks up a wiki moderator's act on the page that a parameter names. */
 export const moderatedPage: Need<Page, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const name = typeof params.page === 'string' ? params.page : params.page.page
@@ -131,7 +131,7 @@ export const moderatedPage: Need<Page, PageParams, SignedIn, InWiki> = async (co
   return page ? E.right(page) : refuse('PAGE_NOT_FOUND')
 }
 
-/** A page is read at its normal name, and below `/wiki`: any other address redirects there. */
+/** Redirects any other address of a page to its normal name below `/wiki`. */
 export const normalAddress: Need<true, { readonly page: PageSent }, Viewer> = ({ site, path, extension, query, params }) => {
   const { page, isNormal } = params.page
   const isHere = path.startsWith('/wiki')
@@ -142,7 +142,7 @@ export const normalAddress: Need<true, { readonly page: PageSent }, Viewer> = ({
   return E.left({ kind: 'redirect', location: search === '' ? location : `${location}?${search}` })
 }
 
-/** A revision of a page that a parameter names; hidden ones are for moderators of the wiki. */
+/** Looks up a revision of a page that a parameter names. Hidden ones are for moderators of the wiki. */
 export const revisionOf = async (
   { documents }: PageContext,
   { subsite, standing }: Wiki,
@@ -159,7 +159,7 @@ type RevisionContext = Pick<Context, 'load'> & Uses<'readEvent'>
 /** The page text in an event. */
 export type PageText = { readonly text: string; readonly by: AccountId | null; readonly at: number }
 
-/** The text of a page as of an event. */
+/** Returns the text of a page as of an event. */
 export const writtenAt = async (
   { readEvent, load }: RevisionContext,
   page: string,

@@ -5,23 +5,26 @@ import { routesOf } from '../contract/router.ts'
 export type Address = {
   readonly method: string
   readonly path: string
-  /** Who answers, each for its own values of the variables: paths that differ only by the names of these are one in the document. */
+  /**
+   * The endpoints that answer, each for its own values of the variables. Paths that differ only by the names of variables are one in the
+   * document.
+   */
   readonly endpoints: readonly AnyEndpoint[]
-  /** It is an older spelling. */
+  /** True for an older spelling. */
   readonly deprecated: boolean
-  /** It is the feed of a listing. */
+  /** True for the feed of a listing. */
   readonly feed: boolean
 }
 
 export const variablesOf = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
-/** The same for paths that differ only by the names of their variables. */
+/** Returns a path without the names of its variables, the same for paths that differ only by these. */
 export const templateOf = (path: string): string => path.replace(/\{\w+\}/g, '{}')
 
-/** A path within a subsite. */
+/** Returns a path within a subsite. */
 export const inSubsite = (path: string): string => (path === '/' ? '/s/{sub}' : `/s/{sub}${path}`)
 
-/** `[/s/{sub}]` is two paths, with and without it. */
+/** Expands `[/s/{sub}]` to two paths, with and without it. */
 const pathsOf = (endpoint: AnyEndpoint, declared: string): readonly string[] =>
   routesOf({ ...endpoint, path: declared, otherPaths: [], aliases: [], values: {} }).flatMap(({ path, site }) => [
     ...(site === 'always' ? [] : [path]),
@@ -46,7 +49,7 @@ const ownAddresses = (endpoint: AnyEndpoint): readonly Address[] => {
   return [path, ...otherPaths].flatMap((one) => at(one, false)).concat(aliases.flatMap((one) => at(one, true)))
 }
 
-/** All operations. At one path the first endpoint answers for every value, and at equivalent paths each for its own. */
+/** Returns all operations. At one path the first endpoint answers for every value, and at equivalent paths each for its own. */
 export const addressesOf = (endpoints: readonly AnyEndpoint[]): readonly Address[] => {
   const found = new Map<string, Address>()
   for (const address of endpoints.flatMap(ownAddresses)) {

@@ -1,8 +1,8 @@
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { type ExampleRequest, exampleRequestOf } from './example-requests.ts'
 
-/** Text in double quotes, in which variables stay what they are. */
-const quoted = (text: string): string => (/^[\w$.:/-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`)
+/** Quotes a text in double quotes, in which the shell still expands variables. */
+const quoteForShell = (text: string): string => (/^[\w$.:/-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`)
 const single = (text: string): string => `'${text}'`
 const isPlain = (text: string): boolean => /^[\w$.:/ ,-]*$/.test(text)
 
@@ -13,15 +13,15 @@ const credentials: Readonly<Record<ExampleRequest['as'], readonly string[]>> = {
   app: ['-u "$ROSTRA_CLIENT_ID:$ROSTRA_CLIENT_SECRET"'],
 }
 
-/** The request as a command. */
+/** Returns the request as a command. */
 export const curlOf = (endpoint: AnyEndpoint): string => {
   const { method, path, fields, json, file, as } = exampleRequestOf(endpoint)
   const isRead = method === 'GET'
   const entries = Object.entries(as === 'session' && !isRead ? { ...fields, uh: '$MODHASH' } : fields)
   const query = isRead ? entries.map(([name, value]) => `${name}=${value.replaceAll(' ', '%20')}`).join('&') : ''
   const data = (name: string, value: string) => {
-    if (file !== undefined) return `-F ${quoted(`${name}=${value}`)}`
-    return `${isPlain(value) ? '-d' : '--data-urlencode'} ${quoted(`${name}=${value}`)}`
+    if (file !== undefined) return `-F ${quoteForShell(`${name}=${value}`)}`
+    return `${isPlain(value) ? '-d' : '--data-urlencode'} ${quoteForShell(`${name}=${value}`)}`
   }
   const sends = json !== undefined || file !== undefined || entries.length > 0
   const verb = isRead || (method === 'POST' && sends) ? [] : [`-X ${method}`]
@@ -36,7 +36,7 @@ export const curlOf = (endpoint: AnyEndpoint): string => {
   ].join(' ')
 }
 
-/** The variables in the commands, each with what it is. */
+/** The variables in the commands, with their meanings. */
 export const variablesInCommands: Readonly<Record<string, string>> = {
   ROSTRA_URL:
     'the address of the service; this and the other variables that begin with `ROSTRA_` are those of [Account and app](guide/account-and-app.md)',

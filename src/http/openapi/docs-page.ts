@@ -8,8 +8,9 @@ const interfaceFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']
 const types: Readonly<Record<string, string>> = { css: 'text/css; charset=UTF-8', js: 'text/javascript; charset=UTF-8' }
 
 /**
- * Swagger UI's own filter searches tags only; this one searches the paths and summaries of operations. The document names PUBLIC_URL, but the
- * page may be open at another address of the same service (localhost instead of 127.0.0.1), and may only ask where it is from.
+ * The script of the page. Swagger UI's own filter searches tags only; this one searches the paths and summaries of operations. The document
+ * names PUBLIC_URL, but the page may be open at another address of the same service (localhost instead of 127.0.0.1), and may only send
+ * requests to its own address.
  */
 const start = `const has = (operation, words) => {
   const text = (operation.get('path') + ' ' + operation.get('method') + ' ' + operation.getIn(['operation', 'summary'], '')).toLowerCase()
@@ -48,14 +49,14 @@ const packageUrl = import.meta.resolve('swagger-ui-dist/package.json')
 const fromPackage = (name: string): string => readFileSync(new URL(name, packageUrl), 'utf8')
 const read = new Map<string, string>([['start.js', start]])
 
-/** One of the files beside the page, read once. */
+/** Returns one of the files beside the page, read once. */
 const interfaceFile = (name: string): DocsFile => {
   const body = read.get(name) ?? fromPackage(name)
   read.set(name, body)
   return { type: types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain', body, headers: { 'Cache-Control': 'public, max-age=3600' } }
 }
 
-/** The OpenAPI document as an HTML page with search and try-out; loads nothing from other hosts. */
+/** The OpenAPI document as an HTML page with search and try-out. It loads nothing from other hosts. */
 const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Reference · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
@@ -63,7 +64,7 @@ const page = html`<!doctype html>
 <noscript>This page needs JavaScript; <a href="/docs/endpoints">the list of endpoints</a> and <a href="/openapi.json">openapi.json</a> say the same.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
 
-/** Only scripts and requests of this site are allowed. Swagger UI sets inline styles and has images in its style sheet. */
+/** Allows only scripts and requests of this site. Swagger UI sets inline styles and has images in its style sheet. */
 const headers: DocsFile['headers'] = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -72,11 +73,11 @@ const headers: DocsFile['headers'] = {
 /** The name of the page in its address. */
 const REFERENCE = 'reference'
 
-/** What is served below `/docs/`. */
+/** The names served below `/docs/`. */
 export const docsFiles: readonly string[] = [REFERENCE, ...interfaceFiles, ...guideFiles]
 
-/** The page of the reference, a guide, or a file that one of them uses. */
-export const docsFile = (name: string): DocsFile => {
+/** Returns the page of the reference, a guide, or a file that one of them uses, with the public address of the service in its examples. */
+export const docsFile = (name: string, publicUrl: string): DocsFile => {
   if (name === REFERENCE) return { type: 'text/html; charset=UTF-8', body: page, headers }
-  return interfaceFiles.includes(name) ? interfaceFile(name) : guideFile(name)
+  return interfaceFiles.includes(name) ? interfaceFile(name) : guideFile(name, publicUrl)
 }

@@ -2,18 +2,16 @@ import { scopes } from '../../auth/scopes.ts'
 import { SERVICE_VERSION } from '../../operations/version.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import { errorCode } from '../contract/schemas/answers.ts'
-import { written } from '../contract/schemas/schema.ts'
+import { writeSchema } from '../contract/schemas/schema.ts'
 import { sections } from '../contract/sections.ts'
 import { type Address, addressesOf, templateOf } from './addresses.ts'
 import { curlOf } from './curl-commands.ts'
 import { rules } from './general-rules.ts'
 import { bodyOf, parametersOf } from './request.ts'
 import { type Components, responsesOf, sharedResponses } from './responses.ts'
-import { headers, sharedParameters } from './shared-parts.ts'
+import { headers, type Json, sharedParameters } from './shared-parts.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
-/** The scopes as text: `any`, a name, or that they depend on the parameters. */
+/** Returns the scope as text: `any`, a name, or that it depends on the parameters. */
 export const scopeOf = ({ scope }: AnyEndpoint): string => (typeof scope === 'string' ? scope : 'depends on the parameters')
 
 const securityOf = ({ endpoints, feed }: Address): readonly Json[] => {
@@ -34,7 +32,7 @@ const callers: Readonly<Record<AnyEndpoint['login'], string>> = {
   session: 'For sessions only, not for tokens',
 }
 
-/** Who may call it, in words. */
+/** Returns the callers of an endpoint, in words. */
 const callersOf = ({ login, scope, rss }: AnyEndpoint): string => {
   const needed =
     typeof scope === 'string' ? (scope === 'any' ? 'any scope' : `the scope \`${scope}\``) : 'scopes that depend on the parameters'
@@ -44,7 +42,7 @@ const callersOf = ({ login, scope, rss }: AnyEndpoint): string => {
 
 const describedAs = (...parts: readonly (string | undefined)[]): string => parts.filter((part) => part !== undefined).join(' ')
 
-/** Of endpoints at equivalent paths each with the values that it answers. */
+/** Returns the description. Endpoints at equivalent paths are described with the values that each answers. */
 const descriptionOf = ({ endpoints, feed }: Address): string => {
   if (feed) return 'Without a token; the parameters `user` and `feed` of a private feed show what an account sees.'
   const [one] = endpoints
@@ -62,7 +60,7 @@ const descriptionOf = ({ endpoints, feed }: Address): string => {
 const summaryOf = ({ endpoints, feed }: Address): string =>
   `${endpoints.map(({ summary }) => summary).join(' Or: ')}${feed ? ' As an Atom feed.' : ''}`
 
-/** `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
+/** Returns the id of an operation: `POST /api/v1/me/friends/{username}` is `postApiV1MeFriendsUsername`. */
 const operationIdOf = (method: string, path: string): string =>
   method.toLowerCase() +
   path
@@ -70,10 +68,10 @@ const operationIdOf = (method: string, path: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** The path of a declaration in the notation of the document: within a subsite where that may be left out. */
+/** Returns the path of a declaration in the notation of the document, within a subsite if that may be left out. */
 const shownPath = ({ path }: AnyEndpoint): string => path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
 
-/** The commands that docs/endpoints.md shows, beside the operation that they ask. */
+/** Returns the commands that docs/endpoints.md shows, for their operation. */
 const samplesOf = ({ endpoints, method, path, feed, deprecated }: Address): Json | undefined => {
   const asked = endpoints.filter(
     (endpoint) => !endpoint.alsoMethods?.some((other) => other === method) && templateOf(shownPath(endpoint)) === templateOf(path),
@@ -124,14 +122,14 @@ const securitySchemes: Json = {
   },
 }
 
-/** `current`: without the older spellings of paths and the samples of commands, which generators of clients do not read. */
+/** `current` leaves out the older spellings of paths and the samples of commands, which generators of clients do not read. */
 type Options = { readonly server?: string; readonly current?: boolean }
 
-/** The declarations as an OpenAPI 3.1 document. */
+/** Returns the declarations as an OpenAPI 3.1 document. */
 export const openApiOf = (endpoints: readonly AnyEndpoint[], { server = '/', current = false }: Options = {}): Json => {
   const paths: Record<string, Record<string, unknown>> = {}
   const components: Components = new Map()
-  written(errorCode, components) // also where only a header refers to it
+  writeSchema(errorCode, components) // written even if only a header refers to it
   for (const address of addressesOf(endpoints).filter(({ deprecated }) => !current || !deprecated)) {
     const { path, method } = address
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(address, components, current) }

@@ -2,7 +2,7 @@ import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** A request that an endpoint answers, by values that stand in the quickstarts; `$NAME` is a variable of the shell. */
+/** A request that an endpoint answers, with values that the quickstarts use, too. `$NAME` is a variable of the shell. */
 export type ExampleRequest = {
   readonly method: string
   readonly path: string
@@ -13,7 +13,7 @@ export type ExampleRequest = {
   readonly as: 'nobody' | 'token' | 'session' | 'app'
 }
 
-/** What a parameter of that name usually is: the account `ann`, her subsite `tea`, a link there, and so on. */
+/** The usual value of a parameter by its name: the account `ann`, her subsite `tea`, a link there, and so on. */
 const usual: Values = {
   ...{
     sub: 'tea',
@@ -70,7 +70,7 @@ const usual: Values = {
 
 const drinks = '{"display_name": "Drinks", "subreddits": [{"name": "tea"}]}'
 
-/** What differs, and what is sent though it is not required. */
+/** Values that differ from the usual ones, or are sent though they are not required. */
 const particular: Readonly<Record<string, Values>> = {
   'POST /api/register': { user: 'dora' },
   'POST /api/login': { user: 'ann' },
@@ -167,9 +167,9 @@ const particular: Readonly<Record<string, Values>> = {
   'GET /docs/{file}': { file: 'errors' },
 }
 
-/** These log an app in, or need nobody. */
+/** Requests that log an app in, or need nobody. */
 const withApp: ReadonlySet<string> = new Set(['POST /api/v1/access_token', 'POST /api/v1/revoke_token'])
-/** Shown to their moderators or owner only, though anybody may ask. */
+/** Requests that only moderators or owners see in full, though anybody may send them. */
 const byToken: ReadonlySet<string> = new Set(['GET /s/{sub}/about/edit', 'GET /api/multi/{multipath}'])
 const bySession: ReadonlySet<string> = new Set(['GET /api/v1/authorize', 'POST /api/v1/authorize', 'POST /logout'])
 

@@ -1,7 +1,7 @@
 import type { AnyEndpoint, Param } from '../contract/endpoint.ts'
 import { cast, idIn } from '../contract/schemas/names.ts'
 
-/** What the examples of requests name: the same things as those of responses. */
+/** The things that the examples of requests name: the same as those of responses. */
 const things: Readonly<Record<string, string>> = {
   t1: cast.comment,
   t2: cast.account,
@@ -62,7 +62,7 @@ const values: Readonly<Record<string, string>> = {
 /** Parameters that belong to an example although they are not required. */
 const telling: ReadonlySet<string> = new Set(['id', 'name', 'page', 'sr', 'text', 'thing_id', 'title', 'to', 'subject', 'user'])
 
-/** A value of a parameter as a request has it. */
+/** Returns a value of a parameter as a request has it. */
 const exampleOfParam = (name: string, { schema }: Pick<Param<unknown>, 'schema'>): unknown => {
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const [, kind = ''] = /^\^\((t\d)/.exec(String(schema.pattern)) ?? []
@@ -74,7 +74,7 @@ const exampleOfParam = (name: string, { schema }: Pick<Param<unknown>, 'schema'>
 
 type Named = readonly (readonly [string, Param<unknown>])[]
 
-/** The form of an example: what is required, and what tells most. */
+/** Returns the form of an example: the required parameters, and the most telling ones. */
 export const exampleOfForm = (fields: Named, { upload }: AnyEndpoint): Readonly<Record<string, unknown>> => {
   const shown = fields.filter(([name, { required }]) => required || telling.has(name))
   const some = shown.length > 0 ? shown : fields.slice(0, 1)

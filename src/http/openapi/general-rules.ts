@@ -12,7 +12,7 @@ export const rules: readonly string[] = [
   'Listings take `limit`, `after`, `before`, `count`, `show` and `sr_detail`; `after` and `before` of an answer are the anchors of the next and previous page, null at the ends.',
   'In JSON `&`, `<` and `>` are HTML entities unless `raw_json=1`.',
   'Parameters come from the body, then the query, then the path. Unknown ones are ignored; an optional one that is empty counts as absent, unless it is a text that can be cleared. Booleans: `0`, `off` and values beginning with f or n are false.',
-  'Forms (`+json`) answer 200 with `{"json":{"errors":[[code, text, field]]}}`; writes that answer `{}` do so whenever they answer 200, with the code of what they did not do in `X-Reason`; all others answer refusals with a status and `{"message","error","reason","explanation","documentation_url"}`, and `fields` where a parameter is at fault.',
+  'Forms (`+json`) answer 200 with `{"json":{"errors":[[code, text, field]]}}`; writes that answer `{}` do so whenever they answer 200, with the code of what they did not do in `X-Reason`, but answer a caller without an account like a form, with `USER_REQUIRED`; all others answer refusals with a status and `{"message","error","reason","explanation","documentation_url"}`, and `fields` where a parameter is at fault.',
   'Each caller may send 1200 requests in 600 seconds; `X-Ratelimit-Used`, `-Remaining` and `-Reset` state the caller’s share.',
 ]
 

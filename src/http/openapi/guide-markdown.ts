@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
-/** Where a link or a picture of a document leads; undefined: to nothing that is served. */
+/** Returns the address that a link or a picture of a document leads to; undefined if nothing is served there. */
 export type Resolve = (target: string) => string | undefined
 
 /** A heading of the second level, and those of the third below it. */
@@ -26,7 +26,7 @@ markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
 
 const wordsOf = (token: Token | undefined): string => (token?.children ?? []).map(({ content }) => content).join('')
 
-/** The anchor that code hosts give a heading, so that the same links work there. */
+/** Returns the anchor that code hosts give a heading, so that the same links work there. */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
@@ -43,7 +43,7 @@ const giveAnchors = (tokens: readonly Token[]): void => {
   }
 }
 
-/** A link to what is not served stays as its text. */
+/** Replaces a link to a page that is not served by its text. */
 const resolveLinks = (tokens: readonly Token[], resolve: Resolve): void => {
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const attribute = token.type === 'link_open' ? 'href' : token.type === 'image' ? 'src' : undefined
@@ -65,7 +65,9 @@ const contentsOf = (tokens: readonly Token[]): Contents => {
   return sections
 }
 
-/** A document of ours as HTML: `lead` is its title, `body` the rest. Texts of users go another way (src/http/present/markdown.ts). */
+/**
+ * Renders a document of ours as HTML: `lead` is its title, `body` the rest. Texts of users are rendered by src/http/present/markdown.ts.
+ */
 export const guideText = (text: string, resolve: Resolve): GuideText => {
   const tokens = markdown.parse(text, {})
   const title = wordsOf(tokens[tokens.findIndex(({ type }) => type === 'heading_open') + 1])
@@ -76,7 +78,7 @@ export const guideText = (text: string, resolve: Resolve): GuideText => {
   return { title, lead: rendered(tokens.slice(0, endOfTitle)), body: rendered(tokens.slice(endOfTitle)), contents: contentsOf(tokens) }
 }
 
-/** The links of the index below its headings of the second level. */
+/** Returns the links of the index below its headings of the second level. */
 export const navigationOf = (index: string, resolve: Resolve): Navigation => {
   const tokens = markdown.parse(index, {})
   resolveLinks(tokens, resolve)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { Html, html } from '../wire/html.ts'
+import { Html, html, url } from '../wire/html.ts'
 import { type Contents, guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
 
 const root = new URL('../../../docs/', import.meta.url)
@@ -43,7 +43,7 @@ const files: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** What is served below `/docs/`: the pages, and what they show or name. */
+/** The names served below `/docs/`: the pages, and the files that they show or name. */
 export const guideFiles: readonly string[] = [...documents.keys(), ...files.keys()]
 
 const addressOf = (file: string): string | undefined => {
@@ -63,20 +63,29 @@ const resolverOf =
     return address && (place === undefined ? address : `${address}#${place}`)
   }
 
-/** What a document says to those who change this project only. */
-const forContributors = /^(?:Made by `npm run docs`|Declared in \[).*\n\n/gm
+/** Matches the paragraphs of a document that only contributors to this project need. */
+const forContributors = /^(?:Made by `npm run generate`|Declared in\s\[)(?:.+\n)+\n/gm
 
-const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8').replace(forContributors, '')
+/** The address in the examples. A page shows the public address of the service in its place. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080'
+/** Documents for operators mean a service on the machine that they sit at. */
+const forOperators = ['guide/operators.md', 'configuration.md', 'operations.md']
+
+const textOf = (file: string, publicUrl: string): string => {
+  const text = readFileSync(new URL(file, root), 'utf8').replace(forContributors, '')
+  return forOperators.includes(file) ? text : text.replaceAll(EXAMPLE_ADDRESS, () => publicUrl)
+}
 
 let navigation: Navigation | undefined
 
 const navigationFor = (address: string): Html => {
-  navigation ??= navigationOf(textOf(INDEX), resolverOf(INDEX))
+  navigation ??= navigationOf(textOf(INDEX, EXAMPLE_ADDRESS), resolverOf(INDEX))
   return html`${navigation.map(
     ({ heading, links }) => html`<h2>${heading}</h2>
-<ul>${links.map(
-      ({ text, target }) =>
-        html`<li><a href="${target}"${target === address ? new Html(' aria-current="page"') : undefined}>${text}</a></li>`,
+<ul>${links.map(({ text, target }) =>
+      target === address
+        ? html`<li><a href="${url(target)}" aria-current="page">${text}</a></li>`
+        : html`<li><a href="${url(target)}">${text}</a></li>`,
     )}</ul>`,
   )}`
 }
@@ -84,7 +93,9 @@ const navigationFor = (address: string): Html => {
 /** Pages with more entries are read by looking for one. */
 const MAX_ENTRIES_WITHOUT_CONTENTS = 30
 
-/** The contents of a long page, with a field that filters it where scripts run; without them the search of the browser finds each entry. */
+/**
+ * Returns the contents of a long page, with a field that filters it if scripts run. Without scripts, the browser's search finds each entry.
+ */
 const contentsFor = (contents: Contents): Html | undefined => {
   const sections = contents.filter(({ entries }) => entries.length > 0)
   if (sections.flatMap(({ entries }) => entries).length <= MAX_ENTRIES_WITHOUT_CONTENTS) return undefined
@@ -96,8 +107,8 @@ const contentsFor = (contents: Contents): Html | undefined => {
 <script src="/docs/filter.js" defer></script>`
 }
 
-const pageOf = (file: string): { readonly page: string; readonly hasScript: boolean } => {
-  const { title, lead, body, contents } = guideText(textOf(file), resolverOf(file))
+const pageOf = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
+  const { title, lead, body, contents } = guideText(textOf(file, publicUrl), resolverOf(file))
   const list = contentsFor(contents)
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -116,24 +127,25 @@ const pageHeaders = (hasScript: boolean) => ({
   'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'${hasScript ? "; script-src 'self'" : ''}`,
 })
 
-/** The longest that a browser shows a picture or a style sheet of an earlier version. */
+/** The longest time for which a browser shows a picture or a style sheet of an earlier version. */
 const fileHeaders = { 'Cache-Control': 'public, max-age=3600' }
 
 const made = new Map<string, DocsFile>()
 
-const make = (name: string): DocsFile => {
+const make = (name: string, publicUrl: string): DocsFile => {
   const file = name === '' ? INDEX : documents.get(name)
   if (file !== undefined) {
-    const { page, hasScript } = pageOf(file)
+    const { page, hasScript } = pageOf(file, publicUrl)
     return { type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders(hasScript) }
   }
   const type = types[extensionOf(name)] ?? 'application/octet-stream'
   return { type, body: readFileSync(new URL(files.get(name) ?? '', root)), headers: fileHeaders }
 }
 
-/** A page or a file of the guides, made once; the empty name is the index. */
-export const guideFile = (name: string): DocsFile => {
-  const known = made.get(name) ?? make(name)
-  made.set(name, known)
+/** Returns a page or a file of the guides of a service, made once. The empty name is the index. */
+export const guideFile = (name: string, publicUrl: string): DocsFile => {
+  const key = `${publicUrl} ${name}`
+  const known = made.get(key) ?? make(name, publicUrl)
+  made.set(key, known)
   return known
 }

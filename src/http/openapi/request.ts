@@ -3,17 +3,15 @@ import { listingParameters } from '../contract/listing-params.ts'
 import { exampleOf } from '../contract/schemas/schema.ts'
 import { type Address, variablesOf } from './addresses.ts'
 import { exampleOfForm } from './examples.ts'
-import { pagingName } from './shared-parts.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { type Json, pagingName } from './shared-parts.ts'
 
 const isRead = ({ method }: AnyEndpoint) => method === 'GET'
 
-const described = ({ description, schema }: Param<unknown>): Json => ({ ...(description !== '' && { description }), schema })
+const describeSchema = ({ description, schema }: Param<unknown>): Json => ({ ...(description !== '' && { description }), schema })
 
 const reference = (name: string): Json => ({ $ref: `#/components/parameters/${name}` })
 
-/** What an endpoint calls a variable of the path of an address, which may have the names of another endpoint. */
+/** Maps the variables of an address's path to the names that an endpoint gives them: the address may have the names of another endpoint. */
 const namesIn = ({ path }: Address, { params, values = {} }: AnyEndpoint) => {
   const inPath = variablesOf(path)
   const known = (name: string) =>
@@ -33,7 +31,7 @@ const pathParameter = (address: Address, variable: string): Json => {
   return { name: variable, in: 'path', required: true, ...(param?.description && { description: param.description }), schema }
 }
 
-/** The parameters that are not in the path. */
+/** Returns the parameters that are not in the path. */
 const othersOf = (address: Address, endpoint: AnyEndpoint): readonly (readonly [string, Param<unknown>])[] => {
   const nameOf = namesIn(address, endpoint)
   const inPath = new Set(variablesOf(address.path).map(nameOf))
@@ -50,12 +48,12 @@ const queryParameters = (address: Address): readonly Json[] => {
           name,
           in: 'query',
           required: endpoints.every(({ params }) => params[name]?.required),
-          ...described(param),
+          ...describeSchema(param),
         })
   return [...found.values()]
 }
 
-/** The parameters of the listing protocol, unless an endpoint gives one of them a meaning of its own. */
+/** Returns the parameters of the listing protocol, unless an endpoint gives one of them a meaning of its own. */
 const pagingOf = ({ endpoints }: Address): readonly Json[] => {
   const max = Math.max(...endpoints.map(({ listing }) => listing?.max ?? 0))
   const own = new Set(endpoints.flatMap(({ params }) => Object.keys(params)))
@@ -76,7 +74,7 @@ export const parametersOf = (address: Address): readonly Json[] => {
   ]
 }
 
-/** The body of a write, which has one endpoint. */
+/** Returns the body of a write, which has one endpoint. */
 export const bodyOf = (address: Address): Json | undefined => {
   const [endpoint] = address.endpoints
   if (!endpoint || isRead(endpoint)) return undefined

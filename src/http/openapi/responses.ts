@@ -1,15 +1,24 @@
-import type { AnyEndpoint } from '../contract/endpoint.ts'
+import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { RefusalCode } from '../contract/refusals.ts'
 import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
 import { cast } from '../contract/schemas/names.ts'
-import { alternativesOf, either, exampleOf, type Part, written } from '../contract/schemas/schema.ts'
+import { alternativesOf, exampleOf, type Part, union, writeSchema } from '../contract/schemas/schema.ts'
+import { allPages, formAnswers } from '../pages/all.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
 import type { Address } from './addresses.ts'
-import { responseHeaders } from './shared-parts.ts'
+import { type Json, responseHeaders } from './shared-parts.ts'
 
-type Json = Readonly<Record<string, unknown>>
 export type Components = Map<string, unknown>
+
+/** The endpoints that browsers get a page of. */
+const pageNames: ReadonlySet<string> = new Set<string>([...allPages, ...formAnswers].map(({ of }) => of))
+
+/** Adds a page to the answer of an endpoint that browsers get a page of. */
+const withPage = (answer: Answer): Answer => {
+  if (answer instanceof JsonOrMedia) return new JsonOrMedia(answer.json, ...answer.types, 'text/html')
+  return answer instanceof Media ? answer : new JsonOrMedia(answer, 'text/html')
+}
 
 const success: Readonly<Record<keyof Answers, string>> = {
   200: 'Done.',
@@ -53,11 +62,11 @@ const problemsOf = ({ endpoints }: Address): readonly (readonly [string, Json])[
     .map(([name, [status]]) => [String(status), reference(name)])
 }
 
-/** Several bodies in JSON are one that is any of them: `anyOf`, which generators of clients turn into a union. */
-const joined = (one: Answer, other: Answer): Answer => {
+/** Joins several bodies in JSON to one that is any of them: `anyOf`, which generators of clients turn into a union. */
+const joinAnswers = (one: Answer, other: Answer): Answer => {
   if (one instanceof Media || other instanceof Media) throw new Error('only JSON bodies of equivalent paths can be joined')
   const [first = one, ...others] = new Set([one, other].flatMap(alternativesOf))
-  return others.length === 0 ? first : either(first, ...others)
+  return others.length === 0 ? first : union(first, ...others)
 }
 
 const successes = (endpoints: readonly AnyEndpoint[]): Answers => {
@@ -66,24 +75,24 @@ const successes = (endpoints: readonly AnyEndpoint[]): Answers => {
     for (const [key, answer] of Object.entries(successesOf(endpoint))) {
       const status = Number(key) as keyof Answers
       const known = all[status]
-      all[status] = known === undefined ? answer : joined(known, answer)
+      all[status] = known === undefined ? answer : joinAnswers(known, answer)
     }
   return all
 }
 
-const jsonOf = (answer: Part, components: Components): Json => ({ schema: written(answer, components), example: exampleOf(answer) })
+const jsonOf = (answer: Part, components: Components): Json => ({ schema: writeSchema(answer, components), example: exampleOf(answer) })
 
 const contentOf = (answer: Answer, components: Components): Json => {
   if (!(answer instanceof Media)) return { 'application/json': jsonOf(answer, components) }
-  // of several types a typed client would have to say with a cast which one it got
+  // with several types a typed client would have to cast to the one it got
   if (answer instanceof JsonOrMedia) return { 'application/json': jsonOf(answer.json, components) }
-  // the schema is that of each line
+  // the schema describes each line
   return Object.fromEntries(
     answer.types.map((type) => [type, answer instanceof JsonLines ? jsonOf(answer.line, components) : { schema: { type: 'string' } }]),
   )
 }
 
-/** The description of a response, with the types that it has besides JSON. */
+/** Describes a response, with the types that it has besides JSON. */
 const describedAs = (status: keyof Answers, answer: Answer): Json => ({
   description: `${success[status]}${answer instanceof JsonOrMedia ? ` For clients whose \`Accept\` prefers that: ${answer.types.join(', ')}.` : ''}`,
   ...(answer instanceof JsonOrMedia && { 'x-other-media-types': answer.types }),
@@ -96,7 +105,9 @@ export const responsesOf = (address: Address, components: Components): Json => {
     ...(families.has('silent') ? ['X-Reason'] : []),
     ...(families.has('silent') || families.has('form') ? ['Retry-After'] : []),
   ]
-  const done = Object.entries(successes(endpoints)).map(([status, answer]) => {
+  const hasPage = endpoints.some((endpoint) => pageNames.has(nameOf(endpoint)))
+  const done = Object.entries(successes(endpoints)).map(([status, json]) => {
+    const answer = hasPage && (status === '200' || status === '201') ? withPage(json) : json
     const content = contentOf(answer, components)
     return [
       status,
@@ -118,7 +129,7 @@ export const responsesOf = (address: Address, components: Components): Json => {
 export const sharedResponses = (components: Components): Json => ({
   ...Object.fromEntries(
     Object.entries(problems).map(([name, [status, description, code, field = null]]) => {
-      const schema = written(status < 500 ? refused : failed, components)
+      const schema = writeSchema(status < 500 ? refused : failed, components)
       const example = answerRefusal('plain', { code, field, extra: status === 429 ? { ratelimit: 60 } : {} }, cast.service).body
       return [name, { description, headers: responseHeaders(status), content: { 'application/json': { schema, example } } }]
     }),

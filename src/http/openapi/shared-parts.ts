@@ -1,6 +1,6 @@
 import { listingParameters } from '../contract/listing-params.ts'
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
 const parameters: Json = {
   raw_json: {
@@ -23,10 +23,10 @@ const parameters: Json = {
   },
 }
 
-/** The name of a parameter of the listing protocol: listings differ in how much a page may hold. */
+/** Returns the name of a parameter of the listing protocol. Listings differ in the size of their pages. */
 export const pagingName = (name: string, max: number): string => (name === 'limit' ? `limit${max}` : name)
 
-/** Parameters that many endpoints share. `longest`: how much the pages of listings may hold. */
+/** Returns the parameters that many endpoints share. `longest` are the sizes of the pages of listings. */
 export const sharedParameters = (longest: Iterable<number>): Json => ({
   ...parameters,
   ...Object.fromEntries([...longest].flatMap((max) => listingParameters(max).map((one) => [pagingName(one.name, max), one]))),
@@ -61,6 +61,6 @@ const sometimes: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** `more`: those that only some operations have with this status. */
+/** `more` are the fields that only some operations have with this status. */
 export const responseHeaders = (status: number, more: readonly string[] = []): Json =>
   Object.fromEntries([...always, ...(sometimes[status] ?? []), ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))

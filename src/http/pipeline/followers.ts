@@ -3,26 +3,29 @@ import type { Follower, Followers, Look } from '../contract/followers.ts'
 import type { Refusal } from '../contract/refusals.ts'
 import { HEARTBEAT, STREAM_OPENING } from '../wire/event-stream.ts'
 
-/** Streams of one account and app, or of one address without a token; of one address; and of a process, each of some 50 KiB. */
+/** The most streams of one account and app, or of one address without a token; of one address; and of a process. Each takes some 50 KiB. */
 const MAX_STREAMS_PER_CALLER = 20
 const MAX_STREAMS_PER_ADDRESS = 100
 const MAX_STREAMS = 6_000
 
-/** Milliseconds between two looks whether something happened, one for all followers. */
+/** The time between two looks whether something happened, one for all followers. */
 const LOOK_INTERVAL_MS = 1_000
-/** Milliseconds after which a follower without news gets a heartbeat, and its rights are looked at again. */
+/** The time after which a follower without news gets a heartbeat, and its rights are checked again. */
 const HEARTBEAT_MS = 15_000
-/** Followers that read at the same time; the others wait for their turn. */
+/** The number of followers that read at the same time. The others wait for their turn. */
 const MAX_LOOKS_AT_ONCE = 4
-/** Milliseconds at most of the pause after the look of one who catches up: it lasts as long as the look, so that half of the time is left for requests. */
+/**
+ * The longest pause after the look of a follower that catches up. The pause lasts as long as the look, so that half of the time is left for
+ * requests.
+ */
 const MAX_PAUSE_MS = 100
-/** Milliseconds of looks after which other work gets its turn: many of them wait for nothing. */
+/** The time of looks after which other work gets its turn: many of them wait for nothing. */
 const SLICE_MS = 10
 
 type Sleeper = { readonly due: number; readonly wake: () => void }
 
 type Options = {
-  /** A text that differs whenever something may have happened that a follower is told of. */
+  /** Returns a text that changes whenever something may have happened that a follower learns of. */
   readonly state: () => Promise<string>
   readonly report: (fault: unknown) => void
 }
@@ -40,7 +43,7 @@ const full: Refusal = {
   extra: { ratelimit: 60 },
 }
 
-/** A few at a time, in the order in which they ask, with pauses for other work. */
+/** Runs a few at a time, in the order in which they ask, with pauses for other work. */
 const lanes = (most: number) => {
   const waiting: (() => void)[] = []
   let taken = 0
@@ -66,12 +69,12 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   const counts = new Map<string, number>()
   const sleepers = new Set<Sleeper>()
   const inTurn = lanes(MAX_LOOKS_AT_ONCE)
-  /** Those who read what is long past, perhaps all of it, do so one after the other. */
+  /** Readers of old events, perhaps of all of them, take turns. */
   const oneByOne = lanes(1)
   let streams = 0
   let isClosed = false
   let known: string | undefined
-  /** Grows when something may have happened, so that nobody who was just looking then sleeps over it. */
+  /** Grows when something may have happened, so that no follower misses it that was just looking. */
   let news = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -144,7 +147,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
   async function* body(follower: Follower, look: () => Promise<Look>, gone: AbortSignal): AsyncGenerator<string | Buffer> {
     if (refusal(follower)) return
     const leave = enter(follower)
-    // those who waited for their turn may be gone by then, and what they would read closed
+    // looks only if it is still wanted: a follower that waited for its turn may be gone, and its sources closed
     const present = async (): Promise<Look> => (isClosed || gone.aborted ? { text: '', next: 'end' } : look())
     try {
       yield STREAM_OPENING
@@ -161,7 +164,7 @@ export const openFollowers = ({ state, report }: Options): Followers & { readonl
         if (performance.now() - began >= HEARTBEAT_MS) yield HEARTBEAT
       }
     } catch (error) {
-      // its client asks again, from where it was
+      // its client asks again, from its place
       report(error)
     } finally {
       leave()

@@ -1,23 +1,27 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-// What callers have begun to send, or asked for and not read yet, stays in memory until they go on. Requests are limited by their number, not by their size.
+// Bounds the bytes that callers have begun to send, or asked for and not read yet. These stay in memory until the callers go on. Requests
+// are limited by their number, not by their size.
 
-/** Bytes of request bodies and of responses that are held for one caller: four of the largest pages. */
+/** The most bytes of request bodies and of responses that are held for one caller: four of the largest pages. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024
-/** Smaller ones are bounded by the limit on requests, and need not be counted. */
+/** The size from which bodies count. The limit on requests bounds smaller ones. */
 export const MIN_COUNTED_BYTES = 32 * 1024
-/** What a response that is made while it is sent holds at most: the documents of one read. */
+/** The most bytes held for a response that is made while it is sent: the documents of one read. */
 export const STREAMED_BYTES = 4 * 1024 * 1024
 type HeldBody = { readonly socket: Socket; readonly bytes: number }
 type Caller = { readonly held: Set<HeldBody>; bytes: number }
 
-/** Closes the connections for which bytes of a caller are held the longest, when there are too many: who sends and reads is never among them for long. */
+/**
+ * Closes the connections for which bytes of a caller are held the longest, if there are too many. A caller that sends and reads is never
+ * among them for long.
+ */
 export const openHeldBytes = (): ((caller: string, res: ServerResponse, bytes: number) => void) => {
   const callers = new Map<string, Caller>()
   const ofSockets = new WeakMap<Socket, Set<() => void>>()
 
-  /** One that waits behind another on its connection is not told when that closes. */
+  /** Calls back when a connection closes. A request that waits behind another on its connection gets no such notice. */
   const whenClosed = (socket: Socket, release: () => void): Set<() => void> => {
     const known = ofSockets.get(socket)
     if (known) return known.add(release)

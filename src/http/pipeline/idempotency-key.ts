@@ -8,13 +8,13 @@ import { type Idempotency, MAX_STORED_COMMENT_AGE_MS } from '../../runtime/idemp
 import { isPutOff } from '../contract/error-responses.ts'
 import { type Fields, type OutgoingResponse, type Sources, splitTarget } from '../contract/incoming.ts'
 import type { Exchange } from '../contract/request-state.ts'
-import { type Stop, stopped } from './gates.ts'
+import { type Stop, stopWith } from './gates.ts'
 import { type Answer, respond } from './write-response.ts'
 
 /** A response as the idempotency record stores it. */
 type StoredResponse = Omit<OutgoingResponse, 'body'> & { readonly body: string; readonly written: Position | null }
 
-/** The same for equal requests, whatever their session and the order of their parameters. */
+/** Returns the content of a request: equal for equal requests, whatever their session and the order of their parameters. */
 const contentOf = ({ body, query }: Sources): string => {
   const sorted = (fields: Fields) =>
     Object.entries(fields)
@@ -24,14 +24,15 @@ const contentOf = ({ body, query }: Sources): string => {
   return JSON.stringify([sorted(body.fields), sorted(query), ...file])
 }
 
-/** The links, comments and messages in a response, found by their fullnames; texts of users are escaped, so they cannot add any. */
+/** Returns the links, comments and messages in a response, by their fullnames. Texts of users are escaped, so they cannot add any. */
 const thingsIn = ({ body }: Pick<StoredResponse, 'body'>): readonly string[] => [
   ...new Set(Array.from(body.matchAll(/"name": ?"(t[156]_[0-9a-z]+)"/g), ([, name = '']) => name)),
 ]
 
 /**
- * Members with what others wrote: copies of their multis, the address of a link, which is made of its title, the page with which an edit is in
- * conflict, and the subject of what was replied to. The address of a comment is stored, so that a repeated comment gets the same response.
+ * Matches members with texts of others: copies of their multis, the address of a link, which is made of its title, the page with which an
+ * edit is in conflict, and the subject of the message replied to. The address of a comment is stored, so that a repeated comment gets the
+ * same response.
  */
 const ofOthers = /"(copied_from|redirect|newcontent|subject)": ?"|"LabeledMultiDescription"/
 
@@ -43,8 +44,15 @@ const shownIn = (kept: Pick<StoredResponse, 'body'>): readonly string[] => {
 }
 
 /**
- * The first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those that ask
- * to wait or show what others wrote.
+ * Returns the key of a form that is posted once however often its button is pressed. The form contains the position at which it was made,
+ * and any typed text makes another request of it.
+ */
+export const formKey = ({ fields }: Sources['body']): string | undefined =>
+  fields.form_position === undefined ? undefined : `form-${createHash('sha256').update(JSON.stringify(fields)).digest('base64url')}`
+
+/**
+ * Returns the first response to an `Idempotency-Key`, also after a crash and from another process. Refusals are stored, too, except those
+ * that ask to wait or show texts of others.
  */
 export const answerOnce = async (
   { once }: Idempotency,
@@ -54,7 +62,7 @@ export const answerOnce = async (
   work: (seed: Seed) => Promise<Answer>,
 ): Promise<Either<Stop, OutgoingResponse>> => {
   if (!/^[!-~]{1,255}$/.test(key))
-    return stopped({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
+    return stopWith({ code: 'BAD_REQUEST', field: null, text: 'an Idempotency-Key is 1 to 255 printable characters' })
   const { identity, incoming } = exchange
   const repeatable = {
     account: identity.viewer.account ?? `${identity.viewer.client ?? ''} ${incoming.ip}`,
@@ -62,7 +70,7 @@ export const answerOnce = async (
     key,
     body: contentOf(sources),
   }
-  // a refusal that does may have any status
+  // a refusal that asks to wait may have any status
   let asksToWait = false
   const perform = async (seed: Seed): Promise<StoredResponse> => {
     const answered = await work(seed)
@@ -72,7 +80,7 @@ export const answerOnce = async (
   }
   const standingOf = ({ status }: StoredResponse) => (status >= 500 ? 'unfinished' : asksToWait ? 'put-off' : 'final')
   const result = await once(repeatable, perform, standingOf, shownIn)
-  if (E.isLeft(result)) return stopped(result.left)
+  if (E.isLeft(result)) return stopWith(result.left)
   const { answer, replayed } = result.right
   exchange.written = answer.written ?? undefined
   const { status, headers, body } = answer

@@ -4,29 +4,29 @@ import type { Multi } from '../../domain/multi.ts'
 import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
 import { filteredFrom, multiAt } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
-import type { Reads } from '../contract/parts.ts'
+import type { ReadParts } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { Site, Viewer } from '../contract/request.ts'
 import { visible } from '../things/kinds/subsite.ts'
 import { maySee, ownerSeen } from '../things/multis.ts'
 
-/** Multis in one path. */
+/** The most multis in one path. */
 const MAX_MULTIS_PER_PATH = 10
 
-type MultiContext = Pick<Reads, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
+type MultiContext = Pick<ReadParts, 'documents' | 'load' | 'clock'> & { readonly viewer: Viewer }
 
 const notFound = refuse('MULTI_NOT_FOUND')
 
-/** Whether the site part of a path names multis: it then begins with a slash, unlike a subsite's name. */
+/** Tells whether the site part of a path names multis. It then begins with a slash, unlike a subsite's name. */
 export const isMultiPart = (part: string): boolean => part.startsWith('/')
 
-/** The site part made of every `m` in the query. */
+/** Returns the site part made of every `m` in the query. */
 export const multisInQuery = (search: string): string | undefined => {
   const paths = new URLSearchParams(search).getAll('m').filter((path) => path !== '')
   return paths.length === 0 ? undefined : paths.map((path) => `/${path.replace(/^\/+/, '')}`).join()
 }
 
-/** The paths in a site part: `/user/ann/m/a+b,/me/m/c` are three. `me` is the viewer; undefined where there is none. */
+/** Returns the paths in a site part: `/user/ann/m/a+b,/me/m/c` are three. `me` is the viewer; undefined if there is none. */
 const pathsIn = (part: string, viewer: Viewer): readonly string[] | undefined => {
   const addressed = part.split(',').flatMap((address) => {
     const [, root, ...rest] = address.replace(/\/$/, '').split('/')
@@ -44,7 +44,7 @@ const seenAt = async ({ documents, viewer }: MultiContext, { owner, kind, name }
   return multi && maySee(viewer, multi) ? multi : undefined
 }
 
-/** A feed without the subsites that its viewer filters; filters of other accounts do not apply. */
+/** Returns a feed without the subsites that its viewer filters. Filters of other accounts do not apply. */
 const filteredSite = async ({ documents, viewer }: MultiContext, { owner, name }: MultiPath): Promise<Either<Refusal, Site>> => {
   if (viewer.name?.toLowerCase() !== owner) return notFound
   const feed = name === 'all' ? 'all' : 'mod'
@@ -52,7 +52,7 @@ const filteredSite = async ({ documents, viewer }: MultiContext, { owner, name }
   return E.right({ kind: feed === 'all' ? 'all' : 'moderated', except })
 }
 
-/** The subsites of multis, or of a filtered feed, that the viewer may view; a missing multi is 404. */
+/** Returns the subsites of multis, or of a filtered feed, that the viewer may view. A missing multi is 404. */
 export const multiSite = async (looking: MultiContext, part: string): Promise<Either<Refusal, Site>> => {
   const paths = pathsIn(part, looking.viewer)
   if (paths === undefined) return refuse('USER_REQUIRED')

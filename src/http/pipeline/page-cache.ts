@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import { projections } from '../../../projections/all.ts'
+import { boundedBy } from '../../ports/cache-bounds.ts'
 import type { AnyEndpoint } from '../contract/endpoint.ts'
 import type { IncomingRequest, OutgoingResponse } from '../contract/incoming.ts'
-import type { Common, Reads } from '../contract/parts.ts'
+import type { Common, ReadParts } from '../contract/parts.ts'
 import { anonymous } from '../contract/request.ts'
 import type { CacheRecord, Exchange } from '../contract/request-state.ts'
-import { prefersHtml } from '../wire/etag-and-compression.ts'
 import { wantsEventStream } from '../wire/event-stream.ts'
+import { prefersHtml, wantsPage } from '../wire/wants-page.ts'
 
-/** Milliseconds for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
+/** The time for which a response that read the clock (time windows, hidden scores, archiving) is cached if no document changes. */
 const CLOCK_LIFETIME_MS = 60_000
-const MAX_CACHED_BYTES = 32 * 1024 * 1024
 const MAX_KEY_CHARACTERS = 600
-/** Bytes of the names of pages requested once; a page is cached only at its second request. */
-const MAX_NAMES_BYTES = 4 * 1024 * 1024
 
 /** The generation of each collection that a response was read from, taken just before the first read. */
 type Generations = ReadonlyMap<string, number | undefined>
@@ -22,15 +20,15 @@ export type CachedPage = {
   readonly endpoint: AnyEndpoint
   readonly outgoing: OutgoingResponse
   readonly reads: Generations
-  /** Undefined: cached until a document changes. */
+  /** Undefined if it is cached until a document changes. */
   readonly expires: number | undefined
 }
 
-/** Responses cached until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
+/** Caches responses until a document they depend on changes: by path and query, for logged-in viewers also by viewer. */
 export type PageCache = {
-  /** Responses for anonymous callers, looked up before anything else. */
+  /** Returns a response for an anonymous caller. It is looked up before anything else. */
   readonly find: (incoming: IncomingRequest) => CachedPage | undefined
-  /** The cached response for this viewer; otherwise the exchange records how to cache the coming one. */
+  /** Returns the cached response for this viewer. Otherwise the exchange records how to cache the coming one. */
   readonly recall: (exchange: Exchange, endpoint: AnyEndpoint) => OutgoingResponse | undefined
   readonly keep: (exchange: Exchange, outgoing: OutgoingResponse) => void
 }
@@ -40,20 +38,29 @@ const followers: ReadonlyMap<string, string> = new Map(
   projections.flatMap(({ collection, follows = [] }) => follows.map(({ category }) => [category, collection.name] as const)),
 )
 
-/** The target as a key; browsers get a page where API clients get data, and followers a stream. */
-const addressOf = ({ target, headers }: IncomingRequest): string => {
-  if (wantsEventStream(headers)) return `${target} stream`
-  return prefersHtml(headers.accept) ? `${target} html` : target
-}
+/**
+ * Estimates the bytes of a page. Text takes two for a character if one of them is not in Latin-1; its compressed forms take about a third
+ * more.
+ */
+const pageSize = ({ outgoing: { body }, reads }: CachedPage): number =>
+  800 + 60 * reads.size + Math.ceil((typeof body === 'string' ? 2.8 : 1.6) * (body?.length ?? 0))
 
-export const openPageCache = ({ freshness, clock }: Pick<Reads & Common, 'freshness' | 'clock'>): PageCache => {
-  const pages = new LRUCache<string, CachedPage>({
-    maxSize: MAX_CACHED_BYTES,
-    // a text takes two bytes a character if one of them is not in Latin-1; its compressed forms take about a third more
-    sizeCalculation: ({ outgoing }, key) => 500 + 2 * key.length + Math.ceil(2.8 * (outgoing.body?.length ?? 0)),
-  })
+export const openPageCache = ({
+  config,
+  freshness,
+  clock,
+}: Pick<ReadParts & Common, 'freshness' | 'clock'> & { readonly config: { readonly pages: boolean } }): PageCache => {
+  /** Returns the target as a key. Browsers get a page where API clients get data, and followers a stream. */
+  const addressOf = (incoming: IncomingRequest): string => {
+    const { target, headers } = incoming
+    if (wantsEventStream(headers)) return `${target} stream`
+    return (config.pages ? wantsPage(incoming) : prefersHtml(headers.accept)) ? `${target} html` : target
+  }
 
-  const requestedOnce = new LRUCache<string, true>({ maxSize: MAX_NAMES_BYTES, sizeCalculation: (_, key) => 100 + 2 * key.length })
+  const pages = new LRUCache<string, CachedPage>(boundedBy('pages', pageSize))
+
+  /** The names of pages requested once; a page is cached only at its second request. */
+  const requestedOnce = new LRUCache<string, true>(boundedBy('pageNames', () => 0))
 
   const isCurrent = ({ reads, expires }: CachedPage): boolean => {
     if (expires !== undefined && expires <= clock()) return false

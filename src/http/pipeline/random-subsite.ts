@@ -1,14 +1,14 @@
 import { type SubsiteDocument, subsites } from '../../../projections/subsites.ts'
 import type { SubsiteId } from '../../domain/ids.ts'
-import { shuffled } from '../../queries/shuffle.ts'
+import { shuffle } from '../../queries/random-order.ts'
 import { subscriptionsOf } from '../../queries/subscriptions.ts'
 import { biggestPublic, defaultSubsites } from '../../queries/subsites.ts'
 import { splitTarget } from '../contract/incoming.ts'
-import type { Common, Reads } from '../contract/parts.ts'
+import type { Common, ReadParts } from '../contract/parts.ts'
 import type { Viewer } from '../contract/request.ts'
 import { mayView } from '../things/access.ts'
 
-/** Subsites to choose from; they are looked up again after this time. */
+/** The most subsites to choose from. They are looked up again after this time. */
 const MAX_DRAWABLE_SUBSITES = 5_000
 const POOL_LIFETIME_MS = 60_000
 /** The number of them that is checked: one may have been made private since. */
@@ -17,19 +17,20 @@ const SUBSITES_PER_DRAW = 20
 const draws = ['random', 'randnsfw', 'myrandom'] as const
 type Draw = (typeof draws)[number]
 
-/** Whether a site part, in lower case, names a random subsite. */
+/** Tells whether a site part, in lower case, names a random subsite. */
 export const isDraw = (part: string): part is Draw => (draws as readonly string[]).includes(part)
 
 type Pool = { readonly ids: Promise<readonly SubsiteId[]>; readonly until: number }
 
-/** The address that a request for a random subsite is redirected to. */
+/** Returns the address that a request for a random subsite is redirected to. */
 export type RandomSubsites = (target: string, draw: Draw, viewer: Viewer) => Promise<string>
 
 /**
- * `/s/random` is a public subsite that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the viewer is
- * subscribed to; without any, one of those that viewers without subscriptions see, or of all. The rest of the path and the query stay.
+ * Chooses a random subsite: `/s/random` a public one that may be listed, `/s/randnsfw` one of those for adults, `/s/myrandom` one that the
+ * viewer is subscribed to. Without any, it is one of those that viewers without subscriptions see, or of all. The rest of the path and the
+ * query stay.
  */
-export const openRandomSubsites = (app: Pick<Reads & Common, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
+export const openRandomSubsites = (app: Pick<ReadParts & Common, 'documents' | 'load' | 'clock' | 'config'>): RandomSubsites => {
   const pools = new Map<boolean, Pool>()
 
   const poolOf = (over18: boolean): Promise<readonly SubsiteId[]> => {
@@ -48,7 +49,7 @@ export const openRandomSubsites = (app: Pick<Reads & Common, 'documents' | 'load
 
   const drawn = async (draw: Draw, viewer: Viewer): Promise<SubsiteDocument | undefined> => {
     const pool = draw === 'myrandom' ? await own(viewer) : await poolOf(draw === 'randnsfw')
-    const some = shuffled(pool).slice(0, SUBSITES_PER_DRAW)
+    const some = shuffle(pool).slice(0, SUBSITES_PER_DRAW)
     const found = await app.documents.getMany(subsites, some)
     for (const id of some) {
       const subsite = found.get(id)

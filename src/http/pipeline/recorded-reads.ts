@@ -3,19 +3,19 @@ import { aroundReads } from '../../ports/around-reads.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Load } from '../../runtime/run.ts'
-import type { Reads } from '../contract/parts.ts'
+import type { ReadParts } from '../contract/parts.ts'
 import type { CacheRecord } from '../contract/request-state.ts'
 
 const reads = ['getMany', 'getPairs', 'find', 'select', 'count', 'search', 'walk', 'load'] as const
 
-/** The same documents; each read records the collection before it happens. */
-export const recording = (documents: DocumentStore, note: (collection: string) => void): DocumentStore =>
+/** Returns documents that record the collection of each read before it happens. */
+export const recordReads = (documents: DocumentStore, note: (collection: string) => void): DocumentStore =>
   aroundReads(documents, reads, (_, { name }, __, ask) => {
     note(name)
     return ask()
   })
 
-/** The same vault; each read is recorded before it happens. */
+/** Returns a vault that records each read before it happens. */
 const recordingVault = (vault: Vault, note: () => void): Vault => ({
   ...vault,
   get: (kind, id) => {
@@ -32,11 +32,14 @@ const recordingVault = (vault: Vault, note: () => void): Vault => ({
   },
 })
 
-/** What a response that may be cached is read through, from its site to its last item: each read is recorded before it happens, since a cache may answer it. */
+/**
+ * Returns the reads of a response that may be cached, from its site to its last item. Each is recorded before it happens, since a cache may
+ * answer it.
+ */
 export const recordedReads = (
-  { documents, vault, clock, load, loadRecent, commentIndexes, readStream }: Reads,
+  { documents, vault, clock, load, loadRecent, commentIndexes, readStream }: ReadParts,
   keeping: CacheRecord,
-): Reads => {
+): ReadParts => {
   const noteMore = () => {
     keeping.readsMore = true
   }
@@ -47,7 +50,7 @@ export const recordedReads = (
       return from(aggregate, id, command)
     }
   return {
-    documents: recording(documents, keeping.note),
+    documents: recordReads(documents, keeping.note),
     vault: recordingVault(vault, noteMore),
     clock: () => {
       keeping.readsClock = true

@@ -13,47 +13,47 @@ import { type AnyEndpoint, type Context, type End, isRefusal, nothingToDo } from
 import type { Reply } from '../contract/handler-response.ts'
 import { isRead, type Sources } from '../contract/incoming.ts'
 import { noPage, pageOf } from '../contract/listing-params.ts'
-import type { Common, EndpointParts, ListingAnchors, Reads } from '../contract/parts.ts'
+import type { Common, EndpointParts, ListingAnchors, ReadParts } from '../contract/parts.ts'
 import type { Site } from '../contract/request.ts'
 import { type Exchange, noteWritten } from '../contract/request-state.ts'
 import { type FoundRoute, isFeed } from '../contract/router.ts'
 import { epoch } from '../present/thing.ts'
 import { feedReply } from './feed.ts'
-import { type Stop, stopped } from './gates.ts'
-import { loadWithin, type Reach, runWithin } from './token-subsites.ts'
+import { type Stop, stopWith } from './gates.ts'
+import { loadWithin, type ReachableSubsites, runWithin } from './token-subsites.ts'
 import { isListed, replyOf } from './write-response.ts'
 
-/** The input of an endpoint for an admitted request; `reads`: what it is looked up in. */
+/** The input of an endpoint for an admitted request, with the reads that it uses. */
 type EndpointRequest = {
-  readonly reads: Reads
+  readonly reads: ReadParts
   readonly sources: Sources
   readonly site: Site
-  /** The only subsites that the request may reach; undefined: all. */
-  readonly reach: Reach | undefined
+  /** The only subsites that the request may reach; undefined means all. */
+  readonly reach: ReachableSubsites | undefined
   readonly params: unknown
   readonly seed: Seed | undefined
 }
 
-/** What endpoints are run with; each of them receives of it what all receive, and the parts that it uses. */
+/** The parts that endpoints run with. Each endpoint receives the common ones, and those that it uses. */
 type Service = Common &
   EndpointParts &
   ListingAnchors & {
     readonly run: Run
     readonly admins: RecordedAdmins
-    /** A fresh 53-bit id. */
+    /** Mints a fresh 53-bit id. */
     readonly mint: () => number
   }
 
 /** Handles an admitted request. */
 export type Handle = (exchange: Exchange, routed: FoundRoute, received: EndpointRequest) => Promise<Either<Stop, Reply>>
 
-/** The response to a request that ended before its handler had a reply. */
-const ended = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
+/** Returns the response to a request that ended before its handler had a reply. */
+const endRequest = (endpoint: AnyEndpoint, end: End): Either<Stop, Reply> => {
   if (end === nothingToDo) return E.right(replyOf(endpoint, undefined))
-  return isRefusal(end) ? stopped(end) : E.right(end)
+  return isRefusal(end) ? stopWith(end) : E.right(end)
 }
 
-/** An act of authority records what permits it, by which it can be judged later: whether its account was suspended, and was an admin. */
+/** Records the facts that permit an act of authority, for judging it later: whether its account was suspended, and was an admin. */
 const noteAuthority = async ({ admins }: Pick<Service, 'admins'>, { seen }: Exchange, command: Command): Promise<void> => {
   const { as } = command.by
   if (as === 'moderator' || as === 'admin')
@@ -61,8 +61,8 @@ const noteAuthority = async ({ admins }: Pick<Service, 'admins'>, { seen }: Exch
   if (as === 'admin') await admins.note(command)
 }
 
-/** A refusal that tells who decided meanwhile, with the name of the account, as the moderation log has it. */
-const decisionNamed = async ({ documents }: Pick<Reads, 'documents'>, refusal: RuleRefusal): Promise<RuleRefusal> => {
+/** Adds the name of the account that decided meanwhile to a refusal, as the moderation log has it. */
+const decisionNamed = async ({ documents }: Pick<ReadParts, 'documents'>, refusal: RuleRefusal): Promise<RuleRefusal> => {
   const decision = refusal.extra?.decision as { readonly by: AccountId | null; readonly action: string; readonly at: number } | undefined
   if (decision === undefined) return refusal
   const by = decision.by === null ? null : (await namesOf(documents, [decision.by]))(decision.by)
@@ -72,8 +72,8 @@ const decisionNamed = async ({ documents }: Pick<Reads, 'documents'>, refusal: R
 }
 
 /**
- * The command of a request, made when it is first asked for, also by a copy of its context. All contexts share this one getter: with a getter of its own
- * each would have a hidden class of its own, which keeps the whole request in memory until the next full collection.
+ * The command of a request, made when it is first asked for, also by a copy of its context. All contexts share this one getter. With a
+ * getter of its own each would have a hidden class of its own, which keeps the whole request in memory until the next full collection.
  */
 const lazyCommand: PropertyDescriptor & ThisType<{ readonly current: () => Command }> = {
   enumerable: true,
@@ -82,7 +82,7 @@ const lazyCommand: PropertyDescriptor & ThisType<{ readonly current: () => Comma
   },
 }
 
-/** What the needs and the handler of an endpoint receive. */
+/** Returns the context that the needs and the handler of an endpoint receive. */
 const contextOf = async (
   service: Service,
   exchange: Exchange,
@@ -167,13 +167,13 @@ export const openHandling =
     const facts: Record<string, unknown> = context
     for (const [name, need] of Object.entries(endpoint.needs)) {
       const found = await need(context, name)
-      if (E.isLeft(found)) return ended(endpoint, found.left)
+      if (E.isLeft(found)) return endRequest(endpoint, found.left)
       facts[name] = found.right
     }
     const outcome = await endpoint.handle(context)
     const result = outcome !== undefined && '_tag' in outcome ? outcome : E.right(outcome)
-    if (E.isLeft(result)) return ended(endpoint, result.left)
+    if (E.isLeft(result)) return endRequest(endpoint, result.left)
     const reply = isListed(result.right) ? await result.right.turn(context, service) : E.right(replyOf(endpoint, result.right))
-    if (E.isLeft(reply)) return stopped(reply.left)
+    if (E.isLeft(reply)) return stopWith(reply.left)
     return E.right(isFeed(request) ? await feedReply(request, exchange.incoming.target, reply.right) : reply.right)
   }

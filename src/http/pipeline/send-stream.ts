@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { EndlessBody } from '../contract/followers.ts'
 
-/** Milliseconds in which a client takes what it was sent before it is given up; at most a part and what the connection holds wait for it. */
+/** The time in which a client must take its part before it is given up. At most a part and the connection's buffer wait for it. */
 const STALL_MS = 30_000
 
 /** Resolves to whether the client has taken everything in time. */
-const drained = (res: ServerResponse, ms: number): Promise<boolean> =>
+const waitUntilDrained = (res: ServerResponse, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const end = (isTaken: boolean) => {
       clearTimeout(timer)
@@ -18,17 +18,17 @@ const drained = (res: ServerResponse, ms: number): Promise<boolean> =>
     res.once('drain', taken).once('close', left)
   })
 
-/** Sends a body without end, part by part as its client reads. One that does not read is given up: it asks again from where it was. */
+/** Sends a body without end, part by part as its client reads. A client that does not read is given up: it asks again from its place. */
 export const sendStream = async (res: ServerResponse, body: EndlessBody, stallMs = STALL_MS): Promise<void> => {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   res.flushHeaders()
   let sentAt = performance.now()
   for await (const part of body(gone.signal)) {
-    // what is short enough for the connection to hold is not taken either while the client does not read
+    // a short part that fits into the connection's buffer is not taken either while the client does not read
     const isStalled = res.writableLength > 0 && performance.now() - sentAt >= stallMs
     sentAt = performance.now()
-    if (res.destroyed || isStalled || (!res.write(part) && !(await drained(res, stallMs)))) {
+    if (res.destroyed || isStalled || (!res.write(part) && !(await waitUntilDrained(res, stallMs)))) {
       res.destroy()
       return
     }

@@ -5,12 +5,12 @@ import type { Position } from '../../ports/event-store.ts'
 import type { AnyEndpoint, ListingReply } from '../contract/endpoint.ts'
 import { answerRefusal } from '../contract/error-responses.ts'
 import type { Reply } from '../contract/handler-response.ts'
-import type { OutgoingResponse } from '../contract/incoming.ts'
+import { isRead, type OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 import type { BodyFormat, Exchange } from '../contract/request-state.ts'
 import { closedListing, listingRecord } from '../present/listing.ts'
 import { EVENT_STREAM } from '../wire/event-stream.ts'
-import { bodyAtOnce, bodyInSlices, type DigestedBody } from '../wire/json-bytes.ts'
+import { bodyAtOnce, bodyInSlices, bodyOnce, type DigestedBody } from '../wire/json-bytes.ts'
 import { Fragment, stringify } from '../wire/json-writing.ts'
 import { writtenInSlices } from '../wire/time-slices.ts'
 import type { Stop } from './gates.ts'
@@ -50,11 +50,24 @@ export const standingHeaders = (via: Viewer['via'], read: boolean): Readonly<Rec
   return via === 'anonymous' && read ? standing.public : standing.private
 }
 
-/** How long caches that several callers share may send a page of the site without asking: only one that is made for nobody in particular. */
-export const sharedHeaders = (via: Viewer['via'], read: boolean, seconds: number): Readonly<Record<string, string>> | undefined =>
-  via === 'anonymous' && read && seconds > 0 ? { 'Cache-Control': `public, max-age=0, s-maxage=${seconds}, must-revalidate` } : undefined
+/**
+ * The time for which a shared cache may send a page when the service does not answer. An erased text must not outlive its erasure by
+ * longer.
+ */
+const STALE_IF_ERROR_SECONDS = 60
 
-/** The header fields for the quota, the position in the log, the request id and staleness. */
+/**
+ * Returns the header fields that let shared caches send a page of the site without asking for a time, and for as long again while they ask.
+ * Only a page that is made for nobody in particular gets them.
+ */
+export const sharedHeaders = (via: Viewer['via'], read: boolean, seconds: number): Readonly<Record<string, string>> | undefined =>
+  via === 'anonymous' && read && seconds > 0
+    ? {
+        'Cache-Control': `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=${seconds}, stale-if-error=${STALE_IF_ERROR_SECONDS}`,
+      }
+    : undefined
+
+/** Returns the header fields for the quota, the position in the log, the request id and staleness. */
 export const exchangeHeaders = (
   { id, written, read, stale }: Exchange,
   { used, remaining, reset }: RequestsUsed,
@@ -68,7 +81,7 @@ export const exchangeHeaders = (
   ...(stale && { 'X-Stale': 'true' }),
 })
 
-/** The response to a CORS preflight. */
+/** Returns the response to a CORS preflight. */
 export const preflight = (allow: readonly string[]): OutgoingResponse => ({
   status: 204,
   headers: {
@@ -97,16 +110,16 @@ const withBody = (
   ...body,
 })
 
-const written = (unwritten: JsonResponse, writing: BodyFormat): OutgoingResponse => {
+const writeJson = (unwritten: JsonResponse, writing: BodyFormat): OutgoingResponse => {
   const { encoding, callback } = writing
   const text = stringify(unwritten.json, encoding)
   return withBody(unwritten, writing, { body: callback === undefined ? text : `/**/${callback}(${text})` })
 }
 
-/** Titles in permalinks may hold any letters; a header field may not. */
+/** Encodes an address for a header field: titles in permalinks may contain any letters. */
 const headerText = (address: string) => address.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
 
-/** The default success of an endpoint's error family. */
+/** Returns the default success of an endpoint's error family. */
 const successOf = ({ errors, answers }: Pick<AnyEndpoint, 'errors' | 'answers'>): Reply => {
   const status = answers && Number(Object.keys(answers)[0])
   if (status === 201 || status === 202 || status === 204) return { kind: 'empty', status }
@@ -118,10 +131,10 @@ const isReply = (result: unknown): result is Reply => typeof result === 'object'
 export const isListed = (result: unknown): result is ListingReply =>
   isReply(result as Reply) && (result as ListingReply | Reply).kind === 'listed'
 
-/** The reply of a handler. */
+/** Returns the reply of a handler. */
 export const replyOf = (endpoint: AnyEndpoint, result: unknown): Reply => (isReply(result) ? result : successOf(endpoint))
 
-const shaped = (reply: Reply, modhash: string | null): OutgoingResponse | JsonResponse => {
+const shapeReply = (reply: Reply, modhash: string | null): OutgoingResponse | JsonResponse => {
   switch (reply.kind) {
     case 'json':
       return { status: reply.status ?? 200, headers: { ...reply.headers }, json: reply.body }
@@ -161,10 +174,10 @@ const shaped = (reply: Reply, modhash: string | null): OutgoingResponse | JsonRe
   }
 }
 
-/** A reply as text, without the header fields that all responses share. */
+/** Returns a reply as text, without the header fields that all responses share. */
 export const write = (reply: Reply, writing: BodyFormat): OutgoingResponse => {
-  const outgoing = shaped(reply, writing.modhash)
-  return 'json' in outgoing ? written(outgoing, writing) : outgoing
+  const outgoing = shapeReply(reply, writing.modhash)
+  return 'json' in outgoing ? writeJson(outgoing, writing) : outgoing
 }
 
 const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promise<OutgoingResponse> => {
@@ -173,23 +186,36 @@ const writtenLong = async (unwritten: JsonResponse, writing: BodyFormat): Promis
   return withBody(unwritten, writing, await bodyInSlices(json, encoding, callback))
 }
 
-/** The same as bytes; those of a long body are written in parts, and other requests are handled in between. */
-export const writeInTurn = (reply: Reply, writing: BodyFormat): OutgoingResponse | Promise<OutgoingResponse> => {
-  const outgoing = shaped(reply, writing.modhash)
+/**
+ * Returns a reply as bytes. Those of a long body are written in parts, and other requests are handled in between. `isReadAgain` means that
+ * the same body may be asked for again, as that of a GET.
+ */
+export const writeInTurn = (reply: Reply, writing: BodyFormat, isReadAgain: boolean): OutgoingResponse | Promise<OutgoingResponse> => {
+  const outgoing = shapeReply(reply, writing.modhash)
   if (!('json' in outgoing)) return outgoing
-  const body = bodyAtOnce(outgoing.json, writing.encoding, writing.callback)
+  const body = (isReadAgain ? bodyAtOnce : bodyOnce)(outgoing.json, writing.encoding, writing.callback)
   return body === undefined ? writtenLong(outgoing, writing) : withBody(outgoing, writing, body)
+}
+
+/** Returns the text of a reply in JSON, written in slices, for readers in this process. */
+export const writtenText = async (
+  reply: Reply,
+  { modhash, encoding }: BodyFormat,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  const outgoing = shapeReply(reply, modhash)
+  if (!('json' in outgoing)) throw new Error(`a reply of kind ${reply.kind} is no JSON`)
+  return { status: outgoing.status, text: stringify(await writtenInSlices(outgoing.json, encoding), encoding) }
 }
 
 export const writeError = (
   { status, body, headers }: { readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> },
   writing: BodyFormat,
-): OutgoingResponse => written({ status, headers: { ...headers }, json: body }, writing)
+): OutgoingResponse => writeJson({ status, headers: { ...headers }, json: body }, writing)
 
 /** The result of a request: a reply, or a response that needs no writing; left: a refusal. */
 export type Answer = Either<Stop, Reply | OutgoingResponse>
 
-/** The response to a handled or refused request, without the header fields that all responses have. */
+/** Returns the response to a handled or refused request, without the header fields that all responses have. */
 export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: Answer): OutgoingResponse => {
   if (E.isRight(outcome)) return 'kind' in outcome.right ? write(outcome.right, writing) : outcome.right
   const { refusal, headers } = outcome.left
@@ -197,6 +223,8 @@ export const respond = ({ endpoint, publicUrl, writing }: Exchange, outcome: Ans
   return writeError({ ...error, headers: { ...error.headers, ...headers } }, writing)
 }
 
-/** The same, written by `writeInTurn`. */
+/** Returns the response, written by `writeInTurn`. */
 export const respondInTurn = (exchange: Exchange, outcome: Answer): OutgoingResponse | Promise<OutgoingResponse> =>
-  E.isRight(outcome) && 'kind' in outcome.right ? writeInTurn(outcome.right, exchange.writing) : respond(exchange, outcome)
+  E.isRight(outcome) && 'kind' in outcome.right
+    ? writeInTurn(outcome.right, exchange.writing, isRead(exchange.incoming.method))
+    : respond(exchange, outcome)

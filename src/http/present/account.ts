@@ -6,7 +6,7 @@ import { isSuspendedForGood } from '../../queries/accounts.ts'
 import { accountId, subsiteName, username } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
-import { dated } from './thing.ts'
+import { createdFields } from './thing.ts'
 
 const MIN_SHOWN_LINK_KARMA = 1
 const MIN_SHOWN_COMMENT_KARMA = -100
@@ -18,26 +18,26 @@ type AccountView = {
   readonly toAdmin: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Of the account that is shown. */
+  /** The preferences of the account that is shown. */
   readonly preferences: Preferences
 }
 
 /** The clock is read only where it matters, since a response that read it is cached for a short time only. */
 const isGold = ({ account: { goldUntil }, clock }: AccountView): boolean => goldUntil > 0 && goldUntil > clock()
 
+const linkKarma = ({ account, toAdmin }: AccountView): number =>
+  toAdmin ? account.linkKarma : Math.max(MIN_SHOWN_LINK_KARMA, account.linkKarma)
+const commentKarma = ({ account, toAdmin }: AccountView): number =>
+  toAdmin ? account.commentKarma : Math.max(MIN_SHOWN_COMMENT_KARMA, account.commentKarma)
+
 /** The public fields of an account. No e-mail address is ever verified. */
 const common: shape.Table<AccountView> = {
   id: [accountId, ({ account }) => id36(account.id)],
   name: [username, ({ account }) => account.name],
-  ...dated(({ account }) => account.created),
-  link_karma: [
-    shape.integer(7),
-    ({ account, toAdmin }) => (toAdmin ? account.linkKarma : Math.max(MIN_SHOWN_LINK_KARMA, account.linkKarma)),
-  ],
-  comment_karma: [
-    shape.integer(3),
-    ({ account, toAdmin }) => (toAdmin ? account.commentKarma : Math.max(MIN_SHOWN_COMMENT_KARMA, account.commentKarma)),
-  ],
+  ...createdFields(({ account }) => account.created),
+  link_karma: [shape.integer(7), linkKarma],
+  comment_karma: [shape.integer(3), commentKarma],
+  total_karma: [shape.integer(10), (shown) => linkKarma(shown) + commentKarma(shown)],
   is_gold: [shape.flag, isGold],
   is_mod: [shape.flag, ({ isMod }) => isMod],
   has_verified_email: [shape.flag, () => false],
@@ -48,11 +48,11 @@ const common: shape.Table<AccountView> = {
 }
 
 type OwnAccountView = AccountView & {
-  /** How many entries of the inbox are unread. */
+  /** The number of unread entries of the inbox. */
   readonly unread: number
-  /** Whether there is unread moderator mail. */
+  /** True if there is unread moderator mail. */
   readonly unreadModmail: boolean
-  /** How many things wait for a decision where the account moderates. */
+  /** The number of things that wait for a decision where the account moderates. */
   readonly queued: number
   /** False for a token that may not read messages. */
   readonly mailVisible: boolean
@@ -60,7 +60,7 @@ type OwnAccountView = AccountView & {
   readonly now: number
 }
 
-/** Whether a suspension in a document is still in force. */
+/** Tells whether a suspension in a document is still in force. */
 const isSuspended = ({ account: { suspended, suspendedUntil }, now }: OwnAccountView): boolean =>
   suspended && (suspendedUntil === null || suspendedUntil > now)
 
@@ -111,7 +111,7 @@ const ofSession: shape.Table<OfSession> = {
 /** The viewer's own account in a response that shows others, too: with what only the viewer sees. */
 export const sessionAccountShape = shape.tableShape('SessionAccount', { ...own, ...ofSession })
 
-/** What it has besides the fields of one's own account. */
+/** Returns the fields of a session beside those of one's own account. */
 export const fieldsOfSession = (shown: OfSession) => shape.valuesOf(ofSession, shown)
 
 const open: shape.Table<AccountView & { readonly isFriend: boolean }> = { ...common, ...friendship }
@@ -129,7 +129,7 @@ export const suspendedAccountShape = shape.tableShape('SuspendedAccount', suspen
 export const suspendedAccount = (account: AccountDocument) => shape.valuesOf(suspended, account)
 
 /** An account, or only its name where it is permanently suspended. */
-export const accountOrNameShape = shape.either(thingShape('t2', accountShape), thingShape('t2', suspendedAccountShape))
+export const accountOrNameShape = shape.union(thingShape('t2', accountShape), thingShape('t2', suspendedAccountShape))
 
 export const accountThing = (data: object) => ({ kind: 't2', data })
 
@@ -143,5 +143,5 @@ export const karmaListShape = shape.component('KarmaList', () =>
   shape.record({ kind: shape.constant('KarmaList'), data: shape.listOf(shape.tableRecord(karma)) }),
 )
 
-/** What an account earned in one subsite, as shown to itself. */
+/** Returns the karma of an account in one subsite, as shown to itself. */
 export const karmaRow = (place: string, earned: KarmaDocument) => shape.valuesOf(karma, { ...earned, place })

@@ -3,17 +3,15 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
-import { isArchived } from '../../domain/link.ts'
 import { MINUTE } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
-import type { Around } from '../../queries/around.ts'
-import { type Face, faceOf, REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
+import type { ThingSurroundings } from '../../queries/surroundings.ts'
+import { type CommentVisibility, REMOVED_PLACEHOLDER, visibilityOf } from '../../queries/visibility.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
   commentId,
   commentName,
-  dated,
   idIn,
   linkNameShape,
   subsiteFullname,
@@ -27,63 +25,148 @@ import { linkThingShape } from './link.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink, linkPermalink } from './permalink.ts'
 import {
+  archived,
   authorFlair,
   authorFlairFields,
   authorFullname,
-  bitsOf,
-  category,
-  edited,
-  editedShape,
-  epoch,
-  flairFields,
-  fourFlags,
-  isSameFlair,
-  markBits,
-  markFields,
+  createdFields,
+  hasSameSurroundings,
   marks,
-  moderation,
-  moderationFields,
-  type Variants,
-  variantOf,
+  type ThingOptions,
+  type Told,
+  toldFields,
+  toldOf,
+  usual,
+  type Viewing,
 } from './thing.ts'
+import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
+
+/** A comment as many viewers see it. */
+type SharedComment = {
+  readonly thing: CommentDocument
+  readonly subsite: SubsiteDocument
+  /** The title of the link: it is part of the permalink, and an erasure changes it. */
+  readonly title: string
+  readonly author: string
+  readonly face: CommentVisibility
+  readonly flair: Flair | undefined
+}
+
+const bodyOf = ({ thing, face }: SharedComment): string =>
+  face === 'whole' ? thing.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
+
+const sharedFields: shape.Table<SharedComment> = {
+  id: [commentId, ({ thing }) => id36(thing.id)],
+  name: [commentName, ({ thing }) => thing.id],
+  ...createdFields<SharedComment>(({ thing }) => thing.created),
+  author: [username, ({ author }) => author],
+  author_fullname: [authorFullnameShape, ({ thing, author }) => authorFullname(thing.author, author)],
+  ...authorFlairFields,
+  body: [shape.text('Soft.'), bodyOf],
+  body_html: [shape.html('Soft.'), (shown) => bodyHtml(bodyOf(shown))],
+  link_id: [linkNameShape, ({ thing }) => thing.link],
+  parent_id: [shape.text(cast.link, 'Fullname of the comment or link that it answers.'), ({ thing }) => thing.parent ?? thing.link],
+  subsite: [subsiteName, ({ subsite }) => subsite.name],
+  subsite_id: [subsiteFullname, ({ thing }) => thing.subsite],
+  subsite_type: [shape.text('public'), ({ subsite }) => subsite.settings.type],
+  distinguished: [
+    shape.orNull(shape.choice('moderator', 'admin', 'special')),
+    ({ thing, face }) => (face === 'whole' ? thing.distinguished : null),
+  ],
+  gilded: [shape.integer(0), ({ thing, face }) => (face === 'whole' ? thing.gilded : 0)],
+  permalink: [shape.text(cast.commentPath), ({ thing, subsite, title }) => commentPermalink(subsite.name, thing.link, title, thing.id)],
+  removal_reason: [shape.orNull(shape.text('')), () => null],
+}
+
+type CommentViewing = Viewing<CommentDocument> & Pick<SharedComment, 'subsite' | 'face'> & { readonly link: LinkDocument }
+
+/** Tells whether a comment is the stickied one of its thread. */
+const leads = ({ thing, link }: CommentViewing): boolean => link.stickyComment === thing.id
+
+const isYoung = ({ thing, subsite: { settings }, around: { now } }: CommentViewing): boolean =>
+  settings.comment_score_hide_mins > 0 && now - thing.created < settings.comment_score_hide_mins * MINUTE
+
+/** Reports whether only moderators see the score. The author of a young comment does, too, where the subsite hides scores at first. */
+const hidesScore = (shown: CommentViewing): boolean => {
+  const { thing, link, around } = shown
+  if (around.moderates(thing.subsite)) return false
+  return link.contestMode || leads(shown) || (isYoung(shown) && thing.author !== around.viewer.account)
+}
+
+const flags = {
+  // a deleted link does not show its author, so its comments must not either
+  is_submitter: [shape.flag, ({ thing, link, face }) => face === 'whole' && !link.deleted && thing.author === link.author],
+  stickied: [shape.flag, (shown) => shown.face === 'whole' && leads(shown)],
+  score_hidden: [shape.flag, hidesScore],
+  ...archived,
+} satisfies Flags<CommentViewing>
+
+const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
+
+type OwnComment = SharedComment & Told & { readonly flags: Readonly<Record<keyof typeof flags, boolean>> }
+
+const scores: shape.Table<OwnComment> = {
+  score: [shape.integer(2), ({ thing, flags }) => (flags.score_hidden ? 1 : thing.score)],
+  ups: [shape.integer(1), ({ thing, flags }) => (flags.score_hidden ? 1 : thing.ups)],
+  downs: [shape.integer(0), ({ thing, flags }) => (flags.score_hidden ? 0 : thing.downs)],
+  controversiality: [shape.choice(0, 1), ({ thing, flags }) => Number(!flags.score_hidden && isControversial(thing))],
+}
+
+const tables = {
+  shared: sharedFields,
+  viewed: [
+    { flags },
+    { own: scores },
+    { flags: { ...marks, collapsed: [shape.flag, ({ shelf }) => shelf?.hidden ?? false] } satisfies Flags<CommentViewing> },
+    { own: toldFields },
+  ],
+}
+
+const write = recordWriter<SharedComment, CommentViewing, Told, OwnComment>({
+  ...tables,
+  start: '{"kind":"t1","data":{',
+  end: '',
+  isSame: (a, b) => a.title === b.title && a.face === b.face && hasSameSurroundings(a, b),
+  usual,
+})
+
+type Thread = {
+  readonly link: LinkDocument
+  readonly author: string
+  readonly subsite: SubsiteDocument
+  readonly base: string
+}
+
+/** The fields that comments have in lists outside their thread. */
+const threadFields: shape.Table<Thread> = {
+  link_title: [shape.text('On water'), ({ link }) => link.title],
+  link_author: [username, ({ author }) => author],
+  link_url: [
+    shape.text(cast.service + cast.linkPath),
+    ({ link, subsite, base }) => link.url ?? `${base}${linkPermalink(subsite.name, link.id, link.title)}`,
+  ],
+  over_18: [shape.flag, ({ link, subsite }) => link.over18 || subsite.settings.over_18],
+  quarantine: [shape.flag, () => false],
+}
+
+// a document at one position is one object, as above
+const threads = new WeakMap<LinkDocument, Thread & { readonly members: Fragment }>()
+
+const threadMembers = (link: LinkDocument, subsite: SubsiteDocument, { names, base }: ThingSurroundings): Fragment => {
+  const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
+  const known = threads.get(link)
+  if (known && known.author === author && known.subsite === subsite) return known.members
+  const thread = { link, author, subsite, base }
+  const members = sharedMembers(shape.valuesOf(threadFields, thread))
+  threads.set(link, { ...thread, members })
+  return members
+}
 
 const commentShape: shape.Part = shape.component('Comment', () =>
   shape.record({
-    id: commentId,
-    name: commentName,
-    ...dated,
-    author: username,
-    author_fullname: authorFullnameShape,
-    ...authorFlairFields,
-    body: shape.text('Soft.'),
-    body_html: shape.html('Soft.'),
-    link_id: linkNameShape,
-    parent_id: shape.text(cast.link, 'Fullname of the comment or link that it answers.'),
-    subsite: subsiteName,
-    subsite_id: subsiteFullname,
-    controversiality: shape.among(0, 1),
-    stickied: shape.flag,
-    distinguished: shape.orNull(shape.among('moderator', 'admin', 'special')),
-    gilded: shape.integer(0),
-    permalink: shape.text(cast.commentPath),
-    removal_reason: shape.orNull(shape.text('')),
-    is_submitter: shape.flag,
-    score: shape.integer(2),
-    ups: shape.integer(1),
-    downs: shape.integer(0),
-    score_hidden: shape.flag,
-    ...markFields,
-    collapsed: shape.flag,
-    archived: shape.flag,
-    edited: editedShape,
-    ...moderationFields,
-    category: shape.optional(shape.orNull(shape.text('to read'))),
+    ...recordFields(tables),
     depth: shape.optional(shape.integer(0)),
-    link_title: shape.optional(shape.text('On water')),
-    link_author: shape.optional(username),
-    link_url: shape.optional(shape.text(cast.service + cast.linkPath)),
-    over_18: shape.optional(shape.flag),
-    quarantine: shape.optional(shape.flag),
+    ...Object.fromEntries(Object.entries(threadFields).map(([name, [schema]]) => [name, shape.optional(schema)])),
     replies: {
       anyOf: [commentListingShape, shape.constant('')],
       description: 'A listing of comments and stubs; the empty text where there are none.',
@@ -109,138 +192,29 @@ export const commentListingShape = shape.component('CommentListing', () =>
 )
 export const thingListingShape = shape.component('ThingListing', () => listingShape(eitherThing(linkThingShape, commentThingShape)))
 
-type CommentParts = {
-  readonly subsite: string
-  /** The title of the link: it is part of the permalink, and an erasure changes it. */
-  readonly title: string
-  readonly author: string
-  readonly face: Face
-  readonly flair: Flair | undefined
-  readonly members: Fragment
-  /** Up to what differs by its place, for viewers who are told nothing that only moderators are. */
-  readonly heads: Variants
-}
-
-/** What it is made of. */
-type Base = Omit<CommentParts, 'members' | 'heads'>
-
-const isControversial = ({ ups, downs }: CommentDocument) => ups + downs >= 7 && ups >= 0.4 * (ups + downs) && ups <= 0.6 * (ups + downs)
-
-const sharedFields = (comment: CommentDocument, { subsite, title, author, face, flair }: Base) => {
-  const body = face === 'whole' ? comment.body : face === 'removed' ? REMOVED_PLACEHOLDER : DELETED_PLACEHOLDER
-  return {
-    id: id36(comment.id),
-    name: comment.id,
-    created: epoch(comment.created),
-    created_utc: epoch(comment.created),
-    author,
-    author_fullname: authorFullname(comment.author, author),
-    ...flairFields('author', flair),
-    body,
-    body_html: bodyHtml(body),
-    link_id: comment.link,
-    parent_id: comment.parent ?? comment.link,
-    subsite,
-    subsite_id: comment.subsite,
-    distinguished: face === 'whole' ? comment.distinguished : null,
-    gilded: face === 'whole' ? comment.gilded : 0,
-    permalink: commentPermalink(subsite, comment.link, title, comment.id),
-    removal_reason: null,
-  }
-}
-
-// a document at one position is one object, so what is made of it is cached with it
-const shared = new WeakMap<CommentDocument, CommentParts>()
-
-const isSame = (known: CommentParts, { subsite, title, author, face, flair }: Base): boolean =>
-  known.subsite === subsite && known.title === title && known.author === author && known.face === face && isSameFlair(known.flair, flair)
-
-const sharedOf = (comment: CommentDocument, what: Base): CommentParts => {
-  const known = shared.get(comment)
-  if (known && isSame(known, what)) return known
-  const made = { ...what, members: sharedMembers(sharedFields(comment, what)), heads: new Map() }
-  shared.set(comment, made)
-  return made
-}
-
-const isYoung = ({ created }: CommentDocument, { settings }: SubsiteDocument, now: number) =>
-  settings.comment_score_hide_mins > 0 && now - created < settings.comment_score_hide_mins * MINUTE
-
-/** Whether it is the stickied comment of its thread. */
-const leads = ({ id }: CommentDocument, { stickyComment }: LinkDocument) => stickyComment === id
-
-/** In contest mode, and of a stickied comment, only moderators see scores; of a young comment, where the subsite hides scores at first, its author does, too. */
-const hidesScore = (comment: CommentDocument, link: LinkDocument, subsite: SubsiteDocument, { viewer, now, moderates }: Around) => {
-  if (moderates(comment.subsite)) return false
-  return link.contestMode || leads(comment, link) || (isYoung(comment, subsite, now) && comment.author !== viewer.account)
-}
-
-const scores = (comment: CommentDocument, hidden: boolean) => {
-  if (hidden) return '"score":1,"ups":1,"downs":0,"controversiality":0'
-  const { score, ups, downs } = comment
-  return `"score":${score},"ups":${ups},"downs":${downs},"controversiality":${Number(isControversial(comment))}`
-}
-
-const flags = fourFlags(
-  (submitter, stickied, hidden, archived) =>
-    `"is_submitter":${submitter},"stickied":${stickied},"score_hidden":${hidden},"archived":${archived}`,
-)
-
-type ThreadFields = { readonly author: string; readonly subsite: string; readonly over18: boolean; readonly fields: Fragment }
-
-// of a link at one position, as above
-const ofThreads = new WeakMap<LinkDocument, ThreadFields>()
-
-/** What comments carry in lists outside their thread. */
-const threadFields = (link: LinkDocument, { name, settings }: SubsiteDocument, { names, base }: Around): Fragment => {
-  const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
-  const over18 = link.over18 || settings.over_18
-  const known = ofThreads.get(link)
-  if (known && known.author === author && known.subsite === name && known.over18 === over18) return known.fields
-  const url = link.url ?? `${base}${linkPermalink(name, link.id, link.title)}`
-  const fields = sharedMembers({ link_title: link.title, link_author: author, link_url: url, over_18: over18, quarantine: false })
-  ofThreads.set(link, { author, subsite: name, over18, fields })
-  return fields
-}
-
-export type CommentOptions = {
+export type CommentOptions = ThingOptions & {
   /** The listing of its replies in its thread; absent: the empty text. */
   readonly replies?: Fragment
   readonly depth?: number
   /** In a list outside its thread. */
   readonly flat?: boolean
-  /** With `false`, edits are not shown. */
-  readonly edits?: boolean
-  /** With the category it was saved under. */
-  readonly categories?: boolean
 }
 
-const START = '{"kind":"t1","data":{'
-
 /** A comment as the viewer sees it; undefined when its link or subsite is unknown. */
-export const commentThing = (comment: CommentDocument, around: Around, options: CommentOptions = {}): Fragment | undefined => {
-  const subsite = around.subsites.get(comment.subsite)
-  const link = around.links.get(comment.link)
+export const commentThing = (thing: CommentDocument, around: ThingSurroundings, options: CommentOptions = {}): Fragment | undefined => {
+  const subsite = around.subsites.get(thing.subsite)
+  const link = around.links.get(thing.link)
   if (!subsite || !link) return undefined
-  const { replies, depth, flat = false, edits = true, categories = false } = options
-  const face = faceOf(comment, around)
-  const author = face === 'whole' ? around.names(comment.author) : DELETED_PLACEHOLDER
-  const flair = authorFlair(comment, author, around)
-  const common = sharedOf(comment, { subsite: subsite.name, title: link.title, author, face, flair })
-  // a deleted link does not show its author, so its comments must not either
-  const isSubmitter = face === 'whole' && !link.deleted && comment.author === link.author
-  const hidden = hidesScore(comment, link, subsite, around)
-  const flagged = bitsOf(isSubmitter, face === 'whole' && leads(comment, link), hidden, isArchived(comment.created, around.now))
-  const marked = markBits(comment, around)
-  const collapsed = around.shelfOf(comment.id)?.hidden ?? false
-  const { members } = common
-  const own = () =>
-    `,${flags(flagged)},${scores(comment, hidden)},${marks(marked)},"collapsed":${collapsed},${edited(comment, edits)},${moderation(comment, around)}`
-  const head =
-    edits && !around.moderates(comment.subsite)
-      ? [variantOf(common.heads, (marked * 16 + flagged) * 2 + Number(collapsed), { start: START, members, own })]
-      : [START, members, own()]
-  const placed = `${categories ? category(comment.id, around) : ''}${depth === undefined ? '' : `,"depth":${depth}`}`
-  const thread = flat ? [',', threadFields(link, subsite, around)] : []
-  return new Fragment(() => [...head, placed, ...thread, ',"replies":', replies ?? '""', '}}'], replies && [replies])
+  const { replies, depth, flat = false } = options
+  const face = visibilityOf(thing, around)
+  const author = face === 'whole' ? around.names(thing.author) : DELETED_PLACEHOLDER
+  const viewing = { thing, around, vote: around.voteOn(thing.id), shelf: around.shelfOf(thing.id), link, subsite, face }
+  const head = write(
+    { thing, subsite, title: link.title, author, face, flair: authorFlair(thing, author, around) },
+    viewing,
+    toldOf(viewing, options),
+  )
+  const placed = depth === undefined ? '' : `,"depth":${depth}`
+  const thread = flat ? [',', threadMembers(link, subsite, around)] : []
+  return new Fragment(() => [head, placed, ...thread, ',"replies":', replies ?? '""', '}}'], replies && [replies])
 }

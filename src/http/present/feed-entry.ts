@@ -1,8 +1,8 @@
-import { html } from '../wire/html.ts'
+import { html, url } from '../wire/html.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** What a record says of itself in a feed; its text is HTML. */
+/** A record in a feed; its text is HTML. */
 export type FeedEntry = {
   readonly title: string
   readonly link: string
@@ -21,9 +21,9 @@ export type FeedPresenter = (data: Data) => FeedEntry
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 const words = (...some: readonly unknown[]): string => some.flatMap((one) => textIn(one) || []).join(' ')
 
-const linkText = ({ author, subsite, permalink, url, selftext_html }: Data): string =>
+const linkText = ({ author, subsite, permalink, url: address, selftext_html }: Data): string =>
   `${textIn(selftext_html)}${
-    html`<p>submitted by /u/${textIn(author)} to ${textIn(subsite)} <a href="${textIn(url)}">[link]</a> <a href="${textIn(permalink)}">[comments]</a></p>`
+    html`<p>submitted by /u/${textIn(author)} to ${textIn(subsite)} <a href="${url(textIn(address))}">[link]</a> <a href="${url(textIn(permalink))}">[comments]</a></p>`
       .text
   }`
 

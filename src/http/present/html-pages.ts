@@ -1,9 +1,10 @@
 import type { Client } from '../../auth/clients.ts'
 import { type Scope, scopes } from '../../auth/scopes.ts'
-import { type Html, html } from '../wire/html.ts'
+import type { FramedContent, Reply } from '../contract/handler-response.ts'
+import { type Html, html, url } from '../wire/html.ts'
 
-/** A complete HTML page; no scripts, no external content. */
-const page = (title: string, body: Html): string =>
+/** A complete HTML page on its own; no scripts, no external content. */
+const plain = ({ title, main, alone = main }: FramedContent): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +28,7 @@ button { margin: .6rem .5rem 0 0; padding: .5rem 1.3rem; font: inherit; color: i
 button:first-of-type { color: var(--on); background: var(--main); border-color: var(--main); font-weight: 600; }
 </style>
 </head>
-<body><main><p class="site">Rostra</p>${body}</main></body>
+<body><main><p class="site">Rostra</p>${alone}</main></body>
 </html>`.text
 
 /** Header fields that forbid scripts, all resources except images of this site, and frames. */
@@ -36,10 +37,25 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 }
 
+/** A page that an endpoint makes itself: on its own, and for the frame of the site's pages. */
+export const ownPage = (
+  framed: FramedContent,
+  { status, headers }: { readonly status?: number; readonly headers?: Fields } = {},
+): OwnPage => ({
+  kind: 'text',
+  type: 'text/html; charset=UTF-8',
+  body: plain(framed),
+  ...(status !== undefined && { status }),
+  headers: { ...pageHeaders, ...headers },
+  framed,
+})
+type OwnPage = Extract<Reply, { readonly kind: 'text' }>
+type Fields = Readonly<Record<string, string>>
+
 /** The start page for browsers at `/`. */
-export const welcomePage: string = page(
-  'Welcome',
-  html`<h1>Links and discussion</h1>
+export const welcomePage: string = plain({
+  title: 'Welcome',
+  main: html`<h1>Links and discussion</h1>
 <p>A JSON API for programs.</p>
 <ul>
 <li><a href="/docs">Guides and reference</a>, and the interface as <a href="/openapi.json">OpenAPI</a></li>
@@ -47,17 +63,62 @@ export const welcomePage: string = page(
 <li><a href="/register">Register</a> or <a href="/login">log in</a></li>
 <li>Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></li>
 </ul>`,
-)
+})
 
-/** The form that logs in or registers and redirects to `dest`; `captcha`: the one to solve. */
-export const loginPage = (kind: 'login' | 'register', dest: string, error: string | undefined, captcha: string | undefined): string => {
+/** A form that was refused, or is shown for the first time. */
+export type LoginForm = {
+  readonly kind: 'login' | 'register'
+  readonly dest: string
+  readonly error?: { readonly text: string; readonly field: string | null }
+  /** True on a copy, where nobody can log in. */
+  readonly isClosed?: boolean
+  /** The captcha to solve. */
+  readonly captcha?: string | undefined
+  /** The typed fields, except passwords. */
+  readonly typed?: { readonly user: string; readonly email: string }
+}
+
+type Field = {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'password' | 'email'
+  readonly autocomplete: string
+  readonly value?: string | undefined
+  readonly hint?: string
+}
+
+const USERNAME_HINT = '3 to 20 letters, digits, - and _'
+const PASSWORD_HINT = '6 to 1,024 characters'
+
+/** A field with its rule, or with the reason why it was refused. */
+const fieldOf = ({ error }: LoginForm, { name, label, type, autocomplete, value = '', hint = '' }: Field, required = true): Html => {
+  const isWrong = error?.field === name
+  const about = isWrong
+    ? html`<span class="reason" id="${name}-about">${error.text}</span>`
+    : html`<span class="hint" id="${name}-about">${hint}</span>`
+  const invalid = String(isWrong)
+  return required
+    ? html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type ?? 'text'}" autocomplete="${autocomplete}" value="${value}" aria-invalid="${invalid}" aria-describedby="${name}-about" required>${about}</p>`
+    : html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type ?? 'text'}" autocomplete="${autocomplete}" value="${value}" aria-invalid="${invalid}" aria-describedby="${name}-about">${about}</p>`
+}
+
+const captchaField = (form: LoginForm, iden: string): Html => html`<input type="hidden" name="iden" value="${iden}">
+<p><img src="${url(`/captcha/${iden}`)}" width="120" height="50" alt="four characters to type"> <a href="${url(`/register?dest=${encodeURIComponent(form.dest)}`)}">another image</a></p>
+${fieldOf(form, { name: 'captcha', label: 'The four characters in the image', autocomplete: 'off' })}`
+
+/** The link to the other one of the two forms. */
+const otherForm = ({ kind, dest }: LoginForm): Html =>
+  kind === 'register'
+    ? html`<a href="${url(`/login?dest=${encodeURIComponent(dest)}`)}">I have an account</a>`
+    : html`<a href="${url(`/register?dest=${encodeURIComponent(dest)}`)}">I have no account yet</a>`
+
+/** The form of a page on its own. Clients may have learnt its markup, so that it stays as it is. */
+const plainForm = (form: LoginForm, title: string): Html => {
+  const { kind, dest, error, captcha } = form
   const registering = kind === 'register'
-  const title = registering ? 'Register' : 'Log in'
-  return page(
-    title,
-    html`<h1>${title}</h1>
-${error === undefined ? undefined : html`<p class="error">${error}</p>`}
-<form method="post" action="${registering ? '/post/reg' : '/post/login'}">
+  return html`<h1>${title}</h1>
+${error === undefined ? undefined : html`<p class="error">${error.text}</p>`}
+<form method="post" action="${url(registering ? '/post/reg' : '/post/login')}">
 <input type="hidden" name="dest" value="${dest}">
 <label>Username <input name="user" autocomplete="username" required></label>
 <label>Password <input name="passwd" type="password" autocomplete="${registering ? 'new-password' : 'current-password'}" required></label>
@@ -72,22 +133,52 @@ ${
 <label><input name="rem" type="checkbox" value="true"> remember me</label>
 <button>${title}</button>
 </form>
-<p>${
-      registering
-        ? html`<a href="/login?dest=${encodeURIComponent(dest)}">I have an account</a>`
-        : html`<a href="/register?dest=${encodeURIComponent(dest)}">I have no account yet</a>`
-    }</p>`,
-  )
+<p>${otherForm(form)}</p>`
 }
 
-/** Why an app may not ask for access: its author made a mistake, about which its user can do nothing. */
-export const invalidAuthorizationPage = (why: string, param: string | null): string =>
-  page(
-    'Invalid request',
-    html`<h1>The app asked in a wrong way</h1>
+/** The form of a page in the frame: with the rules of its fields, the reason at its field, and what was typed. */
+const framedForm = (form: LoginForm, title: string): Html => {
+  const { kind, dest, captcha, typed } = form
+  const registering = kind === 'register'
+  return html`<form method="post" action="${url(registering ? '/post/reg' : '/post/login')}">
+<input type="hidden" name="dest" value="${dest}">
+${fieldOf(form, { name: 'user', label: 'Username', autocomplete: 'username', value: typed?.user, hint: registering ? USERNAME_HINT : '' })}
+${fieldOf(form, { name: 'passwd', label: 'Password', type: 'password', autocomplete: registering ? 'new-password' : 'current-password', hint: registering ? PASSWORD_HINT : '' })}
+${
+  registering
+    ? html`${fieldOf(form, { name: 'passwd2', label: 'Password again', type: 'password', autocomplete: 'new-password' })}
+${fieldOf(form, { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', value: typed?.email, hint: 'May be left out; nobody else sees it.' }, false)}`
+    : undefined
+}
+${captcha === undefined ? undefined : captchaField(form, captcha)}
+<p><label><input name="rem" type="checkbox" value="true"> Remember me on this device</label></p>
+<p><button type="submit" class="button main">${title}</button></p>
+</form>
+<p>${otherForm(form)}</p>`
+}
+
+const fieldNames = ['user', 'passwd', 'passwd2', 'email', 'captcha']
+
+/** The form that logs in or registers and redirects to `dest`. */
+export const loginPage = (form: LoginForm): FramedContent => {
+  const { kind, error, isClosed = false } = form
+  const title = kind === 'register' ? 'Register' : 'Log in'
+  return {
+    title,
+    alone: plainForm(form, title),
+    main: html`<h1>${title}</h1>
+${error === undefined || fieldNames.includes(error.field ?? '') ? undefined : html`<p class="error" role="alert">${error.text}</p>`}
+${isClosed ? undefined : framedForm(form, title)}`,
+  }
+}
+
+/** Returns the page for an app that may not ask for access: its author made a mistake, and its user can do nothing about it. */
+export const invalidAuthorizationPage = (why: string, param: string | null): FramedContent => ({
+  title: 'Invalid request',
+  main: html`<h1>The app asked in a wrong way</h1>
 <p class="error">${why}${param === null ? undefined : html` (<code>${param}</code>)`}</p>
 <p>Nothing was allowed. Go back to the app; <a href="/docs/oauth">its author can read</a> how it must ask.</p>`,
-  )
+})
 
 export type ConsentRequest = {
   readonly client: Client
@@ -100,15 +191,22 @@ export type ConsentRequest = {
 }
 
 /** Asks for the authorization of an app; only the allow button sends `authorize`. */
-export const consentPage = ({ client, user, scopes: requested, subsites, permanent, fields }: ConsentRequest): string =>
-  page(
-    'Allow access',
-    html`<h1>${client.name} asks for access</h1>
+export const consentPage = (request: ConsentRequest): FramedContent => ({
+  title: 'Allow access',
+  leadsElsewhere: true,
+  alone: consentForm(request, html`<button name="authorize" value="Allow">Allow</button><button>Decline</button>`),
+  main: consentForm(
+    request,
+    html`<button type="submit" class="button main" name="authorize" value="Allow">Allow</button> <button type="submit" class="button">Decline</button>`,
+  ),
+})
+
+const consentForm = ({ client, user, scopes: requested, subsites, permanent, fields }: ConsentRequest, buttons: Html): Html =>
+  html`<h1>${client.name} asks for access</h1>
 <p>You are logged in as <strong>${user}</strong>. If you allow it, <strong>${client.name}</strong> may act for you
 ${permanent ? 'until you revoke the permission' : 'for one hour'}${subsites ? html`, only in ${subsites.join(', ')}` : undefined}:</p>
 <ul>${requested === '*' ? html`<li>Do everything that your account may do.</li>` : requested.map((scope) => html`<li>${scopes[scope]}</li>`)}</ul>
 <form method="post" action="/api/v1/authorize">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button name="authorize" value="Allow">Allow</button><button>Decline</button>
-</form>`,
-  )
+${buttons}
+</form>`

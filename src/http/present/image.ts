@@ -3,7 +3,7 @@ import type { Image } from '../../domain/images.ts'
 /** The file that an image of a subsite is served as, by its content. */
 export const imageFile = ({ hash, format }: Pick<Image, 'hash' | 'format'>): string => `${hash}.${format}`
 
-/** Where a subsite serves the file of an image; `base`: of absolute addresses. */
+/** Returns the address at which a subsite serves the file of an image. `base` is that of absolute addresses. */
 const fileAddress = (base: string, subsite: string, file: string): string => `${base}/s/${subsite}/images/${file}`
 
 export const imageAddress = (base: string, subsite: string, image: Pick<Image, 'hash' | 'format'>): string =>

@@ -2,15 +2,13 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { Flair } from '../../domain/flair.ts'
 import { id36 } from '../../domain/ids.ts'
-import { isArchived } from '../../domain/link.ts'
 import { HOUR } from '../../domain/time.ts'
 import { DELETED_PLACEHOLDER } from '../../queries/accounts.ts'
-import type { Around } from '../../queries/around.ts'
-import { isRedacted, REMOVED_PLACEHOLDER } from '../../queries/faces.ts'
+import type { ThingSurroundings } from '../../queries/surroundings.ts'
+import { isRedacted, REMOVED_PLACEHOLDER } from '../../queries/visibility.ts'
 import {
   authorFullname as authorFullnameShape,
   cast,
-  dated,
   linkId,
   linkNameShape,
   subsiteFullname,
@@ -19,231 +17,161 @@ import {
 } from '../contract/schemas/names.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../contract/schemas/things.ts'
-import { Fragment, fragment, sharedMembers } from '../wire/json-writing.ts'
+import type { Fragment } from '../wire/json-writing.ts'
 import { markedHtml } from './markdown.ts'
 import { linkPermalink } from './permalink.ts'
 import { trimmedSubsiteShape } from './subsite.ts'
 import {
+  archived,
   authorFlair,
   authorFlairFields,
   authorFullname,
-  bitsOf,
-  category,
-  edited,
-  editedShape,
-  epoch,
-  flairFields,
-  fourFlags,
-  isSameFlair,
-  markBits,
-  markFields,
+  createdFields,
+  hasSameSurroundings,
   marks,
-  moderation,
-  moderationFields,
-  type Variants,
-  variantOf,
+  type ThingOptions,
+  type Told,
+  toldFields,
+  toldOf,
+  usual,
+  type Viewing,
+  viewingOf,
 } from './thing.ts'
-
-const linkShape = shape.component('Link', () =>
-  shape.record({
-    id: linkId,
-    name: linkNameShape,
-    ...dated,
-    title: shape.text('On water'),
-    author: username,
-    author_fullname: authorFullnameShape,
-    ...authorFlairFields,
-    subsite: subsiteName,
-    subsite_id: subsiteFullname,
-    domain: shape.text('self.tea'),
-    url: shape.text(cast.service + cast.linkPath),
-    permalink: shape.text(cast.linkPath),
-    is_self: shape.flag,
-    selftext: shape.text('Soft or hard?'),
-    selftext_html: shape.orNull(shape.html('Soft or hard?')),
-    score: shape.integer(5, 'Twice the insightful votes and the funny ones.'),
-    ups: shape.integer(2, 'Insightful votes.'),
-    downs: shape.integer(1, 'Funny votes.'),
-    num_comments: shape.integer(3),
-    over_18: shape.flag,
-    quarantine: shape.flag,
-    spoiler: shape.flag,
-    locked: shape.flag,
-    contest_mode: shape.flag,
-    stickied: shape.flag,
-    suggested_sort: shape.orNull(shape.text('top')),
-    link_flair_text: shape.orNull(shape.text('question')),
-    link_flair_css_class: shape.orNull(shape.text('question')),
-    distinguished: shape.orNull(shape.among('moderator', 'admin', 'special')),
-    gilded: shape.integer(0),
-    clicked: shape.flag,
-    thumbnail: shape.text('self'),
-    media: shape.nothing,
-    secure_media: shape.nothing,
-    media_embed: shape.record({}),
-    secure_media_embed: shape.record({}),
-    removal_reason: shape.orNull(shape.text('')),
-    ...markFields,
-    hidden: shape.flag,
-    visited: shape.flag,
-    hide_score: shape.flag,
-    archived: shape.flag,
-    edited: editedShape,
-    ...moderationFields,
-    category: shape.optional(shape.orNull(shape.text('to read'))),
-    upvote_ratio: shape.optional(shape.decimal(0.5)),
-    sr_detail: shape.optional(trimmedSubsiteShape),
-  }),
-)
-
-export const linkThingShape = thingShape('t5', linkShape)
-export const linkListingShape = shape.component('LinkListing', () => listingShape(linkThingShape))
+import { type Flags, recordFields, recordWriter } from './viewed-record.ts'
 
 const HIDE_SCORE_MS = 2 * HOUR
 
-/** What the shared part of a link, which is the same for many viewers, was made of. */
-type LinkParts = {
+/** A link as many viewers see it. */
+export type SharedLink = {
+  readonly thing: LinkDocument
   readonly subsite: SubsiteDocument
   readonly author: string
   /** The text is withheld. */
   readonly redacted: boolean
   readonly flair: Flair | undefined
-  readonly members: Fragment
-  /** The whole link for viewers who are told nothing that only moderators are. */
-  readonly whole: Variants
+  /** Base of absolute addresses. */
+  readonly base: string
 }
 
-/** What it is made of. */
-type Base = Omit<LinkParts, 'members' | 'whole'>
-
-const thumbnailOf = ({ isSelf, over18 }: LinkDocument, { settings }: SubsiteDocument): string => {
+const thumbnailOf = ({ thing: { isSelf, over18 }, subsite: { settings } }: SharedLink): string => {
   if (!settings.show_media) return ''
   if (isSelf) return 'self'
   return over18 || settings.over_18 ? 'nsfw' : 'default'
 }
 
-/** The order that the link suggests, else the one of its subsite. */
-export const suggestedSort = (link: LinkDocument, { settings }: SubsiteDocument) => {
-  const sort = link.suggestedSort || settings.suggested_comment_sort
-  return sort === '' || sort === 'blank' ? null : sort
-}
-
 /** A number as JSON that stricter languages read as a float, too. */
-const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value))
+const floatOf = (value: number): object => JSON.rawJSON(Number.isInteger(value) ? `${value}.0` : String(value))
 
-const textOf = (link: LinkDocument, redacted: boolean): string => {
-  if (!link.isSelf) return ''
-  if (link.deleted) return DELETED_PLACEHOLDER
-  return redacted ? REMOVED_PLACEHOLDER : link.text
+const textOf = ({ thing, redacted }: SharedLink): string => {
+  if (!thing.isSelf) return ''
+  if (thing.deleted) return DELETED_PLACEHOLDER
+  return redacted ? REMOVED_PLACEHOLDER : thing.text
 }
 
-const sharedFields = ({ link, subsite, author, redacted, flair }: Base & { readonly link: LinkDocument }, base: string) => {
-  const permalink = linkPermalink(subsite.name, link.id, link.title)
-  const text = textOf(link, redacted)
-  return {
-    id: id36(link.id),
-    name: link.id,
-    created: epoch(link.created),
-    created_utc: epoch(link.created),
-    title: link.title,
-    author,
-    author_fullname: authorFullname(link.author, author),
-    ...flairFields('author', flair),
-    subsite: subsite.name,
-    subsite_id: subsite.id,
-    domain: link.isSelf ? `self.${subsite.name}` : link.domain,
-    url: link.url ?? `${base}${permalink}`,
-    permalink,
-    is_self: link.isSelf,
-    selftext: text,
-    selftext_html: markedHtml(text),
-    score: Math.max(0, link.score),
-    ups: link.ups,
-    downs: link.downs,
-    num_comments: Math.max(0, link.comments),
-    over_18: link.over18 || subsite.settings.over_18,
-    quarantine: false,
-    spoiler: false,
-    locked: link.locked,
-    contest_mode: link.contestMode,
-    stickied: link.slot !== null,
-    suggested_sort: suggestedSort(link, subsite),
-    ...flairFields('link', { text: link.flairText, css: link.flairCss }),
-    distinguished: link.deleted ? null : link.distinguished,
-    gilded: link.gilded,
-    clicked: false,
-    thumbnail: thumbnailOf(link, subsite),
-    media: null,
-    secure_media: null,
-    media_embed: {},
-    secure_media_embed: {},
-    removal_reason: null,
-  }
+const permalinkOf = ({ thing, subsite }: SharedLink): string => linkPermalink(subsite.name, thing.id, thing.title)
+
+export const sharedFields = {
+  id: [linkId, ({ thing }) => id36(thing.id)],
+  name: [linkNameShape, ({ thing }) => thing.id],
+  ...createdFields<SharedLink>(({ thing }) => thing.created),
+  title: [shape.text('On water'), ({ thing }) => thing.title],
+  author: [username, ({ author }) => author],
+  author_fullname: [authorFullnameShape, ({ thing, author }) => authorFullname(thing.author, author)],
+  ...authorFlairFields,
+  subsite: [subsiteName, ({ subsite }) => subsite.name],
+  subsite_id: [subsiteFullname, ({ subsite }) => subsite.id],
+  subsite_type: [shape.text('public'), ({ subsite }) => subsite.settings.type],
+  domain: [shape.text('self.tea'), ({ thing, subsite }) => (thing.isSelf ? `self.${subsite.name}` : thing.domain)],
+  url: [shape.text(cast.service + cast.linkPath), (shown) => shown.thing.url ?? `${shown.base}${permalinkOf(shown)}`],
+  permalink: [shape.text(cast.linkPath), permalinkOf],
+  is_self: [shape.flag, ({ thing }) => thing.isSelf],
+  is_video: [shape.constant(false), () => false],
+  selftext: [shape.text('Soft or hard?'), textOf],
+  selftext_html: [shape.orNull(shape.html('Soft or hard?')), (shown) => markedHtml(textOf(shown))],
+  score: [shape.integer(5, 'Twice the insightful votes and the funny ones.'), ({ thing }) => Math.max(0, thing.score)],
+  ups: [shape.integer(2, 'Insightful votes.'), ({ thing }) => thing.ups],
+  downs: [shape.integer(1, 'Funny votes.'), ({ thing }) => thing.downs],
+  upvote_ratio: [shape.decimal(0.5), ({ thing: { ups, downs } }) => floatOf(ups / Math.max(1, ups + downs))],
+  num_comments: [shape.integer(3), ({ thing }) => Math.max(0, thing.comments)],
+  over_18: [shape.flag, ({ thing, subsite }) => thing.over18 || subsite.settings.over_18],
+  quarantine: [shape.flag, () => false],
+  spoiler: [shape.flag, () => false],
+  locked: [shape.flag, ({ thing }) => thing.locked],
+  contest_mode: [shape.flag, ({ thing }) => thing.contestMode],
+  stickied: [shape.flag, ({ thing }) => thing.slot !== null],
+  pinned: [{ ...shape.constant(false), description: 'True of what a profile shows first, which is nothing.' }, () => false],
+  suggested_sort: [
+    shape.orNull(shape.text('top')),
+    ({ thing, subsite }) => {
+      const sort = thing.suggestedSort || subsite.settings.suggested_comment_sort
+      return sort === '' || sort === 'blank' ? null : sort
+    },
+  ],
+  link_flair_text: [shape.orNull(shape.text('question')), ({ thing }) => thing.flairText || null],
+  link_flair_css_class: [shape.orNull(shape.text('question')), ({ thing }) => thing.flairCss || null],
+  link_flair_template_id: [shape.orNull(shape.text(cast.template)), ({ thing }) => thing.flairTemplate ?? null],
+  distinguished: [shape.orNull(shape.choice('moderator', 'admin', 'special')), ({ thing }) => (thing.deleted ? null : thing.distinguished)],
+  gilded: [shape.integer(0), ({ thing }) => thing.gilded],
+  clicked: [shape.flag, () => false],
+  thumbnail: [shape.text('self'), thumbnailOf],
+  media: [shape.nothing, () => null],
+  secure_media: [shape.nothing, () => null],
+  media_embed: [shape.record({}), () => ({})],
+  secure_media_embed: [shape.record({}), () => ({})],
+  removal_reason: [shape.orNull(shape.text('')), () => null],
+} satisfies shape.Table<SharedLink>
+
+const flags: Flags<Viewing<LinkDocument>> = {
+  ...marks,
+  hidden: [shape.flag, ({ shelf }) => shelf?.hidden ?? false],
+  visited: [shape.flag, ({ thing, around }) => around.visited.has(thing.id)],
+  hide_score: [
+    shape.flag,
+    ({ thing, around: { now, viewer, moderates } }) =>
+      now - thing.created < HIDE_SCORE_MS && thing.author !== viewer.account && !moderates(thing.subsite),
+  ],
+  ...archived,
 }
 
-// a document at one position is one object, so what is made of it is cached with it
-const shared = new WeakMap<LinkDocument, LinkParts>()
+type ToldOfLink = Told & { readonly detail: object | undefined }
 
-const isSame = (a: SubsiteDocument, b: SubsiteDocument) =>
-  a === b ||
-  (a.id === b.id &&
-    a.name === b.name &&
-    a.settings.over_18 === b.settings.over_18 &&
-    a.settings.show_media === b.settings.show_media &&
-    a.settings.suggested_comment_sort === b.settings.suggested_comment_sort)
-
-const sharedOf = (link: LinkDocument, what: Base, base: string): LinkParts => {
-  const { subsite, author, redacted, flair } = what
-  const known = shared.get(link)
-  if (known && known.author === author && known.redacted === redacted && isSameFlair(known.flair, flair) && isSame(known.subsite, subsite))
-    return known
-  const made = { ...what, members: sharedMembers(sharedFields({ link, ...what }, base)), whole: new Map() }
-  shared.set(link, made)
-  return made
+const own: shape.Table<SharedLink & ToldOfLink> = {
+  ...toldFields,
+  sr_detail: [shape.optional(trimmedSubsiteShape), ({ detail }) => detail],
 }
 
-export type LinkOptions = {
-  /** On the pages of a single link. */
-  readonly withRatio?: boolean
-  /** The trimmed record of its subsite. */
-  readonly detail?: unknown
-  /** With `false`, edits are not shown. */
-  readonly edits?: boolean
-  /** With the category it was saved under. */
-  readonly categories?: boolean
-}
+const tables = { shared: sharedFields, viewed: [{ flags }, { own }] }
 
-const flags = fourFlags(
-  (hidden, visited, young, archived) => `"hidden":${hidden},"visited":${visited},"hide_score":${young},"archived":${archived}`,
+export const linkThingShape = thingShape(
+  't5',
+  shape.component('Link', () => shape.record(recordFields(tables))),
 )
+export const linkListingShape = shape.component('LinkListing', () => listingShape(linkThingShape))
 
-const START = '{"kind":"t5","data":{'
+const write = recordWriter<SharedLink, Viewing<LinkDocument>, ToldOfLink>({
+  ...tables,
+  start: '{"kind":"t5","data":{',
+  end: '}}',
+  isSame: (a, b) => a.redacted === b.redacted && hasSameSurroundings(a, b),
+  usual: { ...usual, detail: undefined },
+})
+
+export type LinkOptions = ThingOptions & {
+  /** The trimmed record of its subsite. */
+  readonly detail?: object
+}
 
 /** A link as the viewer sees it; undefined when its subsite is unknown. */
-export const linkThing = (
-  link: LinkDocument,
-  around: Around,
-  { withRatio = false, detail, edits = true, categories = false }: LinkOptions = {},
-): Fragment | undefined => {
-  const subsite = around.subsites.get(link.subsite)
+export const linkThing = (thing: LinkDocument, around: ThingSurroundings, options: LinkOptions = {}): Fragment | undefined => {
+  const subsite = around.subsites.get(thing.subsite)
   if (!subsite) return undefined
-  const { viewer, now, names } = around
-  const author = link.deleted ? DELETED_PLACEHOLDER : names(link.author)
-  const what = { subsite, author, redacted: isRedacted(link, around), flair: authorFlair(link, author, around) }
-  const common = sharedOf(link, what, around.base)
-  const moderated = around.moderates(link.subsite)
-  const young = now - link.created < HIDE_SCORE_MS && link.author !== viewer.account && !moderated
-  const marked = markBits(link, around)
-  const flagged = bitsOf(around.shelfOf(link.id)?.hidden ?? false, around.visited.has(link.id), young, isArchived(link.created, now))
-  const isShared = !moderated && !withRatio && detail === undefined && edits && !categories
-  const facts = marked * 16 + flagged
-  const kept = isShared ? common.whole.get(facts) : undefined
-  if (kept) return kept
-  const own = () => `,${marks(marked)},${flags(flagged)},${edited(link, edits)},${moderation(link, around)}`
-  const { members } = common
-  if (isShared) return variantOf(common.whole, facts, { start: START, members, own: () => `${own()}}}` })
-  const ratio = withRatio ? `,"upvote_ratio":${floatText(link.ups / Math.max(1, link.ups + link.downs))}` : ''
-  const rest = `${own()}${categories ? category(link.id, around) : ''}${ratio}`
-  const expanded = detail === undefined ? [] : [',"sr_detail":', fragment(detail)]
-  return new Fragment(() => [START, members, rest, ...expanded, '}}'])
+  const author = thing.deleted ? DELETED_PLACEHOLDER : around.names(thing.author)
+  const viewing = viewingOf(thing, around)
+  const { detail } = options
+  const told = toldOf(viewing, options)
+  return write(
+    { thing, subsite, author, redacted: isRedacted(thing, around), flair: authorFlair(thing, author, around), base: around.base },
+    viewing,
+    told || detail ? { ...usual, ...told, detail } : undefined,
+  )
 }

@@ -2,47 +2,12 @@ import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
 import { firstCharacters } from '../../domain/text.ts'
 import { escapeHtml } from '../wire/html.ts'
+import { endAddresses, linkReferences } from './references.ts'
 
 type Markdown = InstanceType<typeof MarkdownIt>
 type Rule = Parameters<Markdown['core']['ruler']['push']>[1]
 
-/** `/u/name` and `/s/name` as separate words, with or without the leading slash. */
-const reference = /(?<![\w/.-])\/?(?:u\/([A-Za-z0-9_-]{3,20})(?![\w-])|s\/([A-Za-z0-9]\w{2,20})(?!\w))(?!\/)/g
-
 const allowedUrl = /^(?:https?:|ftp:|mailto:|\/|#|\?|[^:]*$)/i
-
-/** Turns references to users and subsites into links, outside other links. */
-const linkReferences: Rule = (state) => {
-  for (const block of state.tokens) {
-    if (block.type !== 'inline' || !block.children) continue
-    let depth = 0
-    block.children = block.children.flatMap((token) => {
-      if (token.type === 'link_open') depth += 1
-      if (token.type === 'link_close') depth -= 1
-      if (token.type !== 'text' || depth > 0) return [token]
-      const pieces: (typeof token)[] = []
-      const text = (content: string) => {
-        if (content === '') return
-        const piece = new state.Token('text', '', 0)
-        piece.content = content
-        pieces.push(piece)
-      }
-      let last = 0
-      for (const match of token.content.matchAll(reference)) {
-        text(token.content.slice(last, match.index))
-        const open = new state.Token('link_open', 'a', 1)
-        open.attrSet('href', match[1] === undefined ? `/s/${match[2]}` : `/u/${match[1]}`)
-        pieces.push(open)
-        text(match[0])
-        pieces.push(new state.Token('link_close', 'a', -1))
-        last = match.index + match[0].length
-      }
-      if (last === 0) return [token]
-      text(token.content.slice(last))
-      return pieces
-    })
-  }
-}
 
 const alignment = /^text-align:(left|center|right)$/
 const alignCells: Rule = (state) => {
@@ -59,7 +24,8 @@ const renderer = (): Markdown => {
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
   const safeLink = markdown.validateLink
   markdown.validateLink = (url) => safeLink(url) && allowedUrl.test(url.trim())
-  markdown.core.ruler.after('linkify', 'references', linkReferences)
+  linkReferences(markdown)
+  endAddresses(markdown)
   markdown.core.ruler.push('alignment', alignCells)
   return markdown
 }

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { isLongerThan, limits } from '../../domain/text.ts'
+import { boundedBy } from '../../ports/cache-bounds.ts'
 import { bytesOf } from '../../ports/size.ts'
 import { isOverload, type Overload, overloadCode } from '../contract/overload.ts'
 import type { Refusal } from '../contract/refusals.ts'
@@ -8,6 +10,7 @@ import { inSlices } from '../wire/time-slices.ts'
 import { type LaneResult, openLane } from '../workers/worker-process.ts'
 import { type Flavour, render, renderAs } from './markdown-renderer.ts'
 import type { Rendering } from './markdown-worker.ts'
+import { accountsLinkedIn } from './references.ts'
 
 type RenderResult = LaneResult<string>
 
@@ -23,7 +26,7 @@ const renderElsewhere = openLane<Rendering, string>(new URL('./markdown-worker.t
 export const MAX_INLINE_RENDERING_CHARACTERS = 4_096
 
 // a vote makes a new document with the same text, so renderings are cached by the text itself
-const rendered = new LRUCache<string, string>({ maxSize: 24_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
+const rendered = new LRUCache<string, string>(boundedBy('renderedTexts', bytesOf))
 
 const isLong = (text: string) => text.length > MAX_INLINE_RENDERING_CHARACTERS
 const wrapped = (html: string) => `<div class="md">${html}\n</div>`
@@ -77,14 +80,17 @@ const renderLong = async (text: string): Promise<RenderResult> => {
   return answer
 }
 
-/** Why a text that is to be stored cannot be rendered; undefined if it can. A long text is rendered for this; the rendering is cached. */
+/**
+ * Returns the reason why a text cannot be stored since it cannot be rendered, if any. A long text is rendered for this; the rendering is
+ * cached.
+ */
 export const whyUnrenderable = async (text: string): Promise<'too-slow' | Overload | undefined> => {
   if (!isLong(text) || rendered.has(text)) return undefined
   const answer = await renderLong(text)
   return typeof answer === 'string' ? answer : undefined
 }
 
-const pages = new LRUCache<string, string>({ maxSize: 12_000_000, sizeCalculation: (html, text) => bytesOf(html) + bytesOf(text) })
+const pages = new LRUCache<string, string>(boundedBy('renderedWikiPages', bytesOf))
 
 const wrappedPage = (html: string) => `<div class="md wiki">${html}\n</div>`
 
@@ -102,7 +108,7 @@ const renderPage = async (text: string): Promise<RenderResult> => {
   return { result: html }
 }
 
-/** Why a page that is to be stored cannot be rendered; undefined if it can. */
+/** Returns the reason why a page cannot be stored since it cannot be rendered, if any. */
 export const whyUnrenderablePage = async (text: string): Promise<'too-slow' | Overload | undefined> => {
   const answer = await renderPage(text)
   return typeof answer === 'string' ? answer : undefined
@@ -133,10 +139,17 @@ export const renderAhead = (texts: Iterable<string>): Promise<void> | undefined 
 /** A comment's or message's text as HTML. Long texts must have been rendered ahead. */
 export const bodyHtml = (text: string): string => htmlOf(text)
 
+/** The names (lower case, each once) of the accounts that the rendering of a comment links to; none of a text that cannot be rendered. */
+export const accountsLinkedBy = async (text: string): Promise<readonly string[]> => {
+  if (isLongerThan(limits.comment, text)) return [] // it will be refused
+  await renderAhead([text])
+  return accountsLinkedIn(htmlOf(text))
+}
+
 /** Any other text as HTML, between the markers such fields carry; null when there is no text. */
 export const markedHtml = (text: string): string | null => (text === '' ? null : `<!-- SC_OFF -->${htmlOf(text)}<!-- SC_ON -->`)
 
-/** Why one of the texts cannot be rendered; such texts are not stored. */
+/** Returns the refusal of texts of which one cannot be rendered. Such texts are not stored. */
 export const unrenderableOf = async (texts: readonly { readonly name: string; readonly text: string }[]): Promise<Refusal | undefined> => {
   for (const { name, text } of texts) {
     const why = await whyUnrenderable(text)

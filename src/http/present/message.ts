@@ -4,14 +4,27 @@ import type { LinkDocument } from '../../../projections/links.ts'
 import type { MessageDocument } from '../../../projections/messages.ts'
 import type { SubsiteDocument } from '../../../projections/subsites.ts'
 import type { VoteDocument } from '../../../projections/votes.ts'
-import { type AccountId, id36, numberOf } from '../../domain/ids.ts'
+import { id36, numberOf } from '../../domain/ids.ts'
 import type { Names } from '../../queries/accounts.ts'
+import {
+  authorFullname as authorFullnameShape,
+  cast,
+  commentId,
+  commentName,
+  idIn,
+  messageId,
+  messageName,
+  subsiteName,
+  username,
+} from '../contract/schemas/names.ts'
+import * as shape from '../contract/schemas/schema.ts'
+import { eitherThing, listingShape, thingShape } from '../contract/schemas/things.ts'
 import { bodyHtml } from './markdown.ts'
 import { commentPermalink } from './permalink.ts'
 import { countedReasons } from './reported.ts'
-import { authorFullname, epoch } from './thing.ts'
+import { authorFullname, createdFields } from './thing.ts'
 
-/** What messages and notices are shown with. */
+/** The surroundings with which messages and notices are shown. */
 export type MessageSurroundings = {
   readonly viewer: string
   readonly names: Names
@@ -36,23 +49,19 @@ const authorOf = ({ author, fromSubsite, subsite }: MessageDocument, { viewer, n
   return hidden || author === null ? null : names(author)
 }
 
-/** The author as records have it. */
-const authored = (author: AccountId | null, name: string | null) => ({
-  author: name,
-  author_fullname: author === null || name === null ? null : authorFullname(author, name),
-})
-
-/** Whether the viewer, as author or recipient, has it collapsed; an unread message never is. */
+/** Tells whether the viewer, as author or recipient, has it collapsed. An unread message never is. */
 const isCollapsed = (message: MessageDocument, isNew: boolean, { viewer, collapsesRead }: MessageSurroundings): boolean => {
   const { to, author, collapsedByAuthor, collapsedByRecipient } = message
   if (isNew) return false
   return author === viewer && to !== viewer ? (collapsedByAuthor ?? false) : (collapsedByRecipient ?? collapsesRead)
 }
 
-type Face = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
+type VisibleMessage = Pick<MessageDocument, 'subject' | 'body'> & { readonly isBlocked: boolean }
 
-/** What the viewer sees of a message: of a blocked account's, neither subject nor body; of a blocked subsite's, no subject. */
-const faceOf = (message: MessageDocument, around: MessageSurroundings): Face => {
+/**
+ * Returns the part of a message that the viewer sees: neither subject nor body of a blocked account's, no subject of a blocked subsite's.
+ */
+const visiblePartOf = (message: MessageDocument, around: MessageSurroundings): VisibleMessage => {
   const { subject, body, author, subsite } = message
   if (author === around.viewer) return { subject, body, isBlocked: false }
   if (author !== null && around.blocked.has(author) && authorOf(message, around) !== null)
@@ -61,47 +70,95 @@ const faceOf = (message: MessageDocument, around: MessageSurroundings): Face => 
   return { subject, body, isBlocked: false }
 }
 
-/** A private message or moderators' mail. `replies` is a Listing in the view of a conversation, else the empty text. */
-export const messageThing = (message: MessageDocument, unread: boolean, around: MessageSurroundings, replies: unknown = '') => {
-  const isNew = unread && message.author !== around.viewer
-  const { subject, body, isBlocked } = faceOf(message, around)
-  return {
-    kind: 't6' as const,
-    data: {
-      id: id36(message.id),
-      name: message.id,
-      created: epoch(message.created),
-      created_utc: epoch(message.created),
-      ...authored(message.author, authorOf(message, around)),
-      dest: destination(message, around),
-      subject,
-      body,
-      body_html: bodyHtml(body),
-      subsite: message.subsite === null ? null : (around.subsites.get(message.subsite)?.name ?? null),
-      new: isNew,
-      is_collapsed: isBlocked || isCollapsed(message, isNew, around),
-      type: 'unknown',
-      was_comment: false,
-      context: '',
-      first_message: message.root === message.id ? null : numberOf(message.root),
-      first_message_name: message.root === message.id ? null : message.root,
-      parent_id: message.parent,
-      replies,
-      distinguished: message.distinguished,
-    },
-  }
+/** A message or a notice of a comment as its reader sees it. */
+type Mail = {
+  readonly thing: Pick<MessageDocument, 'id' | 'created' | 'author' | 'distinguished'>
+  /** The name of the author; null where it is not shown. */
+  readonly author: string | null
+  readonly dest: string
+  readonly subject: string
+  readonly body: string
+  readonly subsite: string | null
+  readonly isNew: boolean
+  readonly isCollapsed: boolean
 }
 
-/** The same record with the reports on the message. */
-export const withReports = ({ reports }: MessageDocument, thing: ReturnType<typeof messageThing> | undefined) =>
-  thing && {
-    ...thing,
-    data: {
-      ...thing.data,
-      num_reports: reports.length,
-      user_reports: countedReasons(reports),
-    },
+const mailFields: shape.Table<Mail> = {
+  id: [messageId, ({ thing }) => id36(thing.id)],
+  name: [messageName, ({ thing }) => thing.id],
+  ...createdFields<Mail>(({ thing }) => thing.created),
+  author: [shape.orNull(username), ({ author }) => author],
+  author_fullname: [
+    authorFullnameShape,
+    ({ thing, author }) => (thing.author === null || author === null ? null : authorFullname(thing.author, author)),
+  ],
+  dest: [shape.text('bob', 'The recipient; `#name` for the moderators of a subsite.'), ({ dest }) => dest],
+  subject: [shape.text('On water'), ({ subject }) => subject],
+  body: [shape.text('Soft.'), ({ body }) => body],
+  body_html: [shape.html('Soft.'), ({ body }) => bodyHtml(body)],
+  subsite: [shape.orNull(subsiteName), ({ subsite }) => subsite],
+  new: [shape.flag, ({ isNew }) => isNew],
+  is_collapsed: [shape.flag, ({ isCollapsed }) => isCollapsed],
+}
+
+const first = shape.orNull(shape.integer(Number.parseInt(idIn(cast.conversation), 36)))
+const firstName = shape.orNull(shape.text(cast.conversation))
+const distinguished: shape.Row<Mail> = [
+  shape.orNull(shape.choice('moderator', 'admin', 'special', 'gold-auto')),
+  ({ thing }) => thing.distinguished,
+]
+
+export const messageListingShape = shape.component('MessageListing', () => listingShape(messageThingShape))
+
+type MessageView = Mail & {
+  readonly thing: MessageDocument
+  /** A listing in the view of a conversation, else the empty text. */
+  readonly replies: object | ''
+}
+
+const messageFields: shape.Table<MessageView> = {
+  ...mailFields,
+  type: [shape.constant('unknown'), () => 'unknown'],
+  was_comment: [shape.constant(false), () => false],
+  context: [shape.constant(''), () => ''],
+  first_message: [first, ({ thing: { root, id } }) => (root === id ? null : numberOf(root))],
+  first_message_name: [firstName, ({ thing: { root, id } }) => (root === id ? null : root)],
+  parent_id: [firstName, ({ thing }) => thing.parent],
+  replies: [shape.union(messageListingShape, shape.constant('')), ({ replies }) => replies],
+  distinguished,
+}
+
+const reportFields: shape.Table<MessageDocument> = {
+  num_reports: [shape.optional(shape.integer(0)), ({ reports }) => reports.length],
+  user_reports: [
+    shape.optional(shape.listOf(shape.tuple(shape.orNull(shape.text('off topic')), shape.integer(2)))),
+    ({ reports }) => countedReasons(reports),
+  ],
+}
+
+export const messageThingShape = thingShape('t6', shape.tableShape('Message', { ...messageFields, ...reportFields }))
+
+/** A private message or moderators' mail. */
+export const messageThing = (thing: MessageDocument, unread: boolean, around: MessageSurroundings, replies: object | '' = '') => {
+  const isNew = unread && thing.author !== around.viewer
+  const { subject, body, isBlocked } = visiblePartOf(thing, around)
+  const view: MessageView = {
+    thing,
+    author: authorOf(thing, around),
+    dest: destination(thing, around),
+    subject,
+    body,
+    subsite: thing.subsite === null ? null : (around.subsites.get(thing.subsite)?.name ?? null),
+    isNew,
+    isCollapsed: isBlocked || isCollapsed(thing, isNew, around),
+    replies,
   }
+  return { kind: 't6', data: shape.valuesOf(messageFields, view) }
+}
+
+/** Adds the reports on the message to its record. */
+export const withReports = (message: MessageDocument, thing: ReturnType<typeof messageThing> | undefined) =>
+  thing && { ...thing, data: { ...thing.data, ...shape.valuesOf(reportFields, message) } }
 
 const notices = {
   comment_reply: { subject: 'comment reply', type: 'comment_reply' },
@@ -117,36 +174,48 @@ type Notice = {
   readonly vote: VoteDocument | undefined
 }
 
+type NoticeView = Mail & Notice & { readonly subsite: string }
+
+const trueOrNull = { anyOf: [shape.constant(true), shape.nothing] }
+
+const noticeFields: shape.Table<NoticeView> = {
+  ...mailFields,
+  id: [commentId, ({ thing }) => id36(thing.id)],
+  name: [commentName, ({ thing }) => thing.id],
+  type: [shape.choice(...Object.values(notices).map(({ type }) => type)), ({ reason }) => notices[reason].type],
+  was_comment: [shape.constant(true), () => true],
+  context: [
+    shape.text(`${cast.commentPath}/?context=3`),
+    // the slash must stay: clients find the ids by their positions
+    ({ subsite, comment, link }) => `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,
+  ],
+  first_message: [first, () => null],
+  first_message_name: [firstName, () => null],
+  parent_id: [shape.orNull(shape.text(cast.link)), ({ comment }) => comment.parent ?? comment.link],
+  replies: [shape.constant(''), () => ''],
+  distinguished,
+  likes: [trueOrNull, ({ vote }) => vote?.insightful || null],
+  dislikes: [trueOrNull, ({ vote }) => vote?.funny || null],
+  link_title: [shape.text('On water'), ({ link }) => link.title],
+}
+
+export const inboxListingShape = shape.component('InboxListing', () =>
+  listingShape(eitherThing(messageThingShape, thingShape('t1', shape.tableShape('CommentNotice', noticeFields)))),
+)
+
 /** A comment as the inbox shows it. */
-export const commentNotice = ({ entry, reason, comment, link, vote }: Notice, { viewer, names, subsites }: MessageSurroundings) => {
-  const subsite = subsites.get(comment.subsite)?.name ?? ''
-  return {
-    kind: 't1',
-    data: {
-      id: id36(comment.id),
-      name: comment.id,
-      created: epoch(comment.created),
-      created_utc: epoch(comment.created),
-      ...authored(comment.author, names(comment.author)),
-      dest: names(viewer),
-      subject: notices[reason].subject,
-      body: comment.body,
-      body_html: bodyHtml(comment.body),
-      subsite,
-      new: entry.new,
-      is_collapsed: false,
-      type: notices[reason].type,
-      was_comment: true,
-      // the slash must stay: clients find the ids by their positions
-      context: `${commentPermalink(subsite, link.id, link.title, comment.id)}/?context=3`,
-      first_message: null,
-      first_message_name: null,
-      parent_id: comment.parent ?? comment.link,
-      replies: '',
-      distinguished: comment.distinguished,
-      likes: vote?.insightful ? true : null,
-      dislikes: vote?.funny ? true : null,
-      link_title: link.title,
-    },
+export const commentNotice = (notice: Notice, { viewer, names, subsites }: MessageSurroundings) => {
+  const { entry, reason, comment } = notice
+  const view: NoticeView = {
+    ...notice,
+    thing: comment,
+    author: names(comment.author),
+    dest: names(viewer),
+    subject: notices[reason].subject,
+    body: comment.body,
+    subsite: subsites.get(comment.subsite)?.name ?? '',
+    isNew: entry.new,
+    isCollapsed: false,
   }
+  return { kind: 't1', data: shape.valuesOf(noticeFields, view) }
 }

@@ -5,7 +5,7 @@ import * as shape from '../contract/schemas/schema.ts'
 import { thingShape } from '../contract/schemas/things.ts'
 import { markedHtml } from './markdown.ts'
 import { trimmedSubsiteShape } from './subsite.ts'
-import { dated } from './thing.ts'
+import { createdFields } from './thing.ts'
 
 export const multiSubsiteShape = shape.component('MultiSubsite', () =>
   shape.record({ name: subsiteName, data: shape.optional(trimmedSubsiteShape) }),
@@ -29,18 +29,18 @@ const fields: shape.Table<MultiView> = {
     ({ multi: { copiedFrom }, canEdit, source }) =>
       canEdit && copiedFrom && source !== undefined ? multiPath(source, 'm', copiedFrom.name) : null,
   ],
-  ...dated(({ multi }) => multi.created),
+  ...createdFields(({ multi }) => multi.created),
   description_html: [shape.html('All about tea.'), ({ multi }) => markedHtml(multi.description) ?? ''],
   description_md: [shape.text('All about tea.'), ({ multi }) => multi.description],
   display_name: [shape.text('Drinks'), ({ multi }) => multi.displayName || multi.name],
-  icon_name: [shape.among(...icons), ({ multi }) => multi.icon],
+  icon_name: [shape.choice(...icons), ({ multi }) => multi.icon],
   icon_url: [shape.nothing, () => null],
   key_color: [shape.text('#cee3f8'), ({ multi }) => multi.color],
   name: [shape.text('drinks'), ({ multi }) => multi.name],
   path: [shape.text('/user/ann/m/drinks'), ({ multi, owner }) => multiPath(owner, multi.kind, multi.name)],
   subreddits: [shape.listOf(multiSubsiteShape), ({ subsites }) => subsites],
-  visibility: [shape.among(...visibilities), ({ multi }) => multi.visibility],
-  weighting_scheme: [shape.among(...weightings), ({ multi }) => multi.weighting],
+  visibility: [shape.choice(...visibilities), ({ multi }) => multi.visibility],
+  weighting_scheme: [shape.choice(...weightings), ({ multi }) => multi.weighting],
 }
 
 export const multiShape = thingShape('LabeledMulti', shape.tableShape('LabeledMulti', fields))

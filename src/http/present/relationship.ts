@@ -1,4 +1,4 @@
-import type { ContactDocument } from '../../../projections/contacts.ts'
+import type { ContactDocument } from '../../../projections/friends-and-blocks.ts'
 import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Names } from '../../queries/accounts.ts'
 import { accountName, username } from '../contract/schemas/names.ts'

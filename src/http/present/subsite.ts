@@ -10,7 +10,7 @@ import { thingShape } from '../contract/schemas/things.ts'
 import { shownNames, wireNames } from '../contract/setting-names.ts'
 import { imageAddress } from './image.ts'
 import { markedHtml } from './markdown.ts'
-import { dated, epoch } from './thing.ts'
+import { createdFields, epoch } from './thing.ts'
 
 /** Granted names, as lists of moderators and of moderated subsites carry them. */
 export const permissionList = (permissions: Permissions): readonly string[] =>
@@ -20,7 +20,7 @@ export type SubsiteVisibility = {
   readonly viewable: boolean
   /** Undefined for anonymous callers. */
   readonly membership: Membership | undefined
-  /** Of absolute addresses. */
+  /** The base of absolute addresses. */
   readonly base: string
 }
 
@@ -66,7 +66,7 @@ const isMember = (value: (membership: Membership) => boolean): shape.Row<Subsite
   ({ membership }) => (membership ? value(membership) : null),
 ]
 
-/** Of the subsite and the viewer; null where nobody is logged in. */
+/** Relations of the subsite and the viewer; null if nobody is logged in. */
 const relations: Fields = {
   user_is_banned: isMember(({ banned }) => banned),
   user_is_muted: isMember(({ muted }) => muted),
@@ -85,7 +85,7 @@ const subscribers: shape.Row<SubsiteView> = [shape.integer(12), ({ subsite }) =>
 const identity: Fields = {
   id: [subsiteId, ({ subsite }) => id36(subsite.id)],
   name,
-  ...dated(({ subsite }) => subsite.created),
+  ...createdFields(({ subsite }) => subsite.created),
   ...named,
   title: [shape.text('All about tea'), ({ subsite }) => subsite.settings.title],
   public_description: [shape.text('Tea'), ({ subsite }) => subsite.settings.public_description],
@@ -99,13 +99,13 @@ type ShownRule = { readonly rule: Rule; readonly priority: number }
 const ruleFields: shape.Table<ShownRule> = {
   short_name: [shape.text('Be kind'), ({ rule }) => rule.name],
   description: [shape.text('To everybody.'), ({ rule }) => rule.description],
-  kind: [shape.among(...ruleKinds), ({ rule }) => rule.kind],
+  kind: [shape.choice(...ruleKinds), ({ rule }) => rule.kind],
   priority: [shape.integer(0), ({ priority }) => priority],
   created_utc: [shape.epoch, ({ rule }) => epoch(rule.created)],
   violation_reason: [shape.text('Be kind'), ({ rule }) => rule.name],
 }
 
-/** The same with its description as HTML, where it has one. */
+/** The fields of a rule with its description as HTML, if it has one. */
 const ruleRecordFields: shape.Table<ShownRule> = {
   ...ruleFields,
   description_html: [
@@ -126,7 +126,7 @@ const schemaOf = (setting: SettingName): shape.Part => {
   return typeof initial === 'number' ? shape.integer(initial) : shape.text(initial)
 }
 
-const full: Fields = {
+const full: shape.Table<SubsiteView> = {
   ...identity,
   ...forViewers({
     description: [shape.text('Be kind.'), ({ subsite }) => subsite.settings.description],
@@ -140,6 +140,7 @@ const full: Fields = {
     submit_text_html: [shape.html('Read the rules.'), ({ subsite }) => markedHtml(subsite.settings.submit_text)],
     subscribers,
     accounts_active: [shape.integer(3), () => null],
+    active_user_count: [shape.integer(0, 'Visitors are not counted: always 0.'), () => 0],
     ...images,
     show_media_preview: [shape.flag, ({ subsite }) => subsite.settings.show_media],
     quarantine: [shape.flag, () => false],
@@ -156,15 +157,14 @@ const full: Fields = {
     ...relations,
     user_sr_theme_enabled: [shape.flag, () => true],
   }),
+  /** The permissions of the viewer there; absent for everybody but moderators. */
+  mod_permissions: [
+    shape.optional(shape.listOf(shape.text('posts'))),
+    ({ membership }) => (membership?.permissions === undefined ? undefined : permissionList(membership.permissions)),
+  ],
 }
 
-/** With what the list of subsites that one moderates adds. */
-const moderated: shape.Table<SubsiteView> = {
-  ...full,
-  mod_permissions: [shape.optional(shape.listOf(shape.text('posts'))), ({ membership }) => permissionList(membership?.permissions ?? '')],
-}
-
-export const subsiteShape = shape.tableShape('Subsite', moderated)
+export const subsiteShape = shape.tableShape('Subsite', full)
 
 /** The record of a subsite: all but its identity is null for those who may not view it. */
 export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility) => ({
@@ -175,7 +175,7 @@ export const subsiteThing = (subsite: SubsiteDocument, viewed: SubsiteVisibility
 /** As the list of subsites that one moderates shows it. */
 export const moderatedThing = (subsite: SubsiteDocument, membership: Membership, base: string) => ({
   kind: 't4',
-  data: shape.valuesOf(moderated, { subsite, viewable: true, membership, base }),
+  data: shape.valuesOf(full, { subsite, viewable: true, membership, base }),
 })
 
 const trimmed: Fields = { name, ...named, ...forViewers({ ...images, key_color: [shape.text(''), () => ''], subscribers, ...relations }) }
@@ -188,7 +188,7 @@ export const trimmedSubsite = (subsite: SubsiteDocument, viewed: SubsiteVisibili
 /** A setting under its own name has the values that can be set. */
 const settable = (setting: SettingName): shape.Part => {
   const rule = settingTable[setting]
-  return rule.kind === 'choice' ? shape.among(...rule.values) : schemaOf(setting)
+  return rule.kind === 'choice' ? shape.choice(...rule.values) : schemaOf(setting)
 }
 
 type Settings = Pick<SubsiteDocument, 'id' | 'settings'>

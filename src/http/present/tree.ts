@@ -1,7 +1,7 @@
 import type { CommentDocument } from '../../../projections/comments.ts'
 import { base36 } from '../../domain/base36.ts'
-import type { Around } from '../../queries/around.ts'
 import { type CommentIndex, commentId, ROOT_INDEX } from '../../queries/comment-index.ts'
+import type { ThingSurroundings } from '../../queries/surroundings.ts'
 import type { TreeNode } from '../../queries/tree.ts'
 import { type Fragment, SharedFragment } from '../wire/json-writing.ts'
 import { commentThing } from './comment.ts'
@@ -12,7 +12,7 @@ export type Thread = {
   readonly link: string
   readonly index: CommentIndex
   readonly comments: ReadonlyMap<string, CommentDocument>
-  readonly around: Around
+  readonly around: ThingSurroundings
   readonly modhash: string | null
   readonly edits: boolean
 }
@@ -38,12 +38,12 @@ const stub = (node: Stub, thread: Thread): Fragment => {
 }
 
 /** A thread with replies inside what they reply to. */
-export const nested = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
+export const nestReplies = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
     const comment = thread.comments.get(commentId(thread.index, node.row))
     if (!comment) return []
-    const replies = nested(node.replies, thread)
+    const replies = nestReplies(node.replies, thread)
     const options = {
       depth: node.depth,
       edits: thread.edits,
@@ -52,11 +52,11 @@ export const nested = (placed: readonly TreeNode[], thread: Thread): readonly Fr
     return commentThing(comment, thread.around, options) ?? []
   })
 
-/** The same as one list: what is replied to before its replies, stubs last in each block. */
-export const flattened = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
+/** Returns the tree as one list: a comment before its replies, stubs last in each block. */
+export const flattenReplies = (placed: readonly TreeNode[], thread: Thread): readonly Fragment[] =>
   placed.flatMap((node) => {
     if (node.kind !== 'comment') return [stub(node, thread)]
     const comment = thread.comments.get(commentId(thread.index, node.row))
     const thing = comment && commentThing(comment, thread.around, { depth: node.depth, edits: thread.edits })
-    return [...(thing ? [thing] : []), ...flattened(node.replies, thread)]
+    return [...(thing ? [thing] : []), ...flattenReplies(node.replies, thread)]
   })

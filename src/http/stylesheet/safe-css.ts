@@ -23,7 +23,7 @@ export const isSafeAtRule = (name: string): boolean => safeAtRules.has(withoutPr
 /** Functions for colours, lengths, shapes and times; none takes an address or a value from elsewhere. */
 const functions = words(`
   attr calc clamp max min minmax repeat fit-content counter counters steps cubic-bezier linear
-  rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix
+  rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark
   linear-gradient radial-gradient conic-gradient gradient
   repeating-linear-gradient repeating-radial-gradient repeating-conic-gradient
   matrix matrix3d perspective rotate rotate3d rotatex rotatey rotatez scale scale3d scalex scaley

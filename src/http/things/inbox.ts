@@ -7,7 +7,7 @@ import type { Collection, Document } from '../../ports/documents.ts'
 import { blockedAmong } from '../../queries/blocked-accounts.ts'
 import { audiencesInInbox, type Inbox, unreadCount, unreadEntries } from '../../queries/inbox.ts'
 import { messagesById } from '../../queries/messages.ts'
-import { reading } from '../../queries/reading.ts'
+import { openReading } from '../../queries/reading.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { Context, SignedInContext } from '../contract/endpoint.ts'
@@ -20,8 +20,8 @@ const many = async <D extends Document>({ documents }: Pick<Context, 'documents'
   ids.length === 0 ? new Map<string, D>() : documents.getMany(collection, [...new Set(ids)])
 
 /**
- * Private messages and comments of blocked accounts are hidden, except comments where the viewer moderates. Moderator mail
- * is shown, since its author may be hidden. Admins see everything.
+ * Leaves out private messages and comments of blocked accounts, except comments where the viewer moderates. Moderator mail stays, since its
+ * author may be hidden. Admins see everything.
  */
 const withoutBlocked = async (
   { documents, clock, viewer }: SignedInContext,
@@ -42,8 +42,8 @@ const withoutBlocked = async (
   return entries.filter((entry) => !hidden.has(entry) || moderates(entry.subsite))
 }
 
-/** The entries that are not hidden by a block, and whose comments the viewer may view. */
-export const readable = async (context: SignedInContext, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
+/** Returns the entries that are not hidden by a block, and whose comments the viewer may view. */
+export const selectReadable = async (context: SignedInContext, entries: readonly InboxDocument[]): Promise<readonly InboxDocument[]> => {
   const unblocked = await withoutBlocked(context, entries)
   const places = await subsitesById(
     context.documents,
@@ -53,27 +53,27 @@ export const readable = async (context: SignedInContext, entries: readonly Inbox
   return unblocked.filter(({ reason, subsite }) => reason === 'message' || (subsite !== null && open.has(subsite)))
 }
 
-/** The viewer's inbox: of comments, those in subsites that the viewer may view. Admins see everything. */
+/** Returns the viewer's inbox, with comments only of subsites that the viewer may view. Admins see everything. */
 export const inboxHere = async (context: SignedInContext): Promise<Inbox> => {
   const { documents, viewer } = context
   const { account } = viewer
-  const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await reading(context, viewer).audiences()
+  const audiences = viewer.admin ? await audiencesInInbox(documents, account) : await openReading(context, viewer).audiences()
   return { account, audiences: audiences.filter((audience) => audience !== RECIPIENT_AUDIENCE) }
 }
 
 const FIRST_ENTRIES_READ = 100
 const MAX_ENTRIES_READ = 500
 
-/** The number of unread entries, without those among the newest 500 that the viewer does not see. */
+/** Returns the number of unread entries, without those among the newest 500 that the viewer does not see. */
 export const unreadMail = async (context: SignedInContext): Promise<number> => {
   const own = await inboxHere(context)
   const entries = await unreadEntries(context.documents, own, FIRST_ENTRIES_READ)
-  if (entries.length < FIRST_ENTRIES_READ) return (await readable(context, entries)).length
+  if (entries.length < FIRST_ENTRIES_READ) return (await selectReadable(context, entries)).length
   const [all, newest] = await Promise.all([unreadCount(context.documents, own), unreadEntries(context.documents, own, MAX_ENTRIES_READ)])
-  return all - newest.length + (await readable(context, newest)).length
+  return all - newest.length + (await selectReadable(context, newest)).length
 }
 
-/** Inbox entries as records: messages and comments. */
+/** Presents inbox entries as records: messages and comments. */
 export const inboxThings = async (context: SignedInContext, entries: readonly InboxDocument[]): Promise<readonly object[]> => {
   const viewer = context.viewer.account
   const things = entries.map(({ thing }) => thing)

@@ -5,7 +5,7 @@ import type { Link } from '../../domain/link.ts'
 import { Report, type ReportEvent, reportThing } from '../../domain/report.ts'
 import { putAway, Shelf } from '../../domain/shelf.ts'
 import { isModerator } from '../../domain/standing.ts'
-import { type Reading, reading } from '../../queries/reading.ts'
+import { openReading, type Reading } from '../../queries/reading.ts'
 import { membershipsOf } from '../../queries/relations.ts'
 import { isLink, type ThingDocument } from '../../queries/things.ts'
 import type { Context } from '../contract/endpoint.ts'
@@ -21,11 +21,11 @@ import { type Replies, recordsOfThose } from './kinds/kind.ts'
 
 export type ThingsOptions = Omit<LinkOptions, 'detail'> &
   Pick<CommentOptions, 'flat'> & {
-    /** Links with the trimmed records of their subsites. */
+    /** True for links with the trimmed records of their subsites. */
     readonly detailed?: boolean
   }
 
-/** Links and comments as records, by their fullnames. */
+/** Presents links and comments as records, by their fullnames. */
 export const presentById = async (
   context: Pick<Context, 'documents'>,
   read: Reading,
@@ -54,7 +54,7 @@ export const presentById = async (
   return presented
 }
 
-/** Links and comments as records, in their order. */
+/** Presents links and comments as records, in their order. */
 export const presentThings = async (
   context: Pick<Context, 'documents'>,
   read: Reading,
@@ -65,14 +65,14 @@ export const presentThings = async (
   return found.flatMap(({ id }) => presented.get(id) ?? [])
 }
 
-/** The records of both kinds together. */
+/** Presents both kinds together. */
 export const postRecords = recordsOfThose<ThingDocument>(ThingId, (context, found) =>
-  presentById(context, reading(context, context.viewer), found),
+  presentById(context, openReading(context, context.viewer), found),
 )
 
 export const repliesToPosts: Replies = { are: 'comment', scope: 'submit', facts: 'recent' }
 
-/** A post is hidden from its reporter, even if the report does not count or is refused, unless they moderate it. */
+/** Reports a post. The post is hidden from its reporter, even if the report does not count or is refused, unless they moderate it. */
 export const reportPost = async (context: Context<unknown, SignedIn>, post: Link | Comment, reason: string) => {
   const { run, viewer } = context
   const { account, admin } = viewer

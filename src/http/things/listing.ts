@@ -6,40 +6,43 @@ import type { Context, ListingReply } from '../contract/endpoint.ts'
 import type { ListingAnchors } from '../contract/parts.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
-/** How items of one sort are presented: as JSON things, in their order. */
+/** Presents items of one sort as JSON things, in their order. */
 export type Presenter<Item> = (items: readonly Item[]) => Promise<readonly unknown[]> | readonly unknown[]
 
-/** What `after` or `before` names: its key, undefined if it has no place in the listing, and whether the viewer may view it. */
+/** The item that `after` or `before` names: its key, undefined if it has no place in the listing, and whether the viewer may view it. */
 export type NamedAnchor = { readonly key: Anchor | undefined; readonly viewable: boolean }
 
 /** A listing as data: its items, their order, their visibility, the valid anchors, and their presentation. */
 export type Listing<Item> = {
   readonly source: Source<Item>
-  /** The name of the order, for the cache of anchors: listings of one order share it. */
+  /** The fields of the order. Listings of one order share the cache of anchors. */
   readonly order: readonly string[]
   readonly visible?: Keep<Item>
-  /** Bytes of the documents shown for an item, if they are not the item itself. Called only for visible items. */
+  /** Returns the bytes of the documents shown for an item, if they are not the item itself. Called only for visible items. */
   readonly sizeOf?: (item: Item) => number
   readonly nameOf: (item: Item) => string
-  /** Undefined: nothing has that name. */
+  /** Returns the named anchor; undefined if nothing has that name. */
   readonly anchor: (name: string) => Promise<NamedAnchor | undefined>
   readonly present: Presenter<Item>
-  /** The things of a separate listing before every page. */
+  /** Returns the things of a separate listing before every page. */
   readonly lead?: () => Promise<readonly unknown[]>
   /** The number of those that count towards the limit of the page. */
   readonly counted?: number
-  /** How the items of a page are presented. */
+  /** Returns further members of the page. */
   readonly extra?: () => Promise<Readonly<Record<string, unknown>>>
-  /** Not cached: it depends on more than the address, the viewer and the documents. A function: only known once items are presented. */
+  /**
+   * True if it is not cached, since it depends on more than the address, the viewer and the documents. A function if that is only known
+   * once items are presented.
+   */
   readonly fleeting?: boolean | (() => boolean)
 }
 
-/** Cached anonymous responses are served to several callers, so these share a cache of anchors. */
+/** Returns the viewer whose anchors count. Several callers get the same cached anonymous responses, so these share a cache of anchors. */
 const viewerOf = ({ viewer }: Context) => viewer.account ?? ''
 
 /**
- * `before` takes precedence; an invalid anchor is ignored, and one that the viewer may not view is refused. Every anchor that this viewer was given is
- * valid, also if its item left the listing.
+ * Finds the place where a page begins. `before` takes precedence. An invalid anchor is ignored, and one that the viewer may not view is
+ * refused. Every anchor that this viewer was given is valid, even if its item left the listing.
  */
 const fromOf = async <Item>(
   context: Context,
@@ -58,7 +61,7 @@ const fromOf = async <Item>(
   return E.right(undefined)
 }
 
-/** The requested page of a listing, with the anchors of its ends, which are cached. */
+/** Makes the requested page of a listing, and caches the anchors of its ends. */
 const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Listing<Item>) => {
   const from = await fromOf(context, anchors, listing)
   if (E.isLeft(from)) return from
@@ -89,11 +92,11 @@ const turn = async <Item>(context: Context, anchors: ListingAnchors, listing: Li
   } as const)
 }
 
-/** The response of a listing endpoint: the pipeline makes the requested page. */
+/** Returns the response of a listing endpoint. The pipeline makes the requested page. */
 export const list = <Item>(listing: Listing<Item>): ListingReply => ({
   kind: 'listed',
   turn: (context, anchors) => turn(context, anchors, listing),
 })
 
-/** A listing of items in memory, on one page. */
-export const whole = (children: readonly unknown[]) => ({ kind: 'listing', children, after: null, before: null }) as const
+/** Returns a listing of items in memory, on one page. */
+export const wholeListing = (children: readonly unknown[]) => ({ kind: 'listing', children, after: null, before: null }) as const

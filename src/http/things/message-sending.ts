@@ -16,7 +16,10 @@ import { recordsNamed } from './kinds/all.ts'
 const isMutedIn = async ({ load, clock }: SignedInContext, subsite: SubsiteId, account: AccountId) =>
   isMuted(await load(Relation, `${subsite}.${account}`), clock())
 
-/** Which of some recipients block the viewer and have no part in the subsite, if there is one: they neither moderate it nor ever took part by an act of theirs. */
+/**
+ * Returns the recipients among some who block the viewer and have no part in the subsite, if there is one: they neither moderate it nor
+ * ever took part by an act of theirs.
+ */
 const unheardBy = async (
   context: SignedInContext,
   subsite: SubsiteId | null,
@@ -30,7 +33,7 @@ const unheardBy = async (
   return recipients.filter((_, n) => !are[n])
 }
 
-/** The viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
+/** Returns the viewer as the author of a message to some accounts, with the subsite it concerns, if any. */
 export const asSender = async (
   context: SignedInContext,
   subsite: SubsiteId | null,
@@ -50,15 +53,18 @@ export const asSender = async (
   }
 }
 
-/** From now on the request acts for the subsite, if its moderators as `sender` has them allow it: those on which is decided. */
+/**
+ * Makes the request act for the subsite from now on, if its moderators allow it. These are the moderators in `sender`, which the decision
+ * sees, too.
+ */
 export const actForSubsite = (context: SignedInContext, sender: Sender): void => {
   const capacity = capacityForSubsite(sender)
   if (capacity !== undefined) context.actAs(capacity)
 }
 
 /**
- * From now on the request acts in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people
- * of a private message as users, moderators in the name of their subsite, admins elsewhere as such.
+ * Makes the request act in the capacity that lets the viewer write in a conversation: the correspondent of moderators and the people of a
+ * private message as users, moderators in the name of their subsite, admins elsewhere as such.
  */
 const actInConversation = (context: SignedInContext, { author, to, subsite, fromSubsite }: Message, sender: Sender): void => {
   const { account, admin } = context.viewer
@@ -76,7 +82,7 @@ export const conversationOf = async ({ load }: Pick<Context, 'load'>, message: M
   return parent && root ? E.right({ parent, root }) : refuse('FORBIDDEN')
 }
 
-/** Answer a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
+/** Answers a message: `/api/comment` with a message as its parent. The new message is the form's one thing. */
 export const replyIn = async (context: SignedInContext, { parent, root }: Conversation, body: string): Promise<HandlerOutcome> => {
   const { run, viewer } = context
   const sender = await asSender(context, parent.subsite, [root.author, root.to])

@@ -15,15 +15,15 @@ import {
   withQuotes,
 } from '../../domain/multi.ts'
 import { originsIn, withoutOrigins } from '../../domain/multi-copies.ts'
-import { type MultiPath, parseMultiPath } from '../../domain/multi-path.ts'
-import { reserving } from '../../limits/reservations.ts'
+import { type MultiPath, namesNobody, parseMultiPath } from '../../domain/multi-path.ts'
+import { makeReserved } from '../../limits/reservations.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { accountNamed, accountsNamed, namesOf } from '../../queries/accounts.ts'
 import { withLogFallback } from '../../queries/log-fallback.ts'
 import { multiAt, otherMultis } from '../../queries/multis.ts'
 import { subsitesById } from '../../queries/subsites.ts'
 import type { Context, Need } from '../contract/endpoint.ts'
-import { aliased, described, flag, raw } from '../contract/params.ts'
+import { addAliases, describeParam, flag, rawText } from '../contract/params.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 import type { SignedIn, Viewer } from '../contract/request.ts'
 import { renderAhead } from '../present/markdown.ts'
@@ -32,21 +32,22 @@ import { type Fragment, fragment } from '../wire/json-writing.ts'
 import { seesOnlyName } from './kinds/account.ts'
 import { trimmedSubsites } from './kinds/subsite.ts'
 
-export const multipath = described(
-  aliased(raw(), 'filterpath'),
+export const multipath = describeParam(
+  addAliases(rawText(), 'filterpath'),
   '`user/NAME/m/NAME`, whatever its case; `f/all` and `f/mod` in place of `m/NAME` are filters',
 )
-export const expandSrs = described(flag(), 'with a record of each subsite')
+export const expandSrs = describeParam(flag(), 'with a record of each subsite')
 
-const notFound: Either<Refusal, never> = refuse('MULTI_NOT_FOUND', 'multipath')
+/** Refuses a path where the viewer may see no multi. */
+const noMultiAt = (path: string): Either<Refusal, never> => refuse(namesNobody(path) ? 'BAD_MULTI_PATH' : 'MULTI_NOT_FOUND', 'multipath')
 
 const isOwn = (viewer: Viewer, { owner }: Pick<MultiPath, 'owner'>): boolean => viewer.name?.toLowerCase() === owner
 
-/** Whether a viewer may know of a multi. */
+/** Tells whether a viewer may know of a multi. */
 export const maySee = (viewer: Viewer, { account, visibility }: Pick<Multi, 'account' | 'visibility'>): boolean =>
   visibility === 'public' || viewer.admin || viewer.account === account
 
-/** The owner of multis that a viewer may see; of a permanently suspended account others see only the name. */
+/** Returns the owner of multis that a viewer may see. Others see only the name of a permanently suspended account. */
 export const ownerSeen = async (documents: DocumentStore, name: string, viewer: Viewer): Promise<AccountDocument | undefined> => {
   const account = await accountNamed(documents, name)
   return account && seesOnlyName(viewer, account) ? undefined : account
@@ -57,18 +58,18 @@ const idOf = async ({ documents, viewer }: Context, path: MultiPath): Promise<Mu
   return account === undefined ? undefined : { account, kind: path.kind, name: path.name }
 }
 
-/** The multi at a path from the read models, if the viewer may see it; otherwise it does not exist. */
+/** Returns the multi at a path from the read models, if the viewer may see it. Otherwise it does not exist. */
 const multiSeen = async (context: Context, path: string): Promise<Either<Refusal, Multi>> => {
   const parsed = parseMultiPath(path, 'multipath')
   const id = E.isRight(parsed) ? await idOf(context, parsed.right) : undefined
   const multi = id && (await multiAt(context.documents, id))
-  return multi && maySee(context.viewer, multi) ? E.right(multi) : notFound
+  return multi && maySee(context.viewer, multi) ? E.right(multi) : noMultiAt(path)
 }
 
-/** The multi at a path, for those who may see it. */
+/** Looks up the multi at a path, for viewers who may see it. */
 export const multiShown: Need<Multi, { readonly multipath: string }, Viewer> = (context) => multiSeen(context, context.params.multipath)
 
-/** The multi at a path from the log, to be copied; `MULTI_NOT_FOUND` also if the viewer may not see it. */
+/** Returns the multi at a path from the log, for copying; `MULTI_NOT_FOUND` also if the viewer may not see it. */
 export const multiFrom = async (context: Context, path: string): Promise<Either<Refusal, StandingMulti>> => {
   const parsed = parseMultiPath(path, 'from')
   const missing = refuse('MULTI_NOT_FOUND', 'from')
@@ -78,7 +79,7 @@ export const multiFrom = async (context: Context, path: string): Promise<Either<
   return standing && maySee(context.viewer, standing.multi) ? E.right(standing) : missing
 }
 
-/** A path under which the viewer may create something. */
+/** Checks a path under which the viewer may create something. */
 export const ownPath = (viewer: SignedIn, path: string, field: string): Either<Refusal, MultiId> => {
   const parsed = parseMultiPath(path, field)
   if (E.isLeft(parsed)) return parsed
@@ -86,17 +87,18 @@ export const ownPath = (viewer: SignedIn, path: string, field: string): Either<R
   return isOwn(viewer, parsed.right) ? E.right({ account: viewer.account, kind, name }) : refuse('MULTI_CANNOT_EDIT', field)
 }
 
-/** The viewer's own path of an existing multi; another account's is 403 if the viewer may see that multi. */
+/** Looks up the viewer's own path of an existing multi. Another account's is 403 if the viewer may see that multi. */
 export const multiEdited: Need<MultiId, { readonly multipath: string }> = async (context) => {
-  const own = ownPath(context.viewer, context.params.multipath, 'multipath')
+  const path = context.params.multipath
+  const own = ownPath(context.viewer, path, 'multipath')
   if (E.isRight(own)) return own
-  return own.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, context.params.multipath)) ? own : notFound
+  return own.left.code === 'MULTI_CANNOT_EDIT' && E.isRight(await multiSeen(context, path)) ? own : noMultiAt(path)
 }
 
 /** The result of a write: the multi as it is now. */
 export type MultiChange = { readonly multi: Multi; readonly isNew: boolean; readonly isChanged: boolean }
 
-/** A change of one of the viewer's multis, within the limits that apply to all of them together; `renamed`: the multi that it replaces. */
+/** Changes one of the viewer's multis, within the limits that apply to all of them together. `renamed` is the multi that it replaces. */
 export const writeMulti = async (
   context: Context<unknown, SignedIn>,
   id: MultiId,
@@ -119,10 +121,10 @@ export const writeMulti = async (
   }
   const create = () => {
     const reservation = { name: `multis.${id.account}`, items: [id.name], by: context.command.id }
-    return reserving(context, reservation, async (pending) => (await write(pending, true)).done)
+    return makeReserved(context, reservation, async (pending) => (await write(pending, true)).done)
   }
   const changed = async () => {
-    // one that was deleted since has lost its place among all multis of the account
+    // a multi that was deleted since has lost its place among all multis of the account
     const { done, isGone } = await write([], id.kind !== 'm')
     return isGone ? create() : done
   }
@@ -133,16 +135,16 @@ export const writeMulti = async (
   if (event?.type === 'MultiCreated' || event?.type === 'MultiEdited')
     return E.right({ multi: event.data, isNew: event.type === 'MultiCreated', isChanged: true })
   const standing = await context.load(MultiStream, multiId(id))
-  return standing ? E.right({ multi: standing.multi, isNew: false, isChanged: false }) : notFound
+  return standing ? E.right({ multi: standing.multi, isNew: false, isChanged: false }) : refuse('MULTI_NOT_FOUND', 'multipath')
 }
 
-/** Tries names until one is free; the last refusal otherwise. */
+/** Tries names until one is free. Otherwise returns the last refusal. */
 export const firstFree = async (
   account: AccountId,
   names: readonly string[],
   create: (id: MultiId) => Promise<Either<Refusal, MultiChange>>,
 ): Promise<Either<Refusal, MultiChange>> => {
-  let created: Either<Refusal, MultiChange> = notFound
+  let created: Either<Refusal, MultiChange> = refuse('MULTI_NOT_FOUND', 'multipath')
   for (const name of names) {
     created = await create({ account, kind: 'm', name })
     if (E.isRight(created) || created.left.code !== 'MULTI_EXISTS') return created
@@ -152,7 +154,9 @@ export const firstFree = async (
 
 const MAX_ORIGINS = 200
 
-/** Multis as shown: with the texts that others wrote; the descriptions of copies do not name deleted owners. */
+/**
+ * Returns multis as they are shown: with the texts that others wrote, and without the names of deleted owners in descriptions of copies.
+ */
 export const asShown = async (documents: DocumentStore, stored: readonly Multi[]): Promise<readonly Multi[]> => {
   const multis = stored.map(withQuotes)
   const named = [...new Set(multis.flatMap(({ description }) => originsIn(description)).map((name) => name.toLowerCase()))]
@@ -168,7 +172,7 @@ export const asShown = async (documents: DocumentStore, stored: readonly Multi[]
 
 const MULTIS_A_TURN = 4
 
-/** Multis as records. Many subsites take time, so other requests get turns in between. */
+/** Presents multis as records. Many subsites take time, so other requests get turns in between. */
 export const multiThings = async (context: Context, stored: readonly Multi[], expand: boolean): Promise<readonly Fragment[]> => {
   const { viewer } = context
   const documents = withLogFallback(context.documents, context.readStream)

@@ -2,7 +2,7 @@ import type { Context } from '../contract/endpoint.ts'
 import { cookieOf } from '../contract/incoming.ts'
 import { isTrue } from '../contract/params.ts'
 
-/** Whether the viewer reads over-18 content: a preference of an account, a cookie of an anonymous viewer. */
+/** Tells whether the viewer reads over-18 content: a preference of an account, a cookie of an anonymous viewer. */
 export const readsOver18 = async ({
   viewer,
   headers,
@@ -12,7 +12,7 @@ export const readsOver18 = async ({
     ? viewer.via === 'anonymous' && typeof headers.cookie === 'string' && cookieOf(headers.cookie, 'over18') === '1'
     : (await preferences()).over_18
 
-/** Whether a listing leaves out over-18 content that its viewer does not read. It depends on a cookie then, and is not shared. */
+/** Tells whether a listing leaves out over-18 content that its viewer does not read. It depends on a cookie then, and is not shared. */
 export const obeysOver18 = ({ query }: Pick<Context, 'query'>): boolean => isTrue(query.obey_over18 ?? '')
 
 export const isWithoutOver18 = async (context: Pick<Context, 'query' | 'viewer' | 'headers' | 'preferences'>): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { unreadMail } from './inbox.ts'
 
 const mayReadMail = ({ scopes: granted }: Viewer) => granted === undefined || granted === 'all' || granted.has('privatemessages')
 
-/** The viewer's own account; undefined for anonymous viewers and tokens without a user. */
+/** Returns the viewer's own account; undefined for anonymous viewers and tokens without a user. */
 export const ownRecord = async (context: Context): Promise<object | undefined> => {
   if (!isSignedIn(context)) return undefined
   const { documents, viewer, readStream } = context

@@ -4,7 +4,7 @@ import type { RelationDocument } from '../../../projections/relations.ts'
 import type { Scope } from '../../auth/scopes.ts'
 import { moderates } from '../../commands/standings.ts'
 import { Account, isSuspendedForGood } from '../../domain/account.ts'
-import { befriend, Contact, unblock, unfriend } from '../../domain/contact.ts'
+import { befriend, Contact, unblock, unfriend } from '../../domain/friends-and-blocks.ts'
 import type { AccountId, MessageId, SubsiteId } from '../../domain/ids.ts'
 import { inviteModerator, refusalToInvite, withdrawInvitation } from '../../domain/moderator-invitations.ts'
 import {
@@ -43,7 +43,7 @@ export type RelationTexts = {
   readonly note: string
   readonly ban_reason: string
   readonly ban_message: string
-  /** Days; undefined: permanent. */
+  /** In days; undefined means permanent. */
   readonly duration: number | undefined
   readonly permissions: string | undefined
 }
@@ -51,7 +51,7 @@ export type RelationTexts = {
 /** The listing `about/<path>` of the accounts that have a relationship. */
 export type RelationList = {
   readonly path: string
-  /** Begins the names of its items. */
+  /** The first characters of the names of its items. */
   readonly mark: string
   /** The permission needed to read it. */
   readonly reads: PermissionRequirement
@@ -60,68 +60,71 @@ export type RelationList = {
 
 /** A relationship of an account with a subsite. */
 type OfSubsite = {
-  /** A token needs all of these. */
+  /** The scopes that a token needs, all of them. */
   readonly scopes: readonly Scope[]
   /** The permission needed to make it. */
   readonly makes: PermissionRequirement
   readonly make: (context: SignedInContext, between: SubsiteAccount, texts: RelationTexts) => RelationOutcome
   /** The permission needed to end another account's. */
   readonly ends: PermissionRequirement
-  /** How a moderator ends it; if both sides agree to the relationship, also how the account itself does. */
+  /** Ends it as a moderator; if both sides agree to the relationship, also as the account itself. */
   readonly end: (context: SignedInContext, between: SubsiteAccount) => RelationOutcome
-  /** How the account itself ends it; absent: by `end`, if it is a moderator. */
+  /** Ends it as the account itself. If absent, a moderator uses `end`. */
   readonly leave?: (context: SignedInContext, between: SubsiteAccount) => RelationOutcome
-  /** The listing of the accounts that have it; absent: none, or the list of moderators. */
+  /** The listing of the accounts that have it; absent if there is none, and for the list of moderators. */
   readonly list?: RelationList
-  /** The refusal of one more than there may be. */
+  /** Returns the refusal of one more than there may be. */
   readonly refusalOfMore?: (context: SignedInContext, subsite: SubsiteId) => Promise<Either<Refusal, never> | undefined>
 }
 
 /** A relationship of the viewer with another account. */
 type OfViewer = {
-  /** A token needs all of these; absent: tokens use another route. */
+  /** The scopes that a token needs, all of them. If absent, tokens use another route. */
   readonly scopes?: readonly Scope[]
-  /** Absent: another endpoint makes it. */
+  /** Makes it; absent if another endpoint does. */
   readonly make?: (context: SignedInContext, other: AccountId, texts: { readonly note: string | undefined }) => RelationOutcome
   readonly end: (context: SignedInContext, other: AccountId) => RelationOutcome
 }
 
 const idOf = ({ subsite, account }: SubsiteAccount) => `${subsite}.${account}`
 
-/** What decides, beside the relation itself, whether an account becomes a contributor. */
+/** Returns the facts beside the relation itself that decide whether an account becomes a contributor. */
 const circumstancesOf = async ({ load, clock }: SignedInContext, { account }: SubsiteAccount) => {
   const bannedFromSite = isSuspendedForGood(await load(Account, account))
   return { at: clock(), bannedFromSite }
 }
 
-/** Whether an account is banned, here or from the whole site, and whether it is muted. */
+/** Tells whether an account is banned, here or from the whole site, and whether it is muted. */
 export const restrictionsOf = async (context: SignedInContext, between: SubsiteAccount) => {
   const relation = await context.load(Relation, idOf(between))
   const { at, bannedFromSite } = await circumstancesOf(context, between)
   return { banned: bannedFromSite || isBanned(relation, at), muted: isMuted(relation, at) }
 }
 
-/** The capacity to act on another moderator: as moderator if seniority permits it, else as admin. */
+/** Returns the capacity to act on another moderator: as moderator if seniority permits it, otherwise as admin. */
 export const capacityOver = async (
   { load, viewer }: Pick<SignedInContext, 'load' | 'viewer'>,
   { subsite, account }: SubsiteAccount,
 ): Promise<'moderator' | 'admin'> =>
   mayRemove(await load(Moderators, subsite), viewer.account, account) || !viewer.admin ? 'moderator' : 'admin'
 
-/** The viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are repeated. */
+/**
+ * Returns the viewer in the capacity of a command, for decisions in the stream of the moderators, which judge it again when they are
+ * repeated.
+ */
 export const authorityOf = (context: Pick<SignedInContext, 'viewer' | 'command'>, command = context.command): Authority => ({
   actor: context.viewer.account,
   admin: command.by.as === 'admin',
 })
 
-/** `over`: the message that its author is muted for. */
+/** Mutes an account. `over` is the message that its author is muted for. */
 const mute = async (context: SignedInContext, between: SubsiteAccount, texts: { readonly note: string; readonly over?: MessageId }) => {
   const { run, clock } = context
   const moderator = await moderates(context, between)
   return run(Relation, idOf(between), muteUser(between, { moderator, at: clock() }, texts))
 }
 
-/** How each relationship is made, ended and listed: what `POST friend`, `POST unfriend` and endpoints for one relationship do. */
+/** The way each relationship is made, ended and listed, by `POST friend`, `POST unfriend` and endpoints for one relationship. */
 export const relations = {
   friend: {
     make: ({ run, viewer: { account } }, other, { note }) => run(Contact, `${account}.${other}`, befriend({ account, other }, note)),
@@ -226,12 +229,12 @@ export const relationLists = Object.entries(relations).flatMap(([type, relation]
   'list' in relation ? [{ ...relation.list, type: type as ListedName }] : [],
 )
 export type MakeableName = NamedWith<{ readonly make: unknown }>
-/** Of those that `POST friend` makes. */
+/** The names of the relationships that `POST friend` makes. */
 export const makeableNames = relationNames.filter((name): name is MakeableName => 'make' in relations[name])
 
 export const subsiteRelation = (type: RelationType): OfSubsite => relations[type]
 
-/** The scope that a token needs to make or end one. */
+/** Returns the scopes that a token needs to make or end one. */
 export const relationScope = ({ type }: { readonly type: RelationName }): readonly Scope[] | Refusal => {
   const relation: OfSubsite | OfViewer = relations[type]
   return relation.scopes ?? { code: 'BAD_REQUEST', field: 'type' }

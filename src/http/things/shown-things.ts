@@ -7,7 +7,7 @@ import type { Preferences } from '../../domain/preferences.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
 import { sizeOf } from '../../ports/size.ts'
 import type { ListedLinks } from '../../queries/links.ts'
-import { type Reading, reading } from '../../queries/reading.ts'
+import { openReading, type Reading } from '../../queries/reading.ts'
 import { isLink, type ThingDocument, thingsById } from '../../queries/things.ts'
 import type { Source } from '../../queries/walk.ts'
 import type { Context, ListingReply } from '../contract/endpoint.ts'
@@ -15,7 +15,7 @@ import { type Refusal, refuse } from '../contract/refusals.ts'
 import { presentById, presentThings } from './links-and-comments.ts'
 import { type Listing, list, type NamedAnchor } from './listing.ts'
 
-/** An anchor among links and comments, which the viewer may view if they may view its subsite. */
+/** Finds an anchor among links and comments. The viewer may view it if they may view its subsite. */
 export const thingAnchor =
   (documents: DocumentStore, read: Reading, keyOf: (thing: ThingDocument) => Anchor | undefined | Promise<Anchor | undefined>) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
@@ -25,27 +25,27 @@ export const thingAnchor =
     return { key: await keyOf(thing), viewable: read.mayView(thing.subsite) }
   }
 
-/** Records that each point at a link or a comment: what somebody did with it, or why it concerns the moderators. */
+/** Records that each point at a link or a comment: acts of an account on it, or the reasons why it concerns the moderators. */
 export type RecordsOfThings<Item> = {
   readonly source: Source<Item>
   readonly order: readonly string[]
   readonly thingOf: (record: Item) => string
-  /** The key of the record on a thing; undefined if the thing has none in the listing. */
+  /** Returns the key of the record on a thing; undefined if the thing has none in the listing. */
   readonly keyOn: (thing: ThingDocument) => Promise<Anchor | undefined>
-  /** Which of the things the viewer is shown. */
+  /** Returns the things that the viewer is shown. */
   readonly visible: (read: Reading, things: readonly ThingDocument[]) => Promise<readonly ThingDocument[]>
-  /** With the category that the viewer saved each thing under. */
+  /** True to show the category that the viewer saved each thing under. */
   readonly categories?: boolean
   readonly fleeting?: boolean
 }
 
-/** The things that records point at, in the order of the records. */
+/** Lists the things that records point at, in the order of the records. */
 export const pointedAt = <Item>(
   context: Context,
   { source, order, thingOf, keyOn, visible, categories = false, fleeting = false }: RecordsOfThings<Item>,
 ) => {
   const { documents, viewer, page } = context
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   const things = new Map<string, ThingDocument>()
   return list<Item>({
     source,
@@ -67,7 +67,7 @@ export const pointedAt = <Item>(
   })
 }
 
-/** A link that the viewer may see: unknown is 404, in a closed subsite 403. */
+/** Returns a link that the viewer may see. An unknown one is 404, one in a closed subsite 403. */
 export const linkInView = async (
   { documents }: Pick<Context, 'documents'>,
   read: Reading,
@@ -79,7 +79,7 @@ export const linkInView = async (
   return read.mayView(link.subsite) ? E.right(link) : refuse('FORBIDDEN')
 }
 
-/** An anchor is a link that exists, even if it was removed or deleted. */
+/** Finds an anchor: a link that exists, even if it was removed or deleted. */
 const linkAnchor = (
   documents: DocumentStore,
   read: Reading,
@@ -90,10 +90,10 @@ const linkAnchor = (
 }
 
 /**
- * The things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks, unless the viewer
- * moderates there. Removed things are included.
+ * Returns the things that are not deleted, in subsites that the viewer may view, and not by accounts that the viewer blocks, unless the
+ * viewer moderates there. Removed things are included.
  */
-export const viewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
+export const selectViewable = async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
   await read.places(found.map(({ subsite }) => subsite))
   const blocked = await read.blocked(found.map(({ author }) => author))
   return found.filter(
@@ -101,21 +101,21 @@ export const viewable = async <Thing extends ThingDocument>(read: Reading, found
   )
 }
 
-/** Whether a thing is not removed, or the viewer still sees it, as its author or a moderator. */
+/** Tells whether a thing is not removed, or the viewer still sees it, as its author or a moderator. */
 export const seesRemoved = (read: Reading, { removed, author, subsite }: ThingDocument): boolean =>
   removed === null || author === read.viewer.account || read.moderates(subsite)
 
-/** The links with one URL that the viewer sees: hidden ones too; removed ones only as their author or moderator. */
+/** Returns the links with one URL that the viewer sees: also hidden ones, and removed ones only as their author or moderator. */
 export const linksInView = async (read: Reading, found: readonly LinkDocument[]): Promise<readonly LinkDocument[]> =>
-  (await viewable(read, found)).filter((link) => seesRemoved(read, link))
+  (await selectViewable(read, found)).filter((link) => seesRemoved(read, link))
 
-/** Further filters of a link listing: every listing leaves out what the viewer may not see. */
+/** Further filters of a link listing. Every listing leaves out links that the viewer may not see. */
 export type Filters = {
   readonly listed: ListedLinks
   readonly since: number | undefined
-  /** Leaves out the subsites whose settings keep them out of listings of all subsites. */
+  /** True to leave out the subsites whose settings keep them out of listings of all subsites. */
   readonly general: boolean
-  /** Lists also links that the viewer hid or prefers not to see. */
+  /** True to list also links that the viewer hid or prefers not to see. */
   readonly showAll: boolean
   readonly withoutOver18: boolean
   readonly withoutMuted: boolean
@@ -124,20 +124,22 @@ export type Filters = {
   readonly stickied: ReadonlySet<string>
 }
 
-/** Whether the viewer prefers not to see a link of another author: the viewer voted on it, or its score is too low. */
+/** Tells whether the viewer prefers not to see a link of another author: the viewer voted on it, or its score is too low. */
 const isUnwanted = (link: LinkDocument, vote: VoteDocument | undefined, { preferences, stickied }: Filters): boolean =>
   !stickied.has(link.id) &&
   ((preferences.hide_ups && vote?.insightful === true) ||
     (preferences.hide_downs && vote?.funny === true) ||
     Math.max(0, link.score) < preferences.min_link_score)
 
-/** Which of some links a listing shows to the viewer, in their order. */
+/** Returns the links among some that a listing shows to the viewer, in their order. */
 export const shownIn = (read: Reading, filters: Filters) => {
   const { listed, since, general, showAll, withoutOver18, withoutMuted, preferences } = filters
   const { account } = read.viewer
   const asksVotes = !showAll && (preferences.hide_ups || preferences.hide_downs)
   const except = new Set(listed.kind === 'all' ? listed.except : [])
-  /** The viewer's shelves and votes for some links, and which of their authors the viewer blocks and which of their subsites are muted. */
+  /**
+   * Loads the viewer's shelves and votes for some links, the authors among theirs that the viewer blocks, and the subsites that are muted.
+   */
   const choicesAmong = (found: readonly LinkDocument[]) => {
     const ids = found.map(({ id }) => id)
     return Promise.all([
@@ -167,7 +169,7 @@ export const shownIn = (read: Reading, filters: Filters) => {
   }
 }
 
-/** A listing of links: which, in which order, and those of them that are visible. `keyOn`: the key of a link as an anchor, if it is not the usual one. */
+/** Makes a listing of links with their order and visibility. `keyOn` returns the key of a link as an anchor, if it is not the usual one. */
 export const linkList = (
   context: Context,
   read: Reading,

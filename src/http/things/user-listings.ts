@@ -6,11 +6,11 @@ import { type VoteDocument, voteId, votes } from '../../../projections/votes.ts'
 import type { Audience } from '../../domain/audience.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { type Anchor, type DocumentStore, getOne } from '../../ports/documents.ts'
-import { indexed } from '../../ports/indexed.ts'
+import { listingIndex } from '../../ports/indexed.ts'
 import { audiencesAmong } from '../../queries/audiences.ts'
 import { gildingsOf } from '../../queries/gildings.ts'
 import { orderOf, type Sort, type Span, sinceOf } from '../../queries/links.ts'
-import { type Reading, reading } from '../../queries/reading.ts'
+import { openReading, type Reading } from '../../queries/reading.ts'
 import { hiddenBy, savedBy, savedCategories } from '../../queries/shelves.ts'
 import { subsiteNamed } from '../../queries/subsites.ts'
 import { isLink, postedBy, type ThingDocument, thingsById } from '../../queries/things.ts'
@@ -19,15 +19,15 @@ import type { Source } from '../../queries/walk.ts'
 import type { Context } from '../contract/endpoint.ts'
 import { presentThings } from './links-and-comments.ts'
 import { list } from './listing.ts'
-import { pointedAt, seesRemoved, thingAnchor, viewable } from './shown-things.ts'
+import { pointedAt, seesRemoved, selectViewable, thingAnchor } from './shown-things.ts'
 
-// The listings of what one account posted, voted on, saved, hid and gilded.
+// The listings of the things that one account posted, voted on, saved, hid and gilded.
 
-/** The things of an account's page that are shown to its viewer: in viewable subsites; removed comments only to author and moderators. */
+/** Returns the things of an account's page that its viewer sees: in viewable subsites; removed comments only for author and moderators. */
 const visibleTo = async (read: Reading, found: readonly ThingDocument[]): Promise<readonly ThingDocument[]> =>
-  (await viewable(read, found)).filter((thing) => isLink(thing) || seesRemoved(read, thing))
+  (await selectViewable(read, found)).filter((thing) => isLink(thing) || seesRemoved(read, thing))
 
-/** Comments that the viewer reported are hidden; hidden links stay on the pages of their authors. */
+/** Leaves out comments that the viewer reported. Hidden links stay on the pages of their authors. */
 const withoutHiddenComments = async (read: Reading, things: readonly ThingDocument[]): Promise<readonly ThingDocument[]> => {
   const shelves = await read.shelved(things.flatMap((thing) => (isLink(thing) ? [] : [thing.id])))
   return things.filter((thing) => isLink(thing) || !shelves.get(thing.id)?.hidden)
@@ -35,10 +35,10 @@ const withoutHiddenComments = async (read: Reading, things: readonly ThingDocume
 
 type PostKind = Parameters<typeof postedBy>[2]
 
-const LINKS_BY_AUDIENCE = indexed(links, ['author'], ['audience', 'deleted', '-seq'])
-const COMMENTS_BY_AUDIENCE = indexed(comments, ['author'], ['audience', 'deleted', '-seq'])
+const LINKS_BY_AUDIENCE = listingIndex(links, ['author'], ['audience', 'deleted', '-seq'])
+const COMMENTS_BY_AUDIENCE = listingIndex(comments, ['author'], ['audience', 'deleted', '-seq'])
 
-/** Of what an account posted, what the viewer may see; admins see all of it. */
+/** Returns the audiences of an account's posts that the viewer may see. Admins see all of them. */
 const audiencesIn = async (documents: DocumentStore, read: Reading, author: AccountId): Promise<readonly Audience[]> => {
   if (!read.viewer.admin) return read.audiences()
   const where = { author }
@@ -49,9 +49,9 @@ const audiencesIn = async (documents: DocumentStore, read: Reading, author: Acco
   return [...new Set(among.flat())]
 }
 
-export const posted = async (context: Context, author: AccountId, what: PostKind, sort: Sort, span: Span) => {
+export const listPosted = async (context: Context, author: AccountId, what: PostKind, sort: Sort, span: Span) => {
   const { documents, viewer, page } = context
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   const since = sinceOf(sort, span, read.now)
   const source = postedBy(documents, author, what, sort, await audiencesIn(documents, read, author))
   return list({
@@ -73,14 +73,14 @@ type ThingRecord = ShelfDocument | VoteDocument | GildingDocument
 type ThingRecords<D extends ThingRecord> = {
   readonly source: Source<D>
   readonly order: readonly string[]
-  /** The current record of a thing, if it is in the listing. */
+  /** Returns the current record of a thing, if it is in the listing. */
   readonly deedOn: (thing: string) => Promise<D | undefined>
   readonly matches?: (thing: ThingDocument) => boolean
-  /** With the viewer's save category of each thing. */
+  /** True to show the viewer's save category of each thing. */
   readonly categories?: boolean
 }
 
-/** The things of an account's actions, in the order of the actions. */
+/** Lists the things of an account's actions, in the order of the actions. */
 const doneTo = <D extends ThingRecord>(
   context: Context,
   { source, order, deedOn, matches = () => true, categories = false }: ThingRecords<D>,
@@ -97,15 +97,15 @@ const doneTo = <D extends ThingRecord>(
     visible: (read, things) => visibleTo(read, things.filter(matches)),
   })
 
-export const voted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
+export const listVoted = (context: Context, owner: AccountId, mark: 'insightful' | 'funny') =>
   doneTo<VoteDocument>(context, {
     source: votedBy(context.documents, owner, mark),
     order: [`votes of ${owner}`],
     deedOn: (thing) => getOne(context.documents, votes, voteId(owner, thing)),
   })
 
-/** The saved or hidden things of an account. */
-const shelved = (
+/** Lists the saved or hidden things of an account. */
+const listShelved = (
   context: Context,
   owner: AccountId,
   which: 'saved' | 'hidden',
@@ -120,17 +120,17 @@ const shelved = (
     },
   })
 
-export const saved = async (context: Context, owner: AccountId, category: string, sr: string) => {
+export const listSaved = async (context: Context, owner: AccountId, category: string, sr: string) => {
   const { documents, viewer } = context
   const subsite = sr === '' ? undefined : ((await subsiteNamed(documents, sr))?.id ?? '')
-  return shelved(context, owner, 'saved', {
+  return listShelved(context, owner, 'saved', {
     source: savedBy(documents, owner, category === '' ? undefined : category.toLowerCase()),
     categories: viewer.account === owner,
     ...(subsite !== undefined && { matches: (thing: ThingDocument) => thing.subsite === subsite }),
   })
 }
 
-/** Saved things of one category that are looked up at a time, and at most: a category with more is shown. */
+/** The number of saved things of one category that are looked up at a time, and the most. A category with more of them is shown. */
 const SAVED_AT_ONCE = 50
 const MAX_SAVED_EXAMINED = 500
 
@@ -151,23 +151,23 @@ const holdsVisible = async ({ documents }: Context, read: Reading, owner: Accoun
   return true
 }
 
-/** The categories of the viewer's saved things, without those of which nothing is shown any more. */
+/** Returns the categories of the viewer's saved things, without those of which nothing is shown any more. */
 export const shownCategories = async (context: Context, owner: AccountId): Promise<readonly string[]> => {
-  const read = reading(context, context.viewer)
+  const read = openReading(context, context.viewer)
   const shown: string[] = []
   for (const category of await savedCategories(context.documents, owner))
     if (await holdsVisible(context, read, owner, category)) shown.push(category)
   return shown
 }
 
-/** The gilded things of an account, or those it gilded, the latest first. */
-export const gilded = (context: Context, owner: AccountId, role: GildingDocument['role']) =>
+/** Lists the gilded things of an account, or those it gilded, the latest first. */
+export const listGilded = (context: Context, owner: AccountId, role: GildingDocument['role']) =>
   doneTo<GildingDocument>(context, {
     source: gildingsOf(context.documents, owner, role),
     order: [`${role} gildings of ${owner}`],
     deedOn: (thing) => getOne(context.documents, gildings, gildingId(role, owner, thing)),
   })
 
-/** The links that an account hid, the latest first. */
-export const hidden = (context: Context, owner: AccountId) =>
-  shelved(context, owner, 'hidden', { source: hiddenBy(context.documents, owner) })
+/** Lists the links that an account hid, the latest first. */
+export const listHidden = (context: Context, owner: AccountId) =>
+  listShelved(context, owner, 'hidden', { source: hiddenBy(context.documents, owner) })

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import fresh from 'fresh'
 import Negotiator from 'negotiator'
 import type { Coding, IncomingRequest, OutgoingResponse } from '../contract/incoming.ts'
 import type { Viewer } from '../contract/request.ts'
 
-/** Bytes below which compression costs more than it saves. */
+/** The size below which compression costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1024
-/** Characters above which a response has no ETag: hashing it would block other requests too long. */
+/** The size above which a response has no ETag: hashing it would block other requests too long. */
 const MAX_ETAG_CHARACTERS = 4_000_000
-/** Compression uses libuv's pool, which must stay free for other work; without a free place a response is sent uncompressed. */
+/** Compression uses libuv's pool, which must stay free for other work. Without a free place a response is sent uncompressed. */
 const MAX_COMPRESSIONS_AT_ONCE = 1
 
 const codings: readonly Coding[] = ['br', 'gzip']
@@ -21,26 +20,32 @@ const compressors: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> =
 
 const isText = (type: unknown) => typeof type === 'string' && /^(text\/|application\/(\w+\+)?(json|xml|javascript)|image\/svg)/.test(type)
 
-/** Whether the request comes from a browser rather than an API client. */
-export const prefersHtml = (accept: string | string[] | undefined): boolean =>
-  typeof accept === 'string' &&
-  accept.includes('text/html') &&
-  new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html'
+const digestOf = (body: string | Buffer, digest = hash('sha1', body, 'base64url')): string => digest
 
-/** Weak, because the same tag stands for the body in every coding. */
-const tagOf = (body: string | Buffer, digest = hash('sha1', body, 'base64url')): string => `W/"${digest}"`
+/**
+ * Returns a weak tag, since the same tag stands for the body in every coding. It belongs to one state of the audiences: no former tag
+ * answers for a later one.
+ */
+const tagOf = (digest: string, audienceState: string | undefined): string =>
+  `W/"${digest}${audienceState === undefined ? '' : `.${audienceState}`}"`
 
-/** Header fields that describe a body. */
+/** Tells whether an `If-None-Match` names a tag, by weak comparison (RFC 9110 §13.1.2). A tag may contain commas. */
+const namesTag = (ifNoneMatch: string, tag: string): boolean => {
+  const opaque = (one: string) => one.replace(/^W\//, '')
+  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).some((one) => opaque(one) === opaque(tag))
+}
+
+/** Removes the body and the header fields that describe it. */
 const withoutBody = ({ status, headers, ...rest }: OutgoingResponse): OutgoingResponse => {
   const { 'Content-Type': _type, ...others } = headers
   return { ...rest, status, headers: others, body: undefined }
 }
 
 /**
- * The last step of a response to a read: a tag for its body, 304 for a caller that has this body already, and compression where the
+ * Makes the last step of a response to a read: a tag for its body, 304 for a caller that has this body already, and compression if the
  * caller accepts it. Responses to a cookie session carry its modhash and are never compressed (BREACH).
  */
-export const openRepresentation = () => {
+export const openRepresentation = (audienceState: () => string | undefined) => {
   let compressing = 0
 
   const compress = async (coding: Coding, body: string | Buffer): Promise<Buffer | undefined> => {
@@ -76,14 +81,13 @@ export const openRepresentation = () => {
   return (incoming: IncomingRequest, outgoing: OutgoingResponse, via: Viewer['via']): OutgoingResponse | Promise<OutgoingResponse> => {
     const { status, body, derived } = outgoing
     if (status !== 200 || body === undefined || outgoing.headers['Cache-Control'] === 'no-store') return outgoing
-    const etag = derived?.etag ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : tagOf(body, outgoing.digest))
-    if (derived && etag !== undefined) derived.etag = etag
+    const digest = derived?.digest ?? (body.length > MAX_ETAG_CHARACTERS ? undefined : digestOf(body, outgoing.digest))
+    if (derived && digest !== undefined) derived.digest = digest
+    const etag = digest === undefined ? undefined : tagOf(digest, audienceState())
     const tagged = etag === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ETag: etag } }
-    if (
-      etag !== undefined &&
-      incoming.headers['if-none-match'] !== undefined &&
-      fresh(incoming.headers as Parameters<typeof fresh>[0], { etag })
-    )
+    // this decides alone: `If-Modified-Since` is ignored beside it, and `Cache-Control` of a request is meant for caches
+    const ifNoneMatch = incoming.headers['if-none-match']
+    if (etag !== undefined && ifNoneMatch !== undefined && namesTag(String(ifNoneMatch), etag))
       return withoutBody({ ...tagged, status: 304 })
     const coding = codingFor(incoming, tagged, via)
     return coding ? encoded(tagged, coding) : tagged

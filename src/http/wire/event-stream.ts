@@ -1,26 +1,26 @@
 import { stringify } from './json-writing.ts'
 
-/* Server-sent events: lines of text that a response without end consists of (HTML Living Standard, 9.2). */
+/* Server-sent events: the lines of text of a response without end (HTML Living Standard, 9.2). */
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** Whether the client asks for events as they come, and not for a page. */
+/** Tells whether the client asks for events as they come, and not for a page. */
 export const wantsEventStream = ({ accept }: Readonly<Record<string, string | string[] | undefined>>): boolean =>
   String(accept ?? '').includes(EVENT_STREAM)
 
-/** Where the client was when its last stream broke off; clients send it by themselves. */
+/** Returns the place of the client when its last stream broke off. Clients send it by themselves. */
 export const lastEventId = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined => {
   const sent = headers['last-event-id']
   return typeof sent === 'string' && sent !== '' ? sent : undefined
 }
 
-/** JSON has no line breaks, so that an event is one line of data. */
+/** Returns an event, which is one line of data, since JSON has no line breaks. */
 export const serverSentEvent = (id: string | number, data: unknown): string => `id: ${id}\ndata: ${stringify(data, 'unicode')}\n\n`
 
-/** Nothing is delivered, but the client goes on from here. */
+/** Delivers nothing, but makes the client go on from here. */
 export const passedUpTo = (id: string | number): string => `id: ${id}\n\n`
 
-/** Milliseconds after which a client asks again when a stream broke off. */
+/** The time after which a client asks again when a stream broke off. */
 const RETRY_MS = 3_000
 
 export const STREAM_OPENING = `retry: ${RETRY_MS}\n\n`

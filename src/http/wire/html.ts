@@ -7,19 +7,123 @@ export class Html {
   }
 }
 
+/** An address that a page may lead to: http, https, or a path or a fragment of this site. Any other becomes `about:blank#blocked`. */
+export class Url {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = /^(?:https?:\/\/|\/(?![/\\])|#|$)/i.test(text) && !/[\t\n\r]/.test(text) ? text : 'about:blank#blocked'
+  }
+}
+
+export const url = (text: string): Url => new Url(text)
+
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
-type Part = Html | string | number | readonly Html[] | undefined
+/** A value of a template. Undefined leaves no trace. */
+export type Part = Html | Url | string | number | undefined | readonly (Html | undefined)[]
 
-const render = (part: Part): string => {
-  if (part === undefined) return ''
-  if (part instanceof Html) return part.text
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
-  return part.map(({ text }) => text).join('')
+/** The place of a value: between tags, in a quoted attribute, or as the address in one. */
+type ValuePlace = 'text' | 'value' | 'url'
+
+/** The state of reading a template up to a value. `tag` is the open tag so far, without the values of its attributes. */
+type State = { inside: 'text' | 'tag' | 'value' | 'raw' | 'comment'; tag: string; value: string }
+
+const takesUrl = /^(?:href|src|action|formaction)$/i
+/** Matches attributes that run, style or load something, or hold several addresses: they take no values at all. */
+const refusedAttribute = /^(?:on\w+|style|srcdoc|srcset|poster|data|cite|ping|background|manifest|http-equiv|xlink:href)$/i
+/** Matches an address that stays within this site, whatever follows. */
+const withinSite = /^(?:#|\/[\w-])/
+const rawElement = /^(?:script|style|xmp|iframe|noembed|noframes|noscript|plaintext)(?=[\s/>]|$)/i
+
+const afterTag = (tag: string): State['inside'] => (rawElement.test(tag) ? 'raw' : 'text')
+
+/** Reads one string of a template. The state then tells the place of the value that follows it. */
+const read = (state: State, text: string): void => {
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (state.inside === 'comment') {
+      if (text.startsWith('-->', at)) state.inside = 'text'
+    } else if (state.inside === 'raw') {
+      if (text.startsWith('</', at)) Object.assign(state, { inside: 'tag', tag: '' })
+    } else if (state.inside === 'value') {
+      if (character === '"') state.inside = 'tag'
+      else state.value += character
+    } else if (state.inside === 'tag') {
+      if (character === '"') Object.assign(state, { inside: 'value', value: '' })
+      else if (character === "'") throw new Error(`a single-quoted attribute near ${text}`)
+      else if (character === '>') state.inside = afterTag(state.tag)
+      else state.tag += character
+    } else if (text.startsWith('<!--', at)) state.inside = 'comment'
+    else if (character === '<' && (at + 1 === text.length || /[a-z/!?]/i.test(text.charAt(at + 1))))
+      Object.assign(state, { inside: 'tag', tag: '' })
+  }
 }
 
-/** A template whose values are escaped unless they are markup themselves. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(strings.map((string, index) => string + render(parts[index])).join(''))
+/** Returns the place of the value after a string. Throws where no value may stand. */
+const placeIn = ({ inside, tag, value }: State, near: string): ValuePlace => {
+  if (inside === 'text') return 'text'
+  if (inside !== 'value') throw new Error(`a value inside a ${inside} after ${near}`)
+  const attribute = /([^\s"'<>/=]+)=$/.exec(tag)?.[1]
+  if (attribute === undefined || refusedAttribute.test(attribute) || /http-equiv/i.test(tag))
+    throw new Error(`a value inside an attribute after ${near}`)
+  if (!takesUrl.test(attribute)) return 'value'
+  if (value === '') return 'url'
+  if (withinSite.test(value)) return 'value'
+  throw new Error(`a part of an address after ${near}`)
+}
+
+const placesOf = (strings: TemplateStringsArray): readonly ValuePlace[] => {
+  const state: State = { inside: 'text', tag: '', value: '' }
+  const places: ValuePlace[] = []
+  strings.forEach((text, index) => {
+    read(state, text)
+    if (index === strings.length - 1) return
+    places.push(placeIn(state, text.slice(-40)))
+    // the value fills the attribute, so no address may follow it
+    if (state.inside === 'value') state.value += ' '
+  })
+  if (state.inside !== 'text') throw new Error(`a template ends inside a ${state.inside}: ${strings.at(-1)}`)
+  return places
+}
+
+/** The places of each template; the array of its strings is one object for each place in the code. */
+const known = new WeakMap<TemplateStringsArray, readonly ValuePlace[]>()
+
+const writePart = (part: Part, place: ValuePlace): string => {
+  if (place === 'url') {
+    if (part instanceof Url) return escapeHtml(part.text)
+    throw new Error('an address must be a Url')
+  }
+  if (part === undefined) return ''
+  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'number') return String(part)
+  if (part instanceof Url) return escapeHtml(part.text)
+  if (place !== 'text') throw new Error('markup inside an attribute')
+  if (part instanceof Html) return part.text
+  let text = ''
+  for (const one of part) if (one) text += one.text
+  return text
+}
+
+/**
+ * Builds markup from a template whose values are escaped unless they are markup themselves. Values may stand between tags and in
+ * double-quoted attributes. The first use of a template finds the place of each, and throws for any other place. An attribute with an
+ * address takes a `Url`.
+ */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => {
+  let places = known.get(strings)
+  if (!places) {
+    places = placesOf(strings)
+    known.set(strings, places)
+  }
+  let text = strings[0] ?? ''
+  for (let index = 0; index < parts.length; index++) text += writePart(parts[index], places[index] ?? 'text') + (strings[index + 1] ?? '')
+  return new Html(text)
+}
+
+/** Returns the markup of a value, if there is one. */
+export const renderIf = <T>(value: T | null | undefined | false | '', then: (value: T) => Html | undefined): Html | undefined =>
+  value === null || value === undefined || value === false || value === '' ? undefined : then(value as T)

@@ -4,19 +4,19 @@ import { answerRefusal } from '../contract/error-responses.ts'
 import type { Refusal } from '../contract/refusals.ts'
 
 const malformed: Refusal = { code: 'BAD_REQUEST', field: null, text: 'The request is not valid HTTP.' }
-/** By the code of Node's error. */
+/** Refusals by the code of Node's error. */
 const refusalOf: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', field: null },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', field: null },
 }
 
-/** Whether a response to an earlier request of the connection has begun: nothing may be written into it. */
+/** Tells whether a response to an earlier request of the connection has begun. Nothing may be written into it. */
 const isResponding = (socket: Duplex): boolean =>
   (Reflect.get(socket, '_httpMessage') as { headersSent?: boolean } | null)?.headersSent === true
 
 /**
- * Refuses what Node could not read as a request, in the form of every other refusal, and closes the connection. There is no request that the
- * pipeline could respond to.
+ * Refuses bytes that Node could not read as a request, in the form of every other refusal, and closes the connection. There is no request
+ * that the pipeline could respond to.
  */
 export const refuseInvalidHttp = (error: Error & { readonly code?: string }, socket: Duplex, publicUrl: string): void => {
   if (!socket.writable || isResponding(socket)) {

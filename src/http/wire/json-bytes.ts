@@ -1,18 +1,21 @@
 import { createHash, hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { boundedBy } from '../../ports/cache-bounds.ts'
 import type { Encoding } from '../contract/incoming.ts'
 import { emitTexts, PIECE_CHARACTERS, type Piece } from './json-writing.ts'
 import { inSlices } from './time-slices.ts'
 
-/** A body as bytes, and a digest of all it is made of: two bodies of one address and viewer have the same digest exactly if they are equal. */
+/** A body as bytes, and a digest of its chunks. Two bodies of one address and viewer have the same digest exactly if they are equal. */
 export type DigestedBody = { readonly body: Buffer; readonly digest: string }
 
-/** A body in order: texts, and what is kept as bytes already. */
+/** A body in order: texts, and pieces that are kept as bytes already. */
 type Chunks = (string | Piece)[]
 
-/** What of a body is written in one go. A longer one is written in parts: writing, joining and hashing a long text delays others. */
+/**
+ * The part of a body that is written in one go. A longer one is written in parts: writing, joining and hashing a long text delays others.
+ */
 const AT_ONCE = { ms: 5, characters: 262_144, keptBytes: 4 * 1024 * 1024 }
-/** Parts written between two checks of the clock. */
+/** The parts written between two checks of the clock. */
 const PARTS_BETWEEN_LOOKS = 16
 
 /** JSONP wraps a body in a call. */
@@ -21,7 +24,7 @@ export type Call = string | undefined
 const begin = (call: Call): Chunks => (call === undefined ? [] : [`/**/${call}(`])
 const end = (chunks: Chunks, call: Call): Chunks => (call === undefined ? chunks : add(chunks, ')'))
 
-/** Texts beside each other are one, up to some length, so that few are turned into bytes. */
+/** Adds a chunk. Texts beside each other become one, up to some length, so that few are turned into bytes. */
 const add = (chunks: Chunks, chunk: string | Piece): Chunks => {
   const last = chunks.at(-1)
   if (typeof chunk === 'string' && typeof last === 'string' && last.length < PIECE_CHARACTERS) chunks[chunks.length - 1] = last + chunk
@@ -29,7 +32,7 @@ const add = (chunks: Chunks, chunk: string | Piece): Chunks => {
   return chunks
 }
 
-/** Undefined if it would take too long. Fragments that were made until then stay cached. */
+/** Writes a value; undefined if that would take too long. Fragments that were made until then stay cached. */
 const chunksAtOnce = (value: unknown, encoding: Encoding, call: Call): Chunks | undefined => {
   const until = performance.now() + AT_ONCE.ms
   const chunks = begin(call)
@@ -54,14 +57,14 @@ const chunksAtOnce = (value: unknown, encoding: Encoding, call: Call): Chunks | 
   return isDone ? end(chunks, call) : undefined
 }
 
-/** No text in UTF-8 has this byte: after it stands a digest, in place of the bytes that it is of. */
+/** A byte that no text in UTF-8 has. After it stands a digest, in place of the bytes that it is of. */
 const DIGEST_MARK = Buffer.of(0xff)
 const DIGEST_BYTES = 21
 
 const bytesIn = (chunk: string | Piece): number => (typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.bytes.length)
 
-/** Joins what a body is made of. */
-const joined = (chunks: Chunks): DigestedBody => {
+/** Joins the chunks of a body. */
+const joinChunks = (chunks: Chunks): DigestedBody => {
   let [length, hashed] = [0, 0]
   for (const chunk of chunks) {
     const bytes = bytesIn(chunk)
@@ -88,33 +91,41 @@ const joined = (chunks: Chunks): DigestedBody => {
   return { body, digest: hash('sha1', toHash, 'base64url') }
 }
 
-/** What a body was made of when it was last written, and from the second time on the body. */
+/** The chunks of a body when it was last written, and from the second time on the body. */
 type WrittenBody = { readonly chunks: Chunks; readonly bytes: number; readonly body: DigestedBody | undefined }
 
-/** Bytes of bodies that are kept, and of what they were made of. */
-const MAX_KEPT_BYTES = 4 * 1024 * 1024
+/** The bytes of a chunk beside its text. */
+const CHUNK_BYTES = 100
 
-/** By how they begin: of those that begin alike, the one that was written last. */
-const lastWritten = new LRUCache<string, WrittenBody>({
-  maxSize: MAX_KEPT_BYTES,
-  sizeCalculation: ({ bytes, body }, key) => 200 + 2 * key.length + (body ? 2 : 1) * bytes,
-})
+/** The last written of the bodies that begin alike. The pieces among the chunks count, although other bodies may share them. */
+const lastWritten = new LRUCache<string, WrittenBody>(
+  boundedBy('writtenBodies', ({ chunks, bytes, body }) => CHUNK_BYTES * chunks.length + (body ? 2 : 1) * bytes),
+)
 
-/** The body of a value, if it can be written at once; the same as before if it is made of the same. */
+/** Returns the body of a value, if it can be written at once. */
+export const bodyOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
+  const chunks = chunksAtOnce(value, encoding, call)
+  return chunks && joinChunks(chunks)
+}
+
+/**
+ * Returns the body of a value that is read again and again, if it can be written at once. It is the same object as before if its chunks are
+ * the same.
+ */
 export const bodyAtOnce = (value: unknown, encoding: Encoding, call: Call): DigestedBody | undefined => {
   const chunks = chunksAtOnce(value, encoding, call)
   const [start, first] = chunks ?? []
-  if (!chunks || typeof start !== 'string' || typeof first !== 'object') return chunks && joined(chunks)
+  if (!chunks || typeof start !== 'string' || typeof first !== 'object') return chunks && joinChunks(chunks)
   const key = `${start} ${first.digest.toString('latin1')}`
   const known = lastWritten.get(key)
   const isSame = known?.chunks.length === chunks.length && known.chunks.every((chunk, n) => chunk === chunks[n])
   if (isSame && known.body) return known.body
-  const made = joined(chunks)
+  const made = joinChunks(chunks)
   lastWritten.set(key, { chunks, bytes: made.body.length, body: isSame ? made : undefined })
   return made
 }
 
-/** The same, written a few parts at a time, letting other requests in between; what takes long in the value has been made. */
+/** Writes a body a few parts at a time and lets other requests in between. The slow parts of the value have been made before. */
 export const bodyInSlices = async (value: unknown, encoding: Encoding, call: Call): Promise<DigestedBody> => {
   const chunks = begin(call)
   emitTexts(value, encoding, (part) => add(chunks, typeof part === 'string' ? part : part.piece(encoding)).length > 0)

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { cacheBounds } from '../../ports/cache-bounds.ts'
+import { ownBytes } from '../../ports/own-bytes.ts'
 import type { Encoding } from '../contract/incoming.ts'
 
 declare global {
-  // Not yet in TypeScript's own library.
+  // Missing in TypeScript's own library.
   interface JSON {
     rawJSON(text: string): object
     isRawJSON(value: unknown): boolean
@@ -11,8 +14,8 @@ declare global {
 
 const special = /[&<>]/
 
-/** Replaces one character after the other: ten times as fast as one pattern with a replacer function. */
-const encode = (json: string, encoding: Encoding): string => {
+/** Replaces one character after the other, which is ten times as fast as one pattern with a replacer function. */
+export const encode = (json: string, encoding: Encoding): string => {
   if (!special.test(json)) return json
   return encoding === 'entities'
     ? json.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -22,15 +25,15 @@ const encode = (json: string, encoding: Encoding): string => {
 type Part = string | Fragment
 /** A text, or its parts in order. */
 type JsonText = string | readonly Part[]
-/** Takes the parts of a text in order; false: no more are wanted. */
+/** Takes the parts of a text in order. Returns false if no more are wanted. */
 type Emit<P> = (part: P) => boolean
 
-/** Shared JSON text, cached per encoding: such as the fields of a link that are the same for all viewers. */
+/** JSON text that is shared and cached per encoding, such as the fields of a link that are the same for all viewers. */
 export class Fragment {
   readonly #build: (encoding: Encoding) => JsonText
   #entities: JsonText | undefined
   #unicode: JsonText | undefined
-  /** Fragments in it that may be long: if they are made first, making this one takes little time. */
+  /** Fragments in it that may be long. If they are made first, making this one takes little time. */
   readonly parts: readonly Fragment[]
 
   constructor(build: (encoding: Encoding) => JsonText, parts: readonly Fragment[] = []) {
@@ -38,7 +41,7 @@ export class Fragment {
     this.parts = parts
   }
 
-  /** Makes its text, or its parts; the fragments among its parts are not made. */
+  /** Makes its text, or its parts. The fragments among its parts are not made. */
   make(encoding: Encoding): JsonText {
     const known = encoding === 'entities' ? this.#entities : this.#unicode
     if (known !== undefined) return known
@@ -60,7 +63,7 @@ export class Fragment {
     return text
   }
 
-  /** Its parts, one after the other, without putting them together, until `emit` returns false. */
+  /** Emits its parts, one after the other, without joining them, until `emit` returns false. */
   emit(encoding: Encoding, emit: Emit<string | SharedFragment>): boolean {
     const made = this.make(encoding)
     if (typeof made === 'string') return emit(made)
@@ -69,7 +72,7 @@ export class Fragment {
   }
 }
 
-/** A plain value as a fragment. It is written when its text is first asked for. */
+/** Makes a fragment of a plain value. It is written when its text is first asked for. */
 export const fragment = (value: unknown): Fragment => {
   let unwritten: unknown = value
   let json: string | undefined
@@ -83,13 +86,27 @@ export const fragment = (value: unknown): Fragment => {
 /** Bytes of a text, and a digest of them. */
 export type Piece = { readonly bytes: Buffer; readonly digest: Buffer }
 
+/** The bytes that a shared fragment takes beside those of its pieces. */
+const FRAGMENT_BYTES = 600
+
+/** The shared fragments with bytes. The least recently used lose theirs. */
+const written = new LRUCache<SharedFragment, SharedFragment>({
+  maxSize: cacheBounds.sharedFragments,
+  sizeCalculation: (fragment) => FRAGMENT_BYTES + fragment.bytes,
+  noDisposeOnSet: true,
+  dispose: (fragment) => fragment.drop(),
+})
+
 /**
- * A fragment that is in many bodies, such as a link as all see it who did nothing with it. What is kept of it are its bytes, so that a body is
- * joined from them, and their digest, so that the tag of a body needs not read all of it.
+ * A fragment that is in many bodies, such as a link as everybody sees it who did nothing with it. It keeps its bytes, so that a body is
+ * joined from them, and their digest, so that the tag of a body needs not read all of it. It keeps both for as long as `written` has room
+ * for them.
  */
 export class SharedFragment extends Fragment {
   readonly #text: (encoding: Encoding) => string
-  readonly #pieces: Partial<Record<Encoding, Piece>> = {}
+  #pieces: Partial<Record<Encoding, Piece>> = {}
+  /** The number of bytes it keeps. */
+  bytes = 0
 
   constructor(text: (encoding: Encoding) => string) {
     super(text)
@@ -106,33 +123,37 @@ export class SharedFragment extends Fragment {
 
   piece(encoding: Encoding): Piece {
     const known = this.#pieces[encoding]
-    if (known) return known
-    const bytes = Buffer.from(this.#text(encoding))
+    if (known) {
+      written.get(this)
+      return known
+    }
+    const bytes = ownBytes(this.#text(encoding))
     const made = { bytes, digest: hash('sha1', bytes, 'buffer') }
     this.#pieces[encoding] = made
+    this.bytes += bytes.length
+    written.set(this, this)
     return made
+  }
+
+  /** Gives up its bytes. They are written again when they are asked for. */
+  drop(): void {
+    this.#pieces = {}
+    this.bytes = 0
   }
 }
 
-/** The members of an object without its braces. It is written when they are first asked for. */
-export const sharedMembers = (object: object): SharedFragment => {
-  let unwritten: object | undefined = object
-  let json: string | undefined
-  return new SharedFragment((encoding) => {
-    json ??= JSON.stringify(unwritten).slice(1, -1)
-    unwritten = undefined
-    return encode(json, encoding)
-  })
-}
+/** Returns the members of an object without its braces. */
+export const sharedMembers = (object: object): SharedFragment =>
+  new SharedFragment((encoding) => encode(JSON.stringify(object).slice(1, -1), encoding))
 
-/** Whether a value is an object whose members are written one by one. */
+/** Tells whether a value is an object whose members are written one by one. */
 export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fragment) && !JSON.isRawJSON(value)
 
-/** Characters of a piece of a text. */
+/** The characters of a piece of a text. */
 export const PIECE_CHARACTERS = 65_536
 
-/** Where a piece of a string ends; never inside a surrogate pair. */
+/** Returns the end of a piece of a string, which is never inside a surrogate pair. */
 const endOfPiece = (text: string, start: number): number => {
   const end = start + PIECE_CHARACTERS
   if (end >= text.length) return text.length
@@ -142,7 +163,7 @@ const endOfPiece = (text: string, start: number): number => {
 
 export const isLongText = (value: unknown): value is string => typeof value === 'string' && value.length > PIECE_CHARACTERS
 
-/** A long string as one fragment for each piece. */
+/** Makes a long string one fragment for each piece. */
 export const longText = (text: string): Fragment => {
   const parts: Fragment[] = []
   for (let start = 0; start < text.length; ) {
@@ -154,7 +175,7 @@ export const longText = (text: string): Fragment => {
   return new Fragment(() => ['"', ...parts, '"'], parts)
 }
 
-/** Emits the JSON text of a value and the fragments anywhere in it, in order; members that are undefined are left out. */
+/** Emits the JSON text of a value and the fragments anywhere in it, in order. Undefined members are left out. */
 const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolean => {
   if (value instanceof Fragment) return emit(value)
   if (Array.isArray(value)) {
@@ -176,7 +197,7 @@ const emitParts = (value: unknown, encoding: Encoding, emit: Emit<Part>): boolea
   return emit(opening === '{' ? '{}' : '}')
 }
 
-/** The parts of the JSON text of a value: the fragments in it, and the texts between them. */
+/** Returns the parts of the JSON text of a value: the fragments in it, and the texts between them. */
 export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => {
   const parts: Part[] = []
   emitParts(value, encoding, (part) => parts.push(part) > 0)
@@ -187,7 +208,7 @@ export const partsOf = (value: unknown, encoding: Encoding): readonly Part[] => 
 export const emitTexts = (value: unknown, encoding: Encoding, emit: Emit<string | SharedFragment>): boolean =>
   emitParts(value, encoding, (part) => (typeof part === 'string' ? emit(part) : part.emit(encoding, emit)))
 
-/** The data of a thing without its kind: of `{"kind":"t1","data":{…}}`, `{…}`. */
+/** Returns the data of a thing without its kind: of `{"kind":"t1","data":{…}}`, `{…}`. */
 export const dataOf = (thing: object): unknown =>
   thing instanceof Fragment
     ? new Fragment((encoding) => {
@@ -196,7 +217,7 @@ export const dataOf = (thing: object): unknown =>
       })
     : Reflect.get(thing, 'data')
 
-/** The JSON text of a value. Its parts are appended, not collected and joined: the whole is put together once, when it is sent. */
+/** Returns the JSON text of a value. Its parts are appended, not collected and joined: the whole is put together once, when it is sent. */
 export const stringify = (value: unknown, encoding: Encoding): string => {
   let text = ''
   emitParts(value, encoding, (part) => {

@@ -1,10 +1,10 @@
 import type { Body, Upload } from '../contract/incoming.ts'
 
-/** Parts of one body: as many fields as a form may have, and a file. */
+/** The most parts of one body: as many fields as a form may have, and a file. */
 const MAX_PARTS = 1001
-/** Bytes of the heads of all parts together; each has some hundred. */
+/** The most bytes of the heads of all parts together; each has some hundred. */
 const MAX_HEAD_BYTES = 128 * 1024
-/** At most 70 characters (RFC 2046): a body full of what is nearly a long separator takes minutes to be searched for it. */
+/** Matches a separator of at most 70 characters (RFC 2046). Searching a body full of near matches for a long one takes minutes. */
 const usual = /^[ !#-[\]-~]{1,70}$/
 
 const CRLF = '\r\n'
@@ -16,7 +16,7 @@ const boundaryIn = (type: string): string | undefined => {
   return usual.test(boundary) ? boundary : undefined
 }
 
-/** Whether a body has more parts, or longer heads, than can be parsed quickly. */
+/** Tells whether a body has more parts, or longer heads, than can be parsed quickly. */
 const hasTooMany = (bytes: Buffer, boundary: string): boolean => {
   const delimiter = `--${boundary}`
   let parts = 0
@@ -32,12 +32,15 @@ const hasTooMany = (bytes: Buffer, boundary: string): boolean => {
 
 export type Multipart = Body | 'broken' | 'too-large'
 
-/** Fields and the file of the upload in a multipart body; every other file is dropped. `most`: bytes of all fields together. */
+/**
+ * Parses the fields and the file of the upload in a multipart body. Every other file is dropped. `most` bounds the bytes of all fields
+ * together.
+ */
 export const parseMultipart = async (type: string, bytes: Buffer, upload: Upload | undefined, most: number): Promise<Multipart> => {
   const boundary = boundaryIn(type)
   if (boundary === undefined) return 'broken'
   if (hasTooMany(bytes, boundary)) return 'too-large'
-  // with the separator that was looked at, whatever else the type may contain
+  // names the separator that was checked, whatever else the type may contain
   const headers = { 'Content-Type': `multipart/form-data; boundary="${boundary}"` }
   const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => undefined)
   if (form === undefined) return 'broken'

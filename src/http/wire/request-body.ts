@@ -7,11 +7,11 @@ import { type Body, noBody, parseForm, parseJsonBody, parseUntyped, type WantedB
 import type { Refusal } from '../contract/refusals.ts'
 import { parseMultipart } from './multipart.ts'
 
-/** Bytes of a body that is no upload. */
+/** The most bytes of a body that is no upload. */
 export const MAX_BODY_BYTES = 512 * 1024
-/** Bytes of a body with a long text, in which each byte may take three. */
+/** The most bytes of a body with a long text, in which each byte may take three. */
 export const MAX_LONG_BODY_BYTES = 1024 * 1024
-/** Bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
+/** The most bytes of a multipart body: a file of 500 KiB with the fields and separators around it. */
 export const MAX_MULTIPART_BYTES = 1024 * 1024
 
 const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =>
@@ -19,11 +19,11 @@ const refusal = (code: Refusal['code'], text?: string): Either<Refusal, never> =
 
 const hasBody = ({ headers }: IncomingMessage) => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Whether a body may be large: sent in chunks without a length, or longer than most requests may send. */
+/** Tells whether a body may be large: sent in chunks without a length, or longer than most requests may send. */
 export const isPerhapsLarge = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES
 
-/** What a body may come to, by what its head says; longer ones are refused. */
+/** Returns the most bytes that a body may have, by its head. Longer ones are refused. */
 export const mostBytesOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length'] ?? 0), MAX_MULTIPART_BYTES) : MAX_MULTIPART_BYTES
 
@@ -33,7 +33,7 @@ const parse = (type: string, text: string): Either<Refusal, Body> => {
   return /^application\/(\w+\+)?json/.test(type) ? parseJsonBody(text) : parseUntyped(text)
 }
 
-/** Why a body is refused before it is read. */
+/** Returns the refusal of a body before it is read. */
 const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit: number): Either<Refusal, never> | undefined => {
   // compressed bytes can expand without limit
   if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) return refusal('UNSUPPORTED_ENCODING')
@@ -42,8 +42,8 @@ const refusedUnread = ({ headers }: IncomingMessage, isMultipart: boolean, limit
 }
 
 /**
- * Reads a body as text whatever type it claims to have, so that a wrong Content-Type is never a fault. `latin1` makes one character of
- * each byte, for `parseMultipart`: koa-body's own parser would delay other requests by thousands of small parts.
+ * Reads a body as text whatever type it claims to have, so that a wrong Content-Type is never a fault. `latin1` makes one character of each
+ * byte, for `parseMultipart`: koa-body's own parser would delay other requests by thousands of small parts.
  */
 const reader = (limit: number, encoding: 'utf-8' | 'latin1' = 'utf-8') => {
   const read = koaBody({
@@ -71,7 +71,7 @@ const readText = reader(MAX_BODY_BYTES)
 const readLongText = reader(MAX_LONG_BODY_BYTES)
 const readBytes = reader(MAX_MULTIPART_BYTES, 'latin1')
 
-/** Reads a request's body regardless of its Content-Type; too large is 413, compressed 415, malformed 400. */
+/** Reads a request's body regardless of its Content-Type. Too large is 413, compressed 415, malformed 400. */
 export const readBody = async (ctx: Koa.Context, { upload, longBody }: WantedBody = {}): Promise<Either<Refusal, Body>> => {
   const { req } = ctx
   if (!hasBody(req)) return req.method === 'POST' ? refusal('LENGTH_REQUIRED') : E.right(noBody)

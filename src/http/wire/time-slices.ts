@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Encoding } from '../contract/incoming.ts'
 import { Fragment, isLongText, isPlain, longText, partsOf, SharedFragment } from './json-writing.ts'
 
-/** Milliseconds of work after which other requests get their turn. */
+/** The time of work after which other requests get their turn. */
 const SLICE_MS = 5
 
 const inTurns = async <Item>(items: Iterator<Item>, work: (item: Item) => unknown): Promise<void> => {
@@ -18,7 +18,7 @@ const inTurns = async <Item>(items: Iterator<Item>, work: (item: Item) => unknow
 
 /**
  * Works through items one after the other, and lets other requests in between. Work that takes less than a slice is done when this returns,
- * without a promise: requests that wait in between keep all that they have made so far in memory.
+ * without a promise: requests that wait in between keep everything that they have made so far in memory.
  */
 export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> | undefined => {
   const rest = items[Symbol.iterator]()
@@ -29,6 +29,16 @@ export const inSlices = <Item>(items: Iterable<Item>, work: (item: Item) => unkn
     if (performance.now() - began >= SLICE_MS) return setImmediate().then(() => inTurns(rest, work))
   }
   return undefined
+}
+
+/** Returns the result of work that yields between its steps, and lets other requests in between. */
+export const resultInSlices = async <Result>(work: Generator<undefined, Result>): Promise<Result> => {
+  const results: Result[] = []
+  const steps = function* () {
+    results.push(yield* work)
+  }
+  await inSlices(steps(), () => undefined)
+  return results[0] as Result
 }
 
 /** Replaces long strings and the objects in lists by fragments, which are added to `pieces`, inner ones first. */
@@ -50,7 +60,7 @@ const pieceOf = (item: object, pieces: Fragment[]): Fragment => {
 }
 
 /**
- * The same value with its long strings and the objects in its lists already written, letting other requests in between; only joining the
+ * Returns a value with its long strings and the objects in its lists already written, and lets other requests in between. Only joining the
  * pieces remains.
  */
 export const writtenInSlices = async (value: unknown, encoding: Encoding): Promise<unknown> => {

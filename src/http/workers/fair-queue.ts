@@ -2,16 +2,16 @@ import type { Overload } from '../contract/overload.ts'
 import { callerHere } from '../contract/request-state.ts'
 
 type Options = {
-  /** Pieces of work that are done at the same time, each of another caller. */
+  /** The pieces of work that are done at the same time, each of another caller. */
   readonly atOnce?: number
-  /** Pieces of work that may wait for their turn: of all callers, and of one of them. */
+  /** The pieces of work that may wait for their turn: of all callers, and of one of them. */
   readonly mostWaiting: number
   readonly mostWaitingOfOne: number
 }
 
 /**
- * Does one piece of work after the other. Callers take turns, so that one with very much to do delays each of the others by one piece at
- * most. Refuses with `busy` if too many wait, with `too-many` if too many of the caller wait; work that is abandoned while it waits leaves the queue.
+ * Does one piece of work after the other. Callers take turns, so a caller with very much to do delays each of the others by one piece at
+ * most. Refuses with `busy` if too many wait, and with `too-many` if too many of the caller wait. Abandoned work leaves the queue.
  */
 export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Options) => {
   /** Callers in the order of their turns, each with its waiting work in order of arrival. */
@@ -24,7 +24,7 @@ export const openFairQueue = ({ atOnce = 1, mostWaiting, mostWaitingOfOne }: Opt
       if (served.size >= atOnce) return
       if (next === undefined || served.has(caller)) continue
       waiting.delete(caller)
-      if (others.length > 0) waiting.set(caller, others) // behind those that came meanwhile
+      if (others.length > 0) waiting.set(caller, others) // moves behind those that came meanwhile
       count -= 1
       served.add(caller)
       next()

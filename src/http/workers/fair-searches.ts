@@ -5,8 +5,8 @@ import { thisAnswer } from '../contract/request-state.ts'
 import { openFairQueue } from './fair-queue.ts'
 
 /**
- * A store that schedules searches by caller, in turns: a search may take some hundred milliseconds, and in one process all searches share
- * a thread. A search whose client has left is dropped.
+ * Returns a store that schedules searches by caller, in turns. A search may take some hundred milliseconds, and in one process all searches
+ * share a thread. A search whose client has left is dropped.
  */
 export const fairSearches = (documents: DocumentStore): DocumentStore => {
   const inTurn = openFairQueue({ atOnce: 4, mostWaiting: 400, mostWaitingOfOne: 32 })

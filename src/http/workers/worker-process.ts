@@ -4,27 +4,29 @@ import type { Overload } from '../contract/overload.ts'
 import { openFairQueue } from './fair-queue.ts'
 
 type Options = Parameters<typeof openFairQueue>[0] & {
-  /** Milliseconds that one piece of work may take. */
+  /** The time that one piece of work may take. */
   readonly limit: number
   readonly heapMegabytes: number
-  /** Milliseconds without work after which the process ends. */
+  /** The time without work after which the process ends. */
   readonly idleMs?: number
 }
 
 export type LaneResult<Result> = { readonly result: Result } | 'too-slow' | Overload
 
-/** Of what a process wrote before it ended: the error, with its stack. */
+/** The most characters of a process's last output: the error, with its stack. */
 const MAX_LAST_WORDS_CHARACTERS = 4_000
 
 type Outcome<Result> = { readonly result: Result } | { readonly failure: unknown } | 'killed'
 
 /**
- * Work that is done in a process of its own, one piece after the other; callers take turns. It is no thread of this process: one that comes
- * to the end of its heap can end the whole process, whatever its limits. The file calls `answerEach` (worker-entry.ts). Its process is
- * started for the first piece, and again after a minute without one. `too-slow`: a piece took more than its time or more memory than it
- * may have, which ends its process; `busy`: too many wait already; `too-many`: too many of its caller.
+ * Does work in a process of its own, one piece after the other; callers take turns. It is no thread of this process, since a thread that
+ * comes to the end of its heap can end the whole process, whatever its limits. The file calls `answerEach` (worker-entry.ts). Its process
+ * is started for the first piece, and again after ten seconds without one.
+ *
+ * `too-slow` means that a piece took more than its time or its memory, which ends its process; `busy` that too many wait already;
+ * `too-many` that too many of its caller do.
  */
-export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleMs = 60_000, ...waiting }: Options) => {
+export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleMs = 10_000, ...waiting }: Options) => {
   const inTurn = openFairQueue(waiting)
   let current: ChildProcess | undefined
   let settle: (outcome: Outcome<Result>) => void = () => undefined
@@ -45,7 +47,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleM
     })
     if (child.stderr instanceof Socket) child.stderr.unref()
     const end = (outcome: Outcome<Result>) => {
-      if (current !== child) return // it was idle, and there may be another
+      if (current !== child) return // this one was idle, and another may have started
       current = undefined
       settle(outcome)
     }
@@ -64,7 +66,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleM
     clearTimeout(idle)
     const child = current?.connected ? current : await start()
     const late = setTimeout(() => child.kill('SIGKILL'), limit)
-    // this process does not end while somebody waits
+    // keeps this process alive while somebody waits
     child.ref()
     child.channel?.ref()
     const answered = nextOutcome()
@@ -82,7 +84,7 @@ export const openLane = <Input, Result>(file: URL, { limit, heapMegabytes, idleM
     return outcome
   }
 
-  /** `known`: asked when its turn has come, since somebody else may have asked for the same meanwhile. */
+  /** `known` runs when its turn has come, since somebody else may have asked for the same meanwhile. */
   return (input: Input, known: () => LaneResult<Result> | undefined = () => undefined): Promise<LaneResult<Result>> =>
     inTurn(async () => known() ?? doNow(input))
 }

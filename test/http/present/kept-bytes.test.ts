@@ -9,7 +9,7 @@ import { commentThing } from '../../../src/http/present/comment.ts'
 import { linkThing } from '../../../src/http/present/link.ts'
 import { closedListing } from '../../../src/http/present/listing.ts'
 import type { Fragment } from '../../../src/http/wire/json-writing.ts'
-import type { Around } from '../../../src/queries/around.ts'
+import type { ThingSurroundings } from '../../../src/queries/surroundings.ts'
 import fc from '../../support/properties.ts'
 
 const THING = {
@@ -54,7 +54,14 @@ const views = fc.record({
   name: mostly('ann', '[deleted]'),
   other: mostly('bob', '[deleted]'),
   flair: mostly(undefined, { text: 'Brewer', css: 'brown' }, { text: 'Brewer', css: '' }),
-  settings: mostly({}, { over_18: true }, { show_media: false }, { suggested_comment_sort: 'top' }, { comment_score_hide_mins: 60 }),
+  settings: mostly(
+    {},
+    { over_18: true },
+    { show_media: false },
+    { suggested_comment_sort: 'top' },
+    { comment_score_hide_mins: 60 },
+    { type: 'restricted' },
+  ),
   vote: mostly(undefined, { insightful: true, funny: false }, { insightful: false, funny: true }),
   shelf: mostly(undefined, { saved: true, hidden: false, category: 'to read' }, { saved: false, hidden: true, category: '' }),
   visited: mostly(false, true),
@@ -69,7 +76,6 @@ const views = fc.record({
     { author: 't2_9' },
     { over18: true },
   ),
-  withRatio: mostly(false, true),
   detail: mostly(undefined, { display_name: 'tea & co' }),
   edits: mostly(true, false),
   categories: mostly(false, true),
@@ -80,35 +86,38 @@ const views = fc.record({
 })
 type View = Parameters<Parameters<typeof views.map>[0]>[0]
 
-const aroundOf = (view: View, root: LinkDocument): Around => ({
+const aroundOf = (view: View, root: LinkDocument): ThingSurroundings => ({
   viewer: { account: view.account, admin: false },
   now: view.now,
   base: 'https://tea.example',
   subsites: new Map([['t4_1', subsite(view.settings)]]),
   links: new Map([[root.id, root]]),
   names: (id) => (id === 't2_1' ? view.name : view.other),
-  voteOn: () => view.vote as ReturnType<Around['voteOn']>,
-  shelfOf: () => view.shelf as ReturnType<Around['shelfOf']>,
+  voteOn: () => view.vote as ReturnType<ThingSurroundings['voteOn']>,
+  shelfOf: () => view.shelf as ReturnType<ThingSurroundings['shelfOf']>,
   muted: new Set(view.muted ? ['t4_1'] : []),
   visited: new Set(view.visited ? ['t5_1'] : []),
-  reportsOn: () => ({ reports: view.reports, byUsers: [], byModerators: [] }),
+  reportsOn: () => {
+    const reported = view.reports === 0 ? [] : [{ account: 't2_3', reason: 'milk & <sugar>' }]
+    return { reports: view.reports, byUsers: reported, byModerators: reported } as ReturnType<ThingSurroundings['reportsOn']>
+  },
   moderates: () => view.moderates,
-  flairOf: () => view.flair as ReturnType<Around['flairOf']>,
+  flairOf: () => view.flair as ReturnType<ThingSurroundings['flairOf']>,
 })
 
 const bodyOf = (things: readonly (Fragment | undefined)[], { encoding }: View) =>
-  writeInTurn({ kind: 'listing', children: things, after: null, before: null }, { encoding, callback: undefined, modhash: '' })
+  writeInTurn({ kind: 'listing', children: things, after: null, before: null }, { encoding, callback: undefined, modhash: '' }, true)
 
 type Kept = { readonly link: LinkDocument; readonly comment: CommentDocument; readonly roots: ReadonlyMap<object, LinkDocument> }
 
 /** A page of both things, from these documents; with copies of them nothing that was kept can be of use. */
 const present = (view: View, { link: shown, comment: said, roots }: Kept) => {
   const around = aroundOf(view, roots.get(view.root) ?? link(view.root))
-  const { withRatio, detail, edits, categories, depth, flat, replied } = view
+  const { detail, edits, categories, depth, flat, replied } = view
   const below = replied ? closedListing([commentThing(said, around)], null) : undefined
   return bodyOf(
     [
-      linkThing(shown, around, { withRatio, edits, categories, ...(detail && { detail }) }),
+      linkThing(shown, around, { edits, categories, ...(detail && { detail }) }),
       commentThing(said, around, {
         ...(depth !== undefined && { depth }),
         ...{ flat, edits, categories },
@@ -149,6 +158,16 @@ const structuredCloneOf = ({ link: shown, comment: said, roots }: Kept): Kept =>
   link: structuredClone(shown),
   comment: structuredClone(said),
   roots: new Map([...roots].map(([key, root]) => [key, structuredClone(root)])),
+})
+
+test('no text of a page contains a character of HTML, whoever is told it', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(documents, views, async (changed, view) => {
+      const kept = { link: link(changed.link), comment: comment(changed.comment), roots: new Map() }
+      t.notRegex(String((await present(view, kept)).body), /[<>]|&(?!(amp|lt|gt);)/)
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('two pages have one digest exactly if they are equal', async (t) => {

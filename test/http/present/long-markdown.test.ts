@@ -1,5 +1,5 @@
 import test from 'ava'
-import { making } from '../../../src/http/contract/request-state.ts'
+import { runForCaller } from '../../../src/http/contract/request-state.ts'
 import { bodyHtml, MAX_INLINE_RENDERING_CHARACTERS, renderAhead, whyUnrenderable } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
 import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
@@ -7,7 +7,11 @@ import { hostileTexts, processorTime } from '../../support/hostile-texts.ts'
 const BOUND = 50
 
 test.serial('rendering a text in the main thread takes at most 50 ms', async (t) => {
-  for (const [what, text] of hostileTexts(MAX_INLINE_RENDERING_CHARACTERS)) {
+  const names = ['_a '.repeat(600) + '/u/ab_ '.repeat(300), `/u/abc/${'_'.repeat(4_000)}é`, `http://a.b/${'_'.repeat(4_000)}é`]
+  for (const [what, text] of [
+    ...hostileTexts(MAX_INLINE_RENDERING_CHARACTERS),
+    ...names.map((name) => [name.slice(0, 12), name] as const),
+  ]) {
     const spent = await processorTime(() => render(text))
     t.true(spent <= BOUND, `${what}: ${spent.toFixed()} ms`)
   }
@@ -42,7 +46,7 @@ test.serial('many responses with the same long text share one rendering, and oth
 test.serial('all long texts of a response are rendered, also more than the cache holds', async (t) => {
   const texts = Array.from({ length: 40 }, (_, n) => `**${n}** ${'word '.repeat(40_000)}`)
   const isRendered = (text: string) => bodyHtml(text).startsWith('<div class="md"><p><strong>')
-  await making(
+  await runForCaller(
     () => 'ann',
     async () => {
       await renderAhead(texts)

@@ -1,6 +1,7 @@
 import test from 'ava'
-import { bodyHtml, markedHtml, renderAhead } from '../../../src/http/present/markdown.ts'
+import { accountsLinkedBy, bodyHtml, markedHtml, renderAhead } from '../../../src/http/present/markdown.ts'
 import { render } from '../../../src/http/present/markdown-renderer.ts'
+import { escapeHtml } from '../../../src/http/wire/html.ts'
 import fc from '../../support/properties.ts'
 
 const inner = (text: string) => bodyHtml(text).replace(/^<div class="md">|\n<\/div>$/g, '')
@@ -19,6 +20,42 @@ test(
   '/u/ann, u/bob-1 and /s/tea',
   '<p><a href="/u/ann">/u/ann</a>, <a href="/u/bob-1">u/bob-1</a> and <a href="/s/tea">/s/tea</a></p>',
 )
+test(
+  renders,
+  '/u/_name_ and /u/_anna and /u/bob_',
+  '<p><a href="/u/_name_">/u/_name_</a> and <a href="/u/_anna">/u/_anna</a> and <a href="/u/bob_">/u/bob_</a></p>',
+)
+test(renders, '/u/_a and /u/b_', '<p>/u/_a and /u/b_</p>')
+test(renders, '/u/\\_name\\_ \\/u/ann', '<p><a href="/u/_name_">/u/_name_</a> /u/ann</p>')
+test(
+  renders,
+  '_by /u/ann_ **/u/bob**, ~~/u/cat~~',
+  '<p><em>by <a href="/u/ann">/u/ann</a></em> <strong><a href="/u/bob">/u/bob</a></strong>, <s><a href="/u/cat">/u/cat</a></s></p>',
+)
+test(renders, '_/u/ann_ __/u/ann___', '<p><em><a href="/u/ann">/u/ann</a></em> <strong><a href="/u/ann_">/u/ann_</a></strong></p>')
+for (const path of [
+  '/s/abcd/',
+  '/s/abcd/wiki/faq',
+  '/u/name/',
+  '/u/name/m/x',
+  '/s/a_b+tea/top?t=all&x=1',
+  '/s/tea/comments/1/a_slug/',
+  '/s/tea/wiki/faq#brew',
+  '/s/tea/hot.rss',
+])
+  for (const after of ['', '.', ', and', ':', '?', '!', ' ~', ')', '"'])
+    test(renders, `${path}${after}`, `<p><a href="${path.replace('&', '&amp;')}">${path.replace('&', '&amp;')}</a>${after}</p>`)
+test(renders, 's/old/new/ /u/ann/../bob', '<p>s/old/new/ <a href="/u/ann/">/u/ann/</a>../bob</p>')
+test(renders, 'mažu/dideliu e.x/?n=/u/ann e.x/#/u/ann', '<p>mažu/dideliu e.x/?n=/u/ann e.x/#/u/ann</p>')
+test(renders, '你好/u/ann的 /u/ann님', '<p>你好<a href="/u/ann">/u/ann</a>的 <a href="/u/ann">/u/ann</a>님</p>')
+for (const after of [':', '?', '!', '.', ',', '~~', '_', '*', '?!', '&gt;', "'", ')'])
+  for (const url of ['http://e.x/a', 'https://e.x/a_b/?q=1', 'https://e.x/?a=1&b', 'ftp://e.x/~a', 'HTTP://e.x:8080/(a)'])
+    test(renders, `${url}${after} b`, `<p><a href="${escapeHtml(url)}" rel="nofollow">${escapeHtml(url)}</a>${after} b</p>`)
+test(
+  renders,
+  '~~http://e.x/a~~ _http://e.x/b_ **http://e.x/c**',
+  '<p><s><a href="http://e.x/a" rel="nofollow">http://e.x/a</a></s> <em><a href="http://e.x/b" rel="nofollow">http://e.x/b</a></em> <strong><a href="http://e.x/c" rel="nofollow">http://e.x/c</a></strong></p>',
+)
 test(renders, 'x/u/ann `/u/ann` au/bob', '<p>x/u/ann <code>/u/ann</code> au/bob</p>')
 test(renders, '[/u/ann](/s/tea)', '<p><a href="/s/tea">/u/ann</a></p>')
 test(renders, '<b>x</b> & <script>alert(1)</script>', '<p>&lt;b&gt;x&lt;/b&gt; &amp; &lt;script&gt;alert(1)&lt;/script&gt;</p>')
@@ -34,6 +71,61 @@ test('rendered text is wrapped in a div whose class depends on its kind; an empt
 
 test('columns of tables keep their alignment', (t) => {
   t.true(inner('|a|b|\n|-|:-:|\n|1|2|').includes('<td align="center">2</td>'))
+})
+
+test('the accounts that a text mentions are exactly those that it links to', async (t) => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['hello /u/Ann and u/bob-2 /u/ANN', ['ann', 'bob-2']],
+    ['(/u/ann), [x](/u/bob "t") [x](u/cat) [/u/dan](/s/tea)', ['ann', 'bob']],
+    ['https://example.com/?next=/u/name http://example.com/u/ann <http://e.x/u/ann>', []],
+    ['> `/u/ann`\n>\n>     /u/bob\n\n> ```\n> /u/cat', []],
+    ['- /u/ann\n  - /u/bob\n\n    /u/cat', ['ann', 'bob', 'cat']],
+    ['text\n    /u/ann\n\n| a | /u/bob |\n|-|-|\n| u/cat | b |\n\n# /u/dan', ['ann', 'bob', 'cat', 'dan']],
+    ['/u/name/ /u/other/m/x', ['name', 'other']],
+    ['/u/_name_ *u/ann*', ['_name_', 'ann']],
+    ['menu/ann u/ab u/ \\/u/cat', []],
+    [`/u/${'x'.repeat(21)}`, []],
+    ['[a]: /u/ann\n\n[b][a] ``x /u/bob``', ['ann']],
+  ]
+  for (const [text, names] of cases) t.deepEqual(await accountsLinkedBy(text), names, text)
+  const bits = [
+    '/u/ann',
+    'u/bob',
+    '/u/_c_d_',
+    '/',
+    '_',
+    '*',
+    '`',
+    '\n',
+    '    ',
+    '> ',
+    '- ',
+    '|',
+    ' ',
+    '\\',
+    '[',
+    '](',
+    ')',
+    'http://',
+    '?x=',
+    '"',
+    '<',
+    '~~',
+    '# ',
+    '茶',
+    'é',
+    '.',
+  ]
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...bits), { maxLength: 25 }), async (parts) => {
+      const text = parts.join('')
+      const links = [...bodyHtml(text).matchAll(/<a\b[^>]*>/g)].flatMap(
+        ([tag]) => /\shref="\/u\/([\w-]{3,20})(?![\w-])[^"]*"/.exec(tag)?.[1] ?? [],
+      )
+      t.deepEqual(await accountsLinkedBy(text), [...new Set(links.map((name) => name.toLowerCase()))], text)
+    }),
+    { numRuns: 1_000 },
+  )
 })
 
 /** A tag that no text may bring, or one with what a browser would run of its own accord. */

@@ -23,6 +23,8 @@ const taken: Readonly<Record<string, string>> = {
   '@page { margin: 1cm }': '@page{margin:1cm}',
   'a { -moz-transform: rotate(3deg); transition: left 1s cubic-bezier(0,0,1,1) }':
     'a{-moz-transform:rotate(3deg);transition:left 1s cubic-bezier(0,0,1,1)}',
+  ':root { color-scheme: light dark } a { color: light-dark(#333, rgb(1 2 3)); border: 1px solid LIGHT-DARK(red, tan) }':
+    ':root{color-scheme:light dark}a{color:light-dark(#333,rgb(1 2 3));border:1px solid LIGHT-DARK(red,tan)}',
   // a hash and what stands in parentheses, not a function
   'a { background: #ckit-image-set(red) }': 'a{background:#ckit-image-set(red)}',
   'a:not(.b):nth-child(2n + 1)[href^="x"] { color: #fff !important }': 'a:not(.b):nth-child(2n+1)[href^="x"]{color:#fff!important}',
@@ -31,6 +33,7 @@ const taken: Readonly<Record<string, string>> = {
 for (const [source, css] of Object.entries(taken)) test(`this stylesheet is accepted: ${source}`, (t) => t.is(cssOf(source), css))
 
 const refused: readonly string[] = [
+  'a { background: light-dark(url(http://evil.example), red) }',
   '@import url(http://evil.example/x.css);',
   '@import "//evil.example";',
   '@IMPORT url(%%pot%%);',

@@ -8,14 +8,14 @@ import { Unsubscribed } from '../../../src/domain/subscription.ts'
 import type { Change, DocumentStore } from '../../../src/ports/documents.ts'
 import { ann, bob, tea } from '../../support/example-history.ts'
 import { by, loggedFrom } from '../../support/logged-events.ts'
-import { more, next, old, opened, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
-import { allOf, looking, type openFile } from '../../support/read-models.ts'
+import { more, next, old, openVersions, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
+import { allOf, type openFile, watchForeignLog } from '../../support/read-models.ts'
 
 const tombstones = ({ connection }: ReturnType<typeof openFile>): number =>
   Number(Object.values(connection.db.prepare('SELECT count(*) FROM tombstone').get() ?? {})[0])
 
 test('a process sweeps nothing for an hour after its start', async (t) => {
-  const { stores, ports } = await opened(t)
+  const { stores, ports } = await openVersions(t)
   await upToDate(ports, stores.events, old)
   let now = 0
   const sweeper = openSweeper(stores.documents, old, 3_600_000, () => now)
@@ -27,7 +27,7 @@ test('a process sweeps nothing for an hour after its start', async (t) => {
 })
 
 test('only tombstones that every shard passed an hour ago are swept', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports, append } = file
   const HOUR = 3_600_000
   let now = 0
@@ -52,7 +52,7 @@ test('only tombstones that every shard passed an hour ago are swept', async (t) 
 })
 
 test('a round sweeps a bounded number of tombstones of a collection', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports } = file
   t.is(await sweepAtOnce(stores.documents, old), 0, 'the shards stand at the beginning')
   await upToDate(ports, stores.events, old)
@@ -68,7 +68,7 @@ test('a round sweeps a bounded number of tombstones of a collection', async (t) 
 })
 
 test('a version added later reads the log from its beginning, and restores no swept document', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports, append } = file
   await upToDate(ports, stores.events, old)
   await sweepAtOnce(stores.documents, old)
@@ -96,7 +96,7 @@ test('a version added later reads the log from its beginning, and restores no sw
 })
 
 test('a version still being built delays the sweep', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports } = file
   await upToDate(ports, stores.events, old)
   await registerShards(stores.documents, next)
@@ -107,7 +107,7 @@ test('a version still being built delays the sweep', async (t) => {
 })
 
 test('a version added during a sweep stops it before anything is deleted', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports } = file
   const { documents } = stores
   await upToDate(ports, stores.events, old)
@@ -124,7 +124,7 @@ test('a version added during a sweep stops it before anything is deleted', async
 })
 
 test('a worker sweeps tombstones while it projects', async (t) => {
-  const file = await opened(t)
+  const file = await openVersions(t)
   const { stores, ports } = file
   const faults: unknown[] = []
   const stop = new AbortController()
@@ -138,7 +138,7 @@ test('a worker sweeps tombstones while it projects', async (t) => {
       ...ports,
       ...stores,
       documents: { ...stores.documents, write },
-      events: looking(stores.events),
+      events: watchForeignLog(stores.events),
       report: (fault) => void faults.push(fault),
     },
     old,

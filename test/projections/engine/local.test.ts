@@ -6,7 +6,7 @@ import { checkpointOf, collectionsOf, openReadModels } from '../../../projection
 import { openSqlite } from '../../../src/adapters/sqlite/stores.ts'
 import { UserUnbanned } from '../../../src/domain/relation.ts'
 import { codec } from '../../../src/log/codec.ts'
-import { keyring } from '../../../src/log/keys.ts'
+import { openKeyring } from '../../../src/log/keys.ts'
 import { carol, dave, story, tea, told } from '../../support/example-history.ts'
 import { by, loggedFrom, positionOf, stampedOf } from '../../support/logged-events.ts'
 import { catchUp, contentsOf, openFile } from '../../support/read-models.ts'
@@ -19,7 +19,7 @@ test('the thread that writes the file keeps the read models up to date', async (
   const stores = await openSqlite({ file, projector })
   t.teardown(() => stores.close())
   await stores.documents.prepare(collectionsOf(projections))
-  const { seal } = codec(keyring(stores.vault))
+  const { seal } = codec(openKeyring(stores.vault))
   for (const [i, event] of (await seal(story.map(stampedOf))).entries()) {
     const { stream = '', revision = 0 } = story[i] ?? {}
     const { outcome } = await stores.events.append(stream, revision === 0 ? 'none' : revision - 1, [event])
@@ -94,7 +94,7 @@ test('collections of another version are dropped at the next start, and nothing 
   const earlier = projections.map((one) =>
     one.collection.name === 'links' ? { ...one, collection: { ...one.collection, version: 99 } } : one,
   )
-  await catchUp(await openReadModels({ ...stores, open: codec(keyring(stores.vault)).open }, earlier))
+  await catchUp(await openReadModels({ ...stores, open: codec(openKeyring(stores.vault)).open }, earlier))
   const tables = () =>
     connection.db
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'links_v%'")

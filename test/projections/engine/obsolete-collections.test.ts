@@ -6,7 +6,7 @@ import { SHARD_COUNT, shardCheckpoints, shardSetOf } from '../../../projections/
 import { subscriptions } from '../../../projections/subscriptions.ts'
 import type { Change } from '../../../src/ports/documents.ts'
 import { loggedFrom, positionOf } from '../../support/logged-events.ts'
-import { more, next, old, opened, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
+import { more, next, old, openVersions, sweepAtOnce, told, upToDate } from '../../support/read-model-versions.ts'
 import { allOf, catchUp, openFile } from '../../support/read-models.ts'
 
 const [MESSAGES = '', NEXT_MESSAGES = ''] = [old, next].map((all) => {
@@ -15,7 +15,7 @@ const [MESSAGES = '', NEXT_MESSAGES = ''] = [old, next].map((all) => {
 })
 
 test('collections of another version are listed, and dropped with their checkpoints', async (t) => {
-  const { stores, ports, append } = await opened(t)
+  const { stores, ports, append } = await openVersions(t)
   const { documents } = stores
   await upToDate(ports, stores.events, old)
   await sweepAtOnce(documents, old)
@@ -37,7 +37,7 @@ test('collections of another version are listed, and dropped with their checkpoi
 })
 
 test('parked events of a dropped collection are deleted, and no others', async (t) => {
-  const { stores } = await opened(t)
+  const { stores } = await openVersions(t)
   const { documents } = stores
   const entry = (key: string, at: number): Change => {
     const document = parkedBy({ collection: key, document: 'd' }, { id: 'e', type: 'T', position: positionOf(at) }, new Error('bad'))

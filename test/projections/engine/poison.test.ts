@@ -8,7 +8,7 @@ import type { EventName, Logged } from '../../../src/domain/events.ts'
 import { LinkSubmitted, LinkUnlocked } from '../../../src/domain/link.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { codec } from '../../../src/log/codec.ts'
-import { keyring } from '../../../src/log/keys.ts'
+import { openKeyring } from '../../../src/log/keys.ts'
 import { ann, bob, carol, dave, pot, story, tea, told } from '../../support/example-history.ts'
 import { by, type LoggedEvent, loggedFrom, positionOf } from '../../support/logged-events.ts'
 import { allOf, catchUp, contentsOf, openFile } from '../../support/read-models.ts'
@@ -186,7 +186,7 @@ test('a damaged key parks the events sealed with it, and nothing else', async (t
   const { append, ports, stores } = openFile(t)
   await append(story)
   await stores.vault.put('key', bob, { value: 'no key', owner: bob })
-  const { open } = codec(keyring(stores.vault))
+  const { open } = codec(openKeyring(stores.vault))
   const runner = await openReadModels({ ...ports, open }, projections)
   await catchUp(runner)
   t.true(runner.parked().length > 0)

@@ -16,12 +16,12 @@ import { StoreFault } from '../../../src/ports/faults.ts'
 import { randomFrom } from '../../support/event-load.ts'
 import { everyEvent } from '../../support/every-event/every-event.ts'
 import { positionOf } from '../../support/logged-events.ts'
-import { catchUp, contentsOf, looking, openFile } from '../../support/read-models.ts'
+import { catchUp, contentsOf, openFile, watchForeignLog } from '../../support/read-models.ts'
 
 const history = (seed: number): readonly Logged[] =>
   [...syntheticLog({ seed, links: 20, subsites: 2, accounts: 9 })].map((event, i) => ({ ...event, position: positionOf(i + 1) }) as Logged)
 
-/** What one runner makes of it, without shards. */
+/** Folds the log with one runner, without shards. */
 const straight = async (t: ExecutionContext, events: readonly Logged[]) => {
   const { ports, stores, append } = openFile(t)
   await append(events)
@@ -70,7 +70,9 @@ test('any moves of shards and interruptions of writes give the same documents', 
         return result
       },
     }
-    const runners = [1, 2, 3].map(() => openShardedRunner({ ...ports, documents: dying }, openFeed(looking(stores.events)), projections))
+    const runners = [1, 2, 3].map(() =>
+      openShardedRunner({ ...ports, documents: dying }, openFeed(watchForeignLog(stores.events)), projections),
+    )
     let written = 0
     for (let n = 0; n < 60; n++) {
       const more = Math.floor(random() * 12)
@@ -84,7 +86,7 @@ test('any moves of shards and interruptions of writes give the same documents', 
       })
     }
     await append(events.slice(written))
-    const last = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
+    const last = openShardedRunner(ports, openFeed(watchForeignLog(stores.events)), projections)
     while ((await last.turn(every)) !== 'waited');
     t.is(new Set(last.places().values()).size, 1)
     t.deepEqual(await contentsOf(documents, projections), await straight(t, events))
@@ -95,7 +97,7 @@ test('a runner is fenced if another advanced its shards, and continues from ther
   const { ports, stores, append } = openFile(t)
   const events = history(4)
   await stores.documents.prepare(collectionsOf(projections))
-  const [one, two] = [1, 2].map(() => openShardedRunner(ports, openFeed(looking(stores.events)), projections))
+  const [one, two] = [1, 2].map(() => openShardedRunner(ports, openFeed(watchForeignLog(stores.events)), projections))
   await append(events.slice(0, 10))
   t.is(await one?.turn(every), 'moved')
   t.is(await two?.turn(every), 'waited')
@@ -112,7 +114,7 @@ test('every batch advances every shard, and a command waits for its own shards o
   const events = history(5)
   await stores.documents.prepare(collectionsOf(projections))
   await append(events)
-  const runner = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
+  const runner = openShardedRunner(ports, openFeed(watchForeignLog(stores.events)), projections)
   while ((await runner.turn(every)) !== 'waited');
   const stand = await stores.documents.checkpoints(shardCheckpoints(projections))
   t.is(stand.size, SHARD_COUNT)
@@ -138,8 +140,8 @@ test('workers share the shards, follow a growing log, and continue if one leaves
   const report = (fault: unknown) => void faults.push(fault)
   const [first, second] = [new AbortController(), new AbortController()]
   await append(events.slice(0, 40))
-  const one = openWorker({ ...ports, ...stores, events: looking(stores.events), report }, projections, first.signal)
-  const two = openWorker({ ...ports, ...stores, events: looking(stores.events), report }, projections, second.signal)
+  const one = openWorker({ ...ports, ...stores, events: watchForeignLog(stores.events), report }, projections, first.signal)
+  const two = openWorker({ ...ports, ...stores, events: watchForeignLog(stores.events), report }, projections, second.signal)
   const until = async (holds: () => boolean) => {
     for (let tries = 0; tries < 300 && !holds(); tries++) await sleep(20)
     t.true(holds())
@@ -167,7 +169,7 @@ test('a worker refuses read models that are ahead of the log', async (t) => {
   await stores.documents.write([], moves)
   const worker = openWorker({ ...ports, ...stores, report: () => {} }, projections, new AbortController().signal)
   const fault = await t.throwsAsync(worker.done, { instanceOf: StoreFault })
-  t.regex(fault?.message ?? '', /npm run rebuild/)
+  t.regex(fault?.message ?? '', /npx rostra rebuild/)
 })
 
 test('an unreadable event parks its stream from there on, also for shards that reach it later', async (t) => {
@@ -192,7 +194,7 @@ test('an unreadable event parks its stream from there on, also for shards that r
   await stores.documents.prepare(collectionsOf(projections))
   const open = failing(ports)
   const [even, odd] = [0, 1].map((rest) => new Set([...every].filter((shard) => shard % 2 === rest)))
-  const [one, two] = [1, 2].map(() => openShardedRunner({ ...ports, open }, openFeed(looking(stores.events)), projections))
+  const [one, two] = [1, 2].map(() => openShardedRunner({ ...ports, open }, openFeed(watchForeignLog(stores.events)), projections))
   while ((await one?.turn(even ?? every)) !== 'waited');
   t.is(one?.parked(), 1)
   while ((await two?.turn(odd ?? every)) !== 'waited');
@@ -212,10 +214,10 @@ test('another version is built beside the old one without changing its documents
     one.collection.name === 'links' ? { ...one, collection: { ...one.collection, version: one.collection.version + 1 } } : one,
   )
   await documents.prepare([...collectionsOf(projections), ...collectionsOf(next)])
-  const old = openShardedRunner(ports, openFeed(looking(stores.events)), projections)
+  const old = openShardedRunner(ports, openFeed(watchForeignLog(stores.events)), projections)
   while ((await old.turn(every)) !== 'waited');
   const before = await contentsOf(documents, projections)
-  const fresh = openShardedRunner(ports, openFeed(looking(stores.events)), next)
+  const fresh = openShardedRunner(ports, openFeed(watchForeignLog(stores.events)), next)
   while ((await fresh.turn(every)) !== 'waited');
   t.deepEqual(await contentsOf(documents, projections), before)
   t.deepEqual(await contentsOf(documents, next), before)

@@ -1,9 +1,9 @@
 import { createClient } from '../../../src/auth/clients.ts'
 import { done } from '../community.ts'
 import type { User } from '../site.ts'
-import { anyUser, only, users } from './roles.ts'
+import { accountsOf, anyUser, users } from './roles.ts'
 import type { Rows } from './row.ts'
-import { somebody } from './stage.ts'
+import { registerSomebody } from './stage.ts'
 import { type Make, newName } from './things.ts'
 
 const redirect = 'http://localhost:9/back'
@@ -24,7 +24,7 @@ const granted: Make = async (stage, self) => {
 const otherSession: Make = async ({ site }, self) => (await site.running.app.sessions.create(self.id, false)).session.id
 
 const suspended: Make = async (stage) => {
-  const { name } = await somebody(stage)
+  const { name } = await registerSomebody(stage)
   await done(stage.root, '/api/suspend_user', { name })
   return name
 }
@@ -43,14 +43,14 @@ const inPath = (client_id: string) => ({ client_id })
 /** Accounts: how they end and are suspended, what they prefer, and the access that sessions, tokens and apps have to them. */
 export const accountRows: Rows = {
   'POST /api/suspend_user': {
-    by: only('root'),
+    by: accountsOf('root'),
     as: 'staff',
     records: 'AccountSuspended',
     on: newName,
     form: (name) => ({ name, duration: 3 }),
   },
   'POST /api/unsuspend_user': {
-    by: only('root'),
+    by: accountsOf('root'),
     as: 'staff',
     records: 'AccountUnsuspended',
     on: suspended,
@@ -59,7 +59,7 @@ export const accountRows: Rows = {
   'POST /api/erase_user': [
     {
       what: 'of somebody else',
-      by: only('root'),
+      by: accountsOf('root'),
       as: 'staff',
       records: 'AccountErased',
       on: newName,
@@ -100,7 +100,14 @@ export const accountRows: Rows = {
   'POST /logout': { by: anyUser, keeps: 'session', session: true },
   'DELETE /api/v1/me/sessions': [
     { by: anyUser, keeps: 'session', session: true, on: otherSession, form: (session) => ({ id: session }) },
-    { what: 'of the author', by: only('author'), keeps: 'session', session: true, on: otherSession, form: (session) => ({ id: session }) },
+    {
+      what: 'of the author',
+      by: accountsOf('author'),
+      keeps: 'session',
+      session: true,
+      on: otherSession,
+      form: (session) => ({ id: session }),
+    },
   ],
   'DELETE /api/v1/me/grants': {
     by: anyUser,
@@ -113,6 +120,6 @@ export const accountRows: Rows = {
   'POST /api/v1/apps': { by: users, keeps: 'client', form: () => ({ name: 'an app', app_type: 'script', redirect_uri: redirect }) },
   'DELETE /api/v1/apps/{client_id}': [
     { what: 'of oneself', by: anyUser, keeps: 'client', on: app, path: inPath },
-    { what: 'of the author', by: only('author'), keeps: 'client', on: appOfAuthor, path: inPath },
+    { what: 'of the author', by: accountsOf('author'), keeps: 'client', on: appOfAuthor, path: inPath },
   ],
 }

@@ -10,7 +10,7 @@ export type RequestContext = {
   readonly caller: Caller
   /** In whose name it would be recorded; for an anonymous caller, the account that the act concerns. */
   readonly self: User
-  /** What is acted on. */
+  /** The target of the act. */
   readonly target: string
 }
 
@@ -43,7 +43,7 @@ const callerOf = async (stage: Stage, row: Row, role: Role, self: User, scopes: 
   return role === 'deleted' ? stage.lastSession : sessionOf(self, row)
 }
 
-/** Whether a new thing is made for who asks, because they may act on it or it is to be theirs. */
+/** Tells whether a new thing is made for the caller, because they may act on it or it must be theirs. */
 const getsOwn = ({ by, theirs }: Row, account: Account | undefined): boolean =>
   account !== undefined && (by.includes(account) || (theirs === true && account !== 'deleted'))
 

@@ -2,14 +2,14 @@ import type { EventName } from '../../../src/domain/events.ts'
 import { done } from '../community.ts'
 import { found } from '../posting.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, authorityBy, authorityOf, holders, members, moderators, only, users } from './roles.ts'
+import { type Account, accountsOf, anyUser, authorityBy, authorityOf, holders, members, moderators, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
-import { allowed, type Stage } from './stage.ts'
-import { after, answerToTea, comment, link, type Make, mail, mailToTea, newName, ownComment, ownLink } from './things.ts'
+import { makeAllowed, type Stage } from './stage.ts'
+import { answerToTea, comment, link, type Make, mail, mailToTea, makeAfter, newName, ownComment, ownLink } from './things.ts'
 
 const posts = holders('posts')
 const asPosts = { by: posts, as: 'staff' } as const satisfies Row
-const markers = [...posts, ...only('author')]
+const markers = [...posts, ...accountsOf('author')]
 
 /** A subsite in which one of the accounts may submit as a contributor. */
 const restricted = async ({ founder }: Stage) => {
@@ -23,7 +23,7 @@ const restricted = async ({ founder }: Stage) => {
 /** A subsite that the caller may leave as a contributor. */
 const contributing = async (stage: Stage, self: User) => {
   await restricted(stage)
-  return allowed(stage, self, async () => {
+  return makeAllowed(stage, self, async () => {
     if (self !== stage.founder) await done(stage.founder, '/s/strict/api/friend', { type: 'contributor', name: self.name })
     return String((await stage.founder.get('/s/strict/about')).at('data.name'))
   })
@@ -45,14 +45,14 @@ const reported = (role: Account): readonly EventName[] => {
 
 /** Links and comments: who writes, votes, marks and keeps them. */
 /** Only an admin gives gold without paying for it. */
-const atNoCost = authorityBy(only('root'))
+const atNoCost = authorityBy(accountsOf('root'))
 
 export const contentRows: Rows = {
   'POST /api/submit': [
     { by: members, records: 'LinkSubmitted', form: () => ({ sr: 'tea', kind: 'self', title: 'a title', text: 'some words' }) },
     {
       what: 'in a restricted subsite',
-      by: only('contributor', 'founder', 'root'),
+      by: accountsOf('contributor', 'founder', 'root'),
       records: 'LinkSubmitted',
       on: restricted,
       form: (sr) => ({ sr, kind: 'self', title: 'a title', text: 'some words' }),
@@ -64,7 +64,7 @@ export const contentRows: Rows = {
       what: 'on a locked link',
       by: posts,
       records: 'CommentPosted',
-      on: after(link, 'founder', '/api/lock'),
+      on: makeAfter(link, 'founder', '/api/lock'),
       form: (target) => ({ thing_id: target, text: 'some words' }),
     },
     {
@@ -92,7 +92,7 @@ export const contentRows: Rows = {
     },
   ],
   'POST /api/editusertext': [
-    { by: only('author'), records: 'LinkEdited', on: link, form: (target) => ({ thing_id: target, text: 'other words' }) },
+    { by: accountsOf('author'), records: 'LinkEdited', on: link, form: (target) => ({ thing_id: target, text: 'other words' }) },
     {
       what: 'of an own comment',
       by: anyUser,
@@ -102,7 +102,7 @@ export const contentRows: Rows = {
     },
   ],
   'POST /api/del': [
-    { by: only('author'), records: 'CommentDeleted', on: comment, form: id },
+    { by: accountsOf('author'), records: 'CommentDeleted', on: comment, form: id },
     { what: 'an own link', by: anyUser, records: 'LinkDeleted', on: ownLink, form: id },
   ],
   'POST /api/vote': { by: users, records: 'VoteCast', on: link, form: (target) => ({ id: target, dir: -1 }) },
@@ -123,16 +123,16 @@ export const contentRows: Rows = {
     },
     {
       what: 'a message to the author',
-      by: only('author'),
+      by: accountsOf('author'),
       records: 'MessageReported',
       on: mail,
       form: (target) => ({ thing_id: target, reason: 'rude' }),
     },
   ],
   'POST /api/save': { by: anyUser, records: 'ThingSaved', on: link, form: id },
-  'POST /api/unsave': { by: anyUser, records: 'ThingUnsaved', on: after(link, 'self', '/api/save'), form: id },
+  'POST /api/unsave': { by: anyUser, records: 'ThingUnsaved', on: makeAfter(link, 'self', '/api/save'), form: id },
   'POST /api/hide': { by: anyUser, records: 'ThingHidden', on: link, form: id },
-  'POST /api/unhide': { by: anyUser, records: 'ThingUnhidden', on: after(link, 'self', '/api/hide'), form: id },
+  'POST /api/unhide': { by: anyUser, records: 'ThingUnhidden', on: makeAfter(link, 'self', '/api/hide'), form: id },
   'POST /api/store_visits': [
     { what: 'with gold', by: anyUser, keeps: 'visits', on: visitingWithGold, form: (links) => ({ links }) },
     {
@@ -146,10 +146,10 @@ export const contentRows: Rows = {
     },
   ],
   'POST /api/sendreplies': [
-    { by: only('author'), records: 'LinkRepliesSet', on: link, form: (target) => ({ id: target, state: false }) },
+    { by: accountsOf('author'), records: 'LinkRepliesSet', on: link, form: (target) => ({ id: target, state: false }) },
     {
       what: 'to a comment',
-      by: only('author'),
+      by: accountsOf('author'),
       records: 'CommentRepliesSet',
       on: comment,
       form: (target) => ({ id: target, state: false }),
@@ -160,7 +160,7 @@ export const contentRows: Rows = {
     by: markers,
     as: 'staff',
     records: 'LinkUnmarkedNsfw',
-    on: after(link, 'author', '/api/marknsfw'),
+    on: makeAfter(link, 'author', '/api/marknsfw'),
     form: id,
   },
   'POST /api/set_contest_mode': [
@@ -169,7 +169,7 @@ export const contentRows: Rows = {
       what: 'no longer',
       ...asPosts,
       records: 'LinkContestModeUnset',
-      on: after(link, 'founder', '/api/set_contest_mode', { state: true }),
+      on: makeAfter(link, 'founder', '/api/set_contest_mode', { state: true }),
       form: (target) => ({ id: target, state: false }),
     },
   ],
@@ -180,7 +180,7 @@ export const contentRows: Rows = {
     form: (target) => ({ id: target, sort: 'new' }),
   },
   'POST /api/lock': { ...asPosts, records: 'LinkLocked', on: link, form: id },
-  'POST /api/unlock': { ...asPosts, records: 'LinkUnlocked', on: after(link, 'founder', '/api/lock'), form: id },
+  'POST /api/unlock': { ...asPosts, records: 'LinkUnlocked', on: makeAfter(link, 'founder', '/api/lock'), form: id },
   'POST /api/leavecontributor': { by: anyUser, records: 'ContributorRemoved', on: contributing, form: id },
   'POST /api/v1/gold/gild/{fullname}': {
     by: users,
@@ -198,7 +198,7 @@ export const contentRows: Rows = {
     form: () => ({ months: 1 }),
   },
   'POST /api/v1/gold/grant/{username}': {
-    by: only('root'),
+    by: accountsOf('root'),
     as: 'staff',
     records: 'CreditsGranted',
     on: newName,

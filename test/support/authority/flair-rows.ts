@@ -1,22 +1,22 @@
 import { done } from '../community.ts'
 import { putTemplate } from '../flair.ts'
-import { anyUser, authorityBy, holders, only, users } from './roles.ts'
+import { accountsOf, anyUser, authorityBy, holders, users } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
-import { fresh, type Stage, somebody } from './stage.ts'
+import { nextNumber, registerSomebody, type Stage } from './stage.ts'
 import { link, type Make, newName } from './things.ts'
 
 const asFlair = { by: holders('flair'), as: 'staff' } as const satisfies Row
 
 const flaired: Make = async (stage) => {
-  const { name } = await somebody(stage)
+  const { name } = await registerSomebody(stage)
   await done(stage.founder, '/s/tea/api/flair', { name, text: 'Brewer' })
   return name
 }
 const template =
   (flair_type: string): Make =>
   ({ founder }) =>
-    putTemplate(founder, 'tea', { text: `flair ${fresh()}`, flair_type })
-/** Whether the users of tea choose their own flair and that of their links. */
+    putTemplate(founder, 'tea', { text: `flair ${nextNumber()}`, flair_type })
+/** Sets whether the users of tea choose their own flair and that of their links. */
 const chosenByUsers = ({ founder }: Stage, chosen: boolean) =>
   done(founder, '/s/tea/api/flairconfig', {
     flair_enabled: true,
@@ -50,7 +50,7 @@ export const flairRows: Rows = {
       ...asFlair,
       records: 'UserFlairChanged',
       on: withFlair(ownName, 'USER_FLAIR', true),
-      form: (_, self) => ({ name: self.name, text: `Brewer ${fresh()}` }),
+      form: (_, self) => ({ name: self.name, text: `Brewer ${nextNumber()}` }),
     },
   ],
   'POST [/s/{sub}]/api/deleteflair': { ...asFlair, records: 'UserFlairChanged', on: flaired, form: (name) => ({ name }) },
@@ -67,13 +67,13 @@ export const flairRows: Rows = {
     form: (name) => ({ flair_csv: `${name},Brewer,` }),
   },
   'POST [/s/{sub}]/api/flairtemplate': [
-    { ...asFlair, records: 'FlairTemplateAdded', form: () => ({ text: `flair ${fresh()}`, flair_type: 'USER_FLAIR' }) },
+    { ...asFlair, records: 'FlairTemplateAdded', form: () => ({ text: `flair ${nextNumber()}`, flair_type: 'USER_FLAIR' }) },
     {
       what: 'another text',
       ...asFlair,
       records: 'FlairTemplateChanged',
       on: template('USER_FLAIR'),
-      form: (flair_template_id) => ({ flair_template_id, text: `flair ${fresh()}`, flair_type: 'USER_FLAIR' }),
+      form: (flair_template_id) => ({ flair_template_id, text: `flair ${nextNumber()}`, flair_type: 'USER_FLAIR' }),
     },
   ],
   'POST [/s/{sub}]/api/deleteflairtemplate': {
@@ -109,7 +109,7 @@ export const flairRows: Rows = {
     },
     {
       what: 'of a link where authors choose',
-      by: [...asFlair.by, ...only('author')],
+      by: [...asFlair.by, ...accountsOf('author')],
       as: 'staff',
       records: 'LinkFlairChanged',
       on: withFlair(link, 'LINK_FLAIR', true),

@@ -1,6 +1,6 @@
-import { anyUser, holders, moderators, only, users } from './roles.ts'
+import { accountsOf, anyUser, holders, moderators, users } from './roles.ts'
 import { id, type Rows } from './row.ts'
-import { after, mail, mailFromSomebody, mailToTea, mutedMail, notice } from './things.ts'
+import { mail, mailFromSomebody, mailToTea, makeAfter, mutedMail, notice } from './things.ts'
 
 const words = { subject: 'a subject', text: 'some words' }
 
@@ -27,13 +27,13 @@ export const messageRows: Rows = {
     { what: 'to the moderators', by: moderators, as: 'moderator', records: 'ModmailRead', on: mailToTea, form: id },
   ],
   'POST /api/unread_message': [
-    { by: anyUser, records: 'InboxEntryUnread', on: after(mail, 'self', '/api/read_message'), form: id },
+    { by: anyUser, records: 'InboxEntryUnread', on: makeAfter(mail, 'self', '/api/read_message'), form: id },
     {
       what: 'to the moderators',
       by: moderators,
       as: 'moderator',
       records: 'ModmailUnread',
-      on: after(mailToTea, 'founder', '/api/read_message'),
+      on: makeAfter(mailToTea, 'founder', '/api/read_message'),
       form: id,
     },
   ],
@@ -51,14 +51,14 @@ export const messageRows: Rows = {
     },
   ],
   'POST /api/uncollapse_message': [
-    { by: anyUser, anyToken: true, records: 'MessageUncollapsed', on: after(mail, 'self', '/api/collapse_message'), form: id },
+    { by: anyUser, anyToken: true, records: 'MessageUncollapsed', on: makeAfter(mail, 'self', '/api/collapse_message'), form: id },
     {
       what: 'to the moderators',
       by: moderators,
       as: 'moderator',
       anyToken: true,
       records: 'MessageUncollapsed',
-      on: after(mailToTea, 'founder', '/api/collapse_message'),
+      on: makeAfter(mailToTea, 'founder', '/api/collapse_message'),
       form: id,
     },
   ],
@@ -66,12 +66,12 @@ export const messageRows: Rows = {
   'POST /api/block': [
     { by: anyUser, records: 'AccountBlocked', on: mailFromSomebody, form: id },
     { what: 'a subsite', by: anyUser, records: 'SubsiteBlocked', on: notice, form: id },
-    { what: 'who wrote to the moderators', by: only('mail', 'full', 'founder'), records: 'AccountBlocked', on: mailToTea, form: id },
+    { what: 'who wrote to the moderators', by: accountsOf('mail', 'full', 'founder'), records: 'AccountBlocked', on: mailToTea, form: id },
   ],
   'POST /api/unblock_subsite': {
     by: anyUser,
     records: 'SubsiteUnblocked',
-    on: after(notice, 'self', '/api/block'),
+    on: makeAfter(notice, 'self', '/api/block'),
     form: id,
   },
   'POST /api/mute_message_author': { by: holders(), as: 'staff', records: 'UserMuted', on: mailToTea, form: id },

@@ -1,18 +1,18 @@
 import { STICKY_SLOTS, Stickies } from '../../../src/domain/stickies.ts'
 import { done } from '../community.ts'
-import { holders, only } from './roles.ts'
+import { accountsOf, holders } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
-import { allowed, type Stage } from './stage.ts'
-import { after, comment, link, type Make, mailToTea, ownComment, ownLink, ownMail } from './things.ts'
+import { makeAllowed, type Stage } from './stage.ts'
+import { comment, link, type Make, mailToTea, makeAfter, ownComment, ownLink, ownMail } from './things.ts'
 
 const asPosts = { by: holders('posts'), as: 'staff' } as const satisfies Row
 
-const asAdmin = { by: only('root'), as: 'staff' } as const satisfies Row
+const asAdmin = { by: accountsOf('root'), as: 'staff' } as const satisfies Row
 /** The thing is erased by order of a court. */
 const ordered = (target: string) => ({ id: target, reason: 'ordered by a court' })
 
-const ofRemoved = (make: Make) => after(make, 'founder', '/api/remove')
-const ignored = (make: Make) => after(make, 'founder', '/api/ignore_reports')
+const ofRemoved = (make: Make) => makeAfter(make, 'founder', '/api/remove')
+const ignored = (make: Make) => makeAfter(make, 'founder', '/api/ignore_reports')
 const how = (value: string) => (target: string) => ({ id: target, how: value })
 const stickiesOf = async ({ site, tea }: Stage): Promise<Stickies> => (await site.running.app.load(Stickies, tea)) ?? []
 /** A link at the top of tea; one for which there is room there; and one for which there is none. */
@@ -33,14 +33,14 @@ const withoutFreeSlots: Make = async (stage, self) => {
 /** A comment at the top of its thread, if its author may put it there. */
 const leading: Make = async (stage, self) => {
   const target = await ownComment(stage, self)
-  return allowed(stage, self, async () => {
+  return makeAllowed(stage, self, async () => {
     await self.post('/api/distinguish', { id: target, how: 'yes', sticky: true })
     return target
   })
 }
 const sticky = (target: string) => ({ id: target, how: 'yes', sticky: true })
 
-/** What moderators decide about links, comments and mail. */
+/** The decisions of moderators on links, comments and mail. */
 export const moderationRows: Rows = {
   'POST /api/remove': [
     { ...asPosts, records: 'CommentRemoved', on: comment, form: id },
@@ -55,10 +55,18 @@ export const moderationRows: Rows = {
   'POST /api/distinguish': [
     { what: 'an own thing', ...asPosts, records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('yes') },
     { what: 'a thing of somebody else', by: [], on: link, form: how('yes') },
-    { what: 'as an admin', by: only('root'), as: 'staff', records: 'LinkDistinguished', theirs: true, on: ownLink, form: how('admin') },
+    {
+      what: 'as an admin',
+      by: accountsOf('root'),
+      as: 'staff',
+      records: 'LinkDistinguished',
+      theirs: true,
+      on: ownLink,
+      form: how('admin'),
+    },
     {
       what: 'as special',
-      by: only('root'),
+      by: accountsOf('root'),
       as: 'staff',
       records: 'CommentDistinguished',
       theirs: true,
@@ -67,7 +75,7 @@ export const moderationRows: Rows = {
     },
     {
       what: 'an own message',
-      by: only('root'),
+      by: accountsOf('root'),
       as: 'staff',
       records: 'MessageDistinguished',
       theirs: true,

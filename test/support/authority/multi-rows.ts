@@ -1,11 +1,11 @@
 import type { User } from '../site.ts'
-import { anyUser, only } from './roles.ts'
+import { accountsOf, anyUser } from './roles.ts'
 import type { Fields, Row, Rows } from './row.ts'
-import { fresh, houseOf } from './stage.ts'
+import { houseOf, nextNumber } from './stage.ts'
 import type { Make } from './things.ts'
 
 /** A path at which the author has no multi yet; and one with a multi of tea. */
-const multiPath = async () => `user/author/m/of${fresh()}`
+const multiPath = async () => `user/author/m/of${nextNumber()}`
 const multiOf =
   (visibility: string): Make =>
   async ({ author }) => {
@@ -16,15 +16,15 @@ const multiOf =
     return path
   }
 const multi = multiOf('public')
-/** The same where there is another subsite to add. */
+/** Makes it beside another subsite that can be added. */
 const besideStudy: Make = async (stage, self) => {
   await houseOf(stage, 'study')
   return multi(stage, self)
 }
 const at = (multipath: string): Fields => ({ multipath, srname: 'tea' })
 const model = (value: Readonly<Record<string, unknown>>) => () => ({ model: JSON.stringify(value) })
-const copying = (from: string, { name }: User) => ({ from, to: `user/${name}/m/copy${fresh()}`, display_name: 'copy' })
-const owned = { by: only('author'), records: 'MultiEdited', on: multi, path: at } as const satisfies Row
+const copying = (from: string, { name }: User) => ({ from, to: `user/${name}/m/copy${nextNumber()}`, display_name: 'copy' })
+const owned = { by: accountsOf('author'), records: 'MultiEdited', on: multi, path: at } as const satisfies Row
 
 /** Multis: everybody makes their own and nobody changes another's. */
 export const multiRows: Rows = {
@@ -41,7 +41,7 @@ export const multiRows: Rows = {
   'DELETE /api/multi/{multipath}/s/{srname}': owned,
   'POST /api/multi/copy': [
     { by: anyUser, records: 'MultiCreated', on: multi, form: copying },
-    { what: 'a private one', by: only('author', 'root'), records: 'MultiCreated', on: multiOf('private'), form: copying },
+    { what: 'a private one', by: accountsOf('author', 'root'), records: 'MultiCreated', on: multiOf('private'), form: copying },
   ],
   'POST /api/multi/rename': {
     ...owned,

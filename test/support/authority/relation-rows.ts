@@ -1,9 +1,9 @@
 import type { EventName } from '../../../src/domain/events.ts'
 import { appoint, done } from '../community.ts'
 import type { User } from '../site.ts'
-import { type Account, anyUser, holders, moderators, only, users } from './roles.ts'
+import { type Account, accountsOf, anyUser, holders, moderators, users } from './roles.ts'
 import { type Fields, id, type Row, type Rows } from './row.ts'
-import { allowed, houseOf, somebody } from './stage.ts'
+import { houseOf, makeAllowed, registerSomebody } from './stage.ts'
 import { type Make, mailFrom, newName } from './things.ts'
 
 const full = holders()
@@ -12,7 +12,7 @@ const full = holders()
 const related =
   (type: string): Make =>
   async (stage) => {
-    const { name } = await somebody(stage)
+    const { name } = await registerSomebody(stage)
     await done(stage.founder, '/s/tea/api/friend', { type, name })
     return name
   }
@@ -29,7 +29,7 @@ const unrelate = (type: string, by: readonly Account[], records: EventName): Row
   on: related(type),
 })
 
-/** Of somebody new in such a relationship already. */
+/** Changes the relationship of somebody new who is already in it. */
 const change = (type: string, what: string, by: readonly Account[], records: EventName, more: Fields): Row => ({
   ...unrelate(type, by, records),
   what: `${type}, ${what}`,
@@ -38,7 +38,7 @@ const change = (type: string, what: string, by: readonly Account[], records: Eve
 
 /** Somebody new who moderates tea. */
 const seated: Make = async (stage) => {
-  const whom = await somebody(stage)
+  const whom = await registerSomebody(stage)
   await appoint(stage.founder, 'tea', whom, '+wiki')
   return whom.name
 }
@@ -46,7 +46,7 @@ const seated: Make = async (stage) => {
 const inviting =
   (house: string, accepted = false): Make =>
   (stage, self) =>
-    allowed(stage, self, async () => {
+    makeAllowed(stage, self, async () => {
       await houseOf(stage, house)
       await done(stage.host, `/s/${house}/api/unfriend`, { type: 'moderator', name: self.name })
       await done(stage.host, `/s/${house}/api/friend`, { type: 'moderator_invite', name: self.name, permissions: '+wiki' })
@@ -64,7 +64,7 @@ const befriended: Make = async (stage, self) => {
   return name
 }
 const blocked: Make = async (stage, self) => {
-  const whom = await somebody(stage)
+  const whom = await registerSomebody(stage)
   await done(self, '/api/block', { id: await mailFrom(whom, self) })
   return whom.name
 }
@@ -92,7 +92,7 @@ export const relationRows: Rows = {
     { what: 'enemy', by: [], session: true, on: newName, form: own('enemy') },
     {
       what: 'friend of the author',
-      by: only('author'),
+      by: accountsOf('author'),
       records: 'Friended',
       session: true,
       on: async (stage, self) => `${stage.author.id} ${await newName(stage, self)}`,
@@ -141,7 +141,7 @@ export const relationRows: Rows = {
     { by: users, theirs: true, as: 'moderator', records: 'ModeratorInvitationAccepted', on: inviting('kitchen'), path: sub },
     {
       what: 'an invitation of the author',
-      by: only('author'),
+      by: accountsOf('author'),
       as: 'moderator',
       records: 'ModeratorInvitationAccepted',
       on: inviting('parlour'),
@@ -152,7 +152,7 @@ export const relationRows: Rows = {
     { by: anyUser, as: 'moderator', records: 'ModeratorRemoved', on: moderatingIt, form: id },
     {
       what: 'of tea',
-      by: [...moderators, ...only('suspendedModerator')],
+      by: [...moderators, ...accountsOf('suspendedModerator')],
       as: 'moderator',
       records: 'ModeratorRemoved',
       anew: true,

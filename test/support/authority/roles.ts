@@ -41,14 +41,14 @@ export const users = roles.filter(
   (role): role is Exclude<Account, (typeof suspended)[number] | 'deleted'> =>
     !['anonymous', ...suspended, 'deleted', 'scopeless', 'scoped'].includes(role),
 )
-/** The same and the accounts that are suspended: for what only concerns oneself. */
+/** All users including suspended accounts, for acts that only concern oneself. */
 export const anyUser: readonly Account[] = [...users, ...suspended]
 /** The accounts that may write in tea. */
 export const members = users.filter((role) => role !== 'banned')
 /** The moderators of tea with one of some permissions, and the admin. */
 export const holders = (...some: readonly Permission[]): readonly Account[] => [...some, 'full', 'founder', 'root']
 export const moderators: readonly Account[] = [...permissions, 'full', 'founder']
-export const only = (...some: readonly Account[]) => some
+export const accountsOf = (...some: readonly Account[]) => some
 
 export type Capacity = 'user' | 'moderator' | 'admin'
 
@@ -58,12 +58,15 @@ export const authorityOf = (role: Account): Capacity => {
   return moderators.includes(role) ? 'moderator' : 'user'
 }
 
-/** The same, where it takes one of some permissions. */
+/** Returns the accounts with authority, if one of some permissions is enough. */
 export const authorityBy =
   (some: readonly Account[]) =>
   (role: Account): Capacity =>
     some.includes(role) ? authorityOf(role) : 'user'
 
-/** Whose tokens without and with the scope are tried: of somebody who may do it, so that only the scope can be the reason of a refusal. */
+/**
+ * Returns the account whose tokens without and with the scope are tried. It may do the act, so only the scope can be the reason of a
+ * refusal.
+ */
 export const ownerOfTokens = (by: readonly Account[]): Account =>
-  only('full', 'author', 'root').find((role) => by.includes(role)) ?? by[0] ?? 'full'
+  accountsOf('full', 'author', 'root').find((role) => by.includes(role)) ?? by[0] ?? 'full'

@@ -12,13 +12,13 @@ type Recorded = EventName | readonly EventName[]
 
 /** Something that an endpoint does, and for whom. */
 export type Row = {
-  /** Which of several things the endpoint does. */
+  /** The one of several acts of the endpoint that is tried. */
   readonly what?: string
-  /** Who makes it happen. */
+  /** The accounts that can do it. */
   readonly by: readonly Account[]
-  /** What is recorded in their name; absent: nothing, and `keeps` says what changes instead. */
+  /** The events recorded in their name. If absent, none are, and `keeps` names the change. */
   readonly records?: Recorded | ((role: Account) => Recorded)
-  /** What is recorded in the name of some who are refused. */
+  /** The events recorded in the name of some who are refused. */
   readonly despite?: { readonly [Role in Account]?: EventName }
   /** In which capacity: by default as users; `staff`: with whatever authority they have in tea. */
   readonly as?: 'staff' | 'moderator' | ((role: Account) => Capacity)
@@ -30,9 +30,12 @@ export type Row = {
   readonly anyToken?: true
   /** Its caller cannot repeat it, or can do nothing afterwards: for each call an account in the same role is made. */
   readonly anew?: true
-  /** What is acted on belongs to the caller, also where the caller may not do it; else the caller gets what another account may do it with. */
+  /**
+   * True if the target belongs to the caller, even if the caller may not do it. Otherwise the caller gets a target that another account may
+   * do it with.
+   */
   readonly theirs?: true
-  /** What is acted on, made for each who may act. */
+  /** Makes the target, for each who may act. */
   readonly on?: (stage: Stage, self: User) => Promise<string>
   readonly form?: (target: string, self: User) => Fields
   readonly json?: () => Fields
@@ -41,7 +44,7 @@ export type Row = {
   readonly path?: (target: string, self: User) => Fields
 }
 
-/** By the endpoint's name, such as `POST /api/vote`. */
+/** Rows by the endpoint's name, such as `POST /api/vote`. */
 export type Rows = Readonly<Record<string, Row | readonly Row[]>>
 
 export const id = (target: string): Fields => ({ id: target })

@@ -9,7 +9,7 @@ import { relationRows } from './relation-rows.ts'
 import type { Row, Rows } from './row.ts'
 import { subsiteRows } from './subsite-rows.ts'
 
-/** What is only read, by `POST` or by nature. */
+/** Endpoints that only read, by `POST` or by nature. */
 const readingRows: Rows = {
   'POST /api/search_site_names': { by: [], form: () => ({ query: 'te' }) },
   'POST [/s/{sub}]/api/flairselector': { by: [] },

@@ -1,3 +1,4 @@
+import type { Config } from '../../../src/config.ts'
 import { appoint, done } from '../community.ts'
 import { found } from '../posting.ts'
 import { type Caller, startSite, type TestSite, type User } from '../site.ts'
@@ -9,7 +10,7 @@ export type Stage = {
   readonly tea: string
   /** An admin who sends none of the tried requests, and founds other subsites. */
   readonly host: User
-  /** Of the deleted account, from before. */
+  /** The session of the deleted account, from before. */
   readonly lastSession: Caller
 } & Cast
 
@@ -18,22 +19,25 @@ const accounts = [...anyUser, 'deleted'] as const
 /** Admins are known by their names beforehand. */
 const spareAdmins = Array.from({ length: 20 }, (_, n) => `admin${n}`)
 
+/** The configuration of the site of a stage. */
+export const stageConfig = { logLevel: 'silent', admins: ['root', 'host', 'suspendedadmin', ...spareAdmins] } satisfies Partial<Config>
+
 let made = 0
 /** A number that no other thing of the test has. */
-export const fresh = (): number => made++
+export const nextNumber = (): number => made++
 
 type Cast = { readonly [R in Account]: User }
 const suspend = ({ root }: Pick<Cast, 'root'>, { name }: User) => done(root, '/api/suspend_user', { name })
 const ban = ({ founder }: Pick<Cast, 'founder'>, { name }: User) => done(founder, '/s/tea/api/friend', { type: 'banned', name })
 
-export const startStage = async (): Promise<Stage> => {
-  const site = await startSite({ logLevel: 'silent', admins: ['root', 'host', 'suspendedadmin', ...spareAdmins] })
+export const startStage = async (directory?: string): Promise<Stage> => {
+  const site = await startSite({ ...stageConfig, ...(directory !== undefined && { directory }) })
   const registered = await Promise.all(accounts.map(async (role) => [role, await site.register(role)] as const))
   const cast = Object.fromEntries(registered) as Cast
   const tea = await found(cast.founder, 'tea', { wikimode: 'modonly' })
   for (const permission of permissions) await appoint(cast.founder, 'tea', cast[permission], `+${permission}`)
   for (const role of ['full', 'suspendedModerator'] as const) await appoint(cast.founder, 'tea', cast[role], '+all')
-  // by those who are suspended afterwards: these acts fail if the accounts lack the authority that the suspension takes away
+  // acts of accounts that are suspended afterwards; they fail if the accounts lack the authority that the suspension takes away
   const { suspendedModerator, suspendedAdmin } = cast
   for (const type of ['banned', 'muted', 'contributor']) await done(suspendedModerator, '/s/tea/api/friend', { type, name: type })
   for (const role of accounts) await done(suspendedAdmin, `/api/v1/gold/grant/${role}`, { csites: 5 })
@@ -64,7 +68,7 @@ const standings: Readonly<Partial<Record<Account, (stage: Stage, whom: User) => 
 
 /** Another account in the role of one of the stage, for acts that would end the role. */
 export const standIn = async (stage: Stage, role: Account): Promise<User> => {
-  const name = role === 'root' || role === 'suspendedAdmin' ? spareAdmins.shift() : `second${fresh()}`
+  const name = role === 'root' || role === 'suspendedAdmin' ? spareAdmins.shift() : `second${nextNumber()}`
   if (name === undefined) throw new Error('there are no more admins')
   const whom = await stage.site.register(name)
   const permission = permissions.find((one) => one === role)
@@ -74,7 +78,7 @@ export const standIn = async (stage: Stage, role: Account): Promise<User> => {
 }
 
 /** Lets an account of the stage make something; a ban or a suspension that keeps it from that is lifted meanwhile. */
-export const allowed = async (stage: Stage, self: User, make: () => Promise<string>): Promise<string> => {
+export const makeAllowed = async (stage: Stage, self: User, make: () => Promise<string>): Promise<string> => {
   const barred = (['banned', ...suspended] as const).find((role) => stage[role] === self)
   if (barred === undefined) return make()
   if (isSuspended(barred)) await done(stage.root, '/api/unsuspend_user', { name: self.name })
@@ -93,4 +97,4 @@ export const houseOf = ({ host }: Stage, name: string): Promise<string> => {
 }
 
 /** Somebody new. */
-export const somebody = ({ site }: Stage): Promise<User> => site.register(`somebody${fresh()}`)
+export const registerSomebody = ({ site }: Stage): Promise<User> => site.register(`somebody${nextNumber()}`)

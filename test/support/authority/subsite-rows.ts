@@ -1,9 +1,9 @@
 import { done } from '../community.ts'
 import { multipart, picture } from '../pictures.ts'
 import { found } from '../posting.ts'
-import { anyUser, holders, only, users } from './roles.ts'
+import { accountsOf, anyUser, holders, users } from './roles.ts'
 import { id, type Row, type Rows } from './row.ts'
-import { fresh, type Stage } from './stage.ts'
+import { nextNumber, type Stage } from './stage.ts'
 import type { Make } from './things.ts'
 
 const config = holders('config')
@@ -55,13 +55,13 @@ const newPicture: Make = async ({ founder }) => {
 }
 
 const paged: Make = async ({ founder }) => {
-  const page = `page${fresh()}`
+  const page = `page${nextNumber()}`
   await done(founder, '/s/tea/api/wiki/edit', { page, content: 'words' })
   return page
 }
 /** A revision that another has taken the place of. */
 const revised: Make = async ({ founder }) => {
-  for (const words of ['old', 'new']) await done(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${fresh()}` })
+  for (const words of ['old', 'new']) await done(founder, '/s/tea/api/wiki/edit', { page: 'history', content: `${words} ${nextNumber()}` })
   return String((await founder.get('/s/tea/wiki/revisions/history?limit=2')).at('data.children.1.id'))
 }
 const hidden: Make = async (stage, self) => {
@@ -77,7 +77,7 @@ const editable: Make = async (stage, self) => {
 /** The page of rules that moderators of the wiki may view; the one who has only that permission was allowed to edit it. */
 const automoderated: Make = async ({ founder }) => {
   const page = 'config/automoderator'
-  await done(founder, '/s/tea/api/wiki/edit', { page, content: `type: link # ${fresh()}` })
+  await done(founder, '/s/tea/api/wiki/edit', { page, content: `type: link # ${nextNumber()}` })
   await done(founder, '/s/tea/api/wiki/alloweditor/add', { page, username: 'wiki' })
   return page
 }
@@ -91,12 +91,12 @@ const having =
   }
 /** A new private subsite of the host. */
 const secret: Make = async ({ host }) => {
-  const name = `secret${fresh()}`
+  const name = `secret${nextNumber()}`
   await found(host, name, { type: 'private' })
   return name
 }
 /** Nobody mutes what they moderate. */
-const outsiders = only('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended', 'suspendedAdmin')
+const outsiders = accountsOf('stranger', 'banned', 'muted', 'contributor', 'author', 'root', 'suspended', 'suspendedAdmin')
 
 /** Subsites: settings, appearance, wiki, rules and subscribers. */
 export const subsiteRows: Rows = {
@@ -112,7 +112,7 @@ export const subsiteRows: Rows = {
       what: 'a new subsite',
       by: users,
       records: 'SubsiteNameClaimed',
-      form: (_, self) => ({ name: `of_${self.name}${fresh()}`, title: 'Mine', type: 'public', link_type: 'any' }),
+      form: (_, self) => ({ name: `of_${self.name}${nextNumber()}`, title: 'Mine', type: 'public', link_type: 'any' }),
     },
   ],
   'PATCH /api/v1/subsite/update_settings': {
@@ -130,7 +130,7 @@ export const subsiteRows: Rows = {
     },
     {
       what: 'to a private subsite',
-      by: only('root'),
+      by: accountsOf('root'),
       records: 'Subscribed',
       on: secret,
       form: (sr) => ({ action: 'sub', sr }),
@@ -187,7 +187,7 @@ export const subsiteRows: Rows = {
     form: (img_name) => ({ img_name }),
   },
   'POST [/s/{sub}]/api/erase_sr_img': {
-    by: only('root'),
+    by: accountsOf('root'),
     as: 'staff',
     records: 'ImageErased',
     on: newPicture,
@@ -197,7 +197,7 @@ export const subsiteRows: Rows = {
   'POST [/s/{sub}]/api/delete_sr_icon': { ...asConfig, records: 'ImageDeleted', on: pictured('icon') },
   'POST [/s/{sub}]/api/delete_sr_banner': { ...asConfig, records: 'ImageDeleted', on: pictured('banner') },
   'POST [/s/{sub}]/api/wiki/erase': {
-    by: only('root'),
+    by: accountsOf('root'),
     as: 'staff',
     records: 'WikiRevisionErased',
     on: revised,
@@ -208,7 +208,7 @@ export const subsiteRows: Rows = {
       what: 'an ordinary page',
       ...asWiki,
       records: 'WikiPageRevised',
-      form: (_, self) => ({ page: 'index', content: `by ${self.name} ${fresh()}` }),
+      form: (_, self) => ({ page: 'index', content: `by ${self.name} ${nextNumber()}` }),
     },
     {
       what: 'the sidebar',
@@ -218,18 +218,18 @@ export const subsiteRows: Rows = {
     },
     {
       what: 'a page that somebody was allowed to edit',
-      by: [...wiki, ...only('stranger')],
+      by: [...wiki, ...accountsOf('stranger')],
       as: 'staff',
       records: 'WikiPageRevised',
       on: editable,
-      form: (page) => ({ page, content: `words ${fresh()}` }),
+      form: (page) => ({ page, content: `words ${nextNumber()}` }),
     },
     {
       what: 'the rules of the subsite for programs',
       ...asWiki,
       records: 'WikiPageRevised',
       on: automoderated,
-      form: (page) => ({ page, content: `type: link # ${fresh()}` }),
+      form: (page) => ({ page, content: `type: link # ${nextNumber()}` }),
     },
   ],
   'POST [/s/{sub}]/api/wiki/hide': [

@@ -2,7 +2,7 @@ import { done } from '../community.ts'
 import { say, submit } from '../posting.ts'
 import type { User } from '../site.ts'
 import type { Fields } from './row.ts'
-import { allowed, houseOf, type Stage, somebody } from './stage.ts'
+import { houseOf, makeAllowed, registerSomebody, type Stage } from './stage.ts'
 
 /** Makes what is acted on, for the account that will act. */
 export type Make = (stage: Stage, self: User) => Promise<string>
@@ -12,14 +12,14 @@ export const link: Make = ({ author }) => submit(author, 'tea')
 export const comment: Make = async (stage, self) => say(stage.author, await link(stage, self))
 
 /** A link of the account that will act; and a comment of it. */
-export const ownLink: Make = (stage, self) => allowed(stage, self, () => submit(self, 'tea'))
+export const ownLink: Make = (stage, self) => makeAllowed(stage, self, () => submit(self, 'tea'))
 export const ownComment: Make = async (stage, self) => {
   const parent = await link(stage, self)
-  return allowed(stage, self, () => say(self, parent))
+  return makeAllowed(stage, self, () => say(self, parent))
 }
 
 /** After somebody of the stage, or the account that will act, has done something with it. */
-export const after =
+export const makeAfter =
   (make: Make, who: 'author' | 'founder' | 'self', path: string, more: Fields = {}): Make =>
   async (stage, self) => {
     const target = await make(stage, self)
@@ -28,7 +28,7 @@ export const after =
   }
 
 /** A name that is new. */
-export const newName: Make = async (stage) => (await somebody(stage)).name
+export const newName: Make = async (stage) => (await registerSomebody(stage)).name
 
 const words: Fields = { subject: 'a subject', text: 'some words' }
 
@@ -39,9 +39,9 @@ export const mailFrom = async (writer: User, { name }: User, more: Fields = {}):
 }
 /** A message to the account that will act, from somebody of the stage; and from a new account. */
 export const mail: Make = ({ host }, self) => mailFrom(host, self)
-export const mailFromSomebody: Make = async (stage, self) => mailFrom(await somebody(stage), self)
+export const mailFromSomebody: Make = async (stage, self) => mailFrom(await registerSomebody(stage), self)
 /** A message of the account that will act. */
-export const ownMail: Make = (stage, self) => allowed(stage, self, () => mailFrom(self, stage.host))
+export const ownMail: Make = (stage, self) => makeAllowed(stage, self, () => mailFrom(self, stage.host))
 const notices = new Map<User, Promise<string>>()
 /** A message to them in the name of a subsite, which they do not block. */
 export const notice: Make = async (stage, self) => {
@@ -55,15 +55,15 @@ export const notice: Make = async (stage, self) => {
 
 /** A message from somebody new to the moderators of tea; and one whose author is muted. */
 export const mailToTea: Make = async (stage) => {
-  const writer = await somebody(stage)
+  const writer = await registerSomebody(stage)
   await done(writer, '/api/compose', { to: '#tea', ...words })
   return String((await writer.get('/message/sent')).at('data.children.0.data.name'))
 }
-/** What somebody new answered to mail in the name of tea, which the founder had sent. */
+/** Makes the answer of somebody new to mail in the name of tea, which the founder had sent. */
 export const answerToTea: Make = async (stage) => {
-  const whom = await somebody(stage)
+  const whom = await registerSomebody(stage)
   const sent = await mailFrom(stage.founder, whom, { from_sr: 'tea' })
   const answer = await done(whom, '/api/comment', { thing_id: sent, text: 'some words', api_type: 'json' })
   return String(answer.at('json.data.things.0.data.name'))
 }
-export const mutedMail: Make = after(mailToTea, 'founder', '/api/mute_message_author')
+export const mutedMail: Make = makeAfter(mailToTea, 'founder', '/api/mute_message_author')

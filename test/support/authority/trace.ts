@@ -10,7 +10,7 @@ type Meta = { readonly commandId: string; readonly correlationId: string; readon
 
 const metaOf = ({ meta }: RecordedEvent) => JSON.parse(meta) as Meta
 
-/** Whether an event is recorded in somebody's name. */
+/** Tells whether an event is recorded in somebody's name. */
 export const isBy =
   ({ id }: Pick<User, 'id'>) =>
   (event: RecordedEvent): boolean =>
@@ -21,8 +21,8 @@ const capacityOf = (as: Row['as'], role: Account): string => {
   return typeof as === 'function' ? as(role) : (as ?? 'user')
 }
 
-/** What an act of a row leaves behind when somebody does it who may. */
-export const expected = ({ records = [], as, keeps }: Row, role: Account): readonly string[] => [
+/** Returns the traces of a row's act by somebody who may do it. */
+export const expectedTraces = ({ records = [], as, keeps }: Row, role: Account): readonly string[] => [
   ...[typeof records === 'function' ? records(role) : records]
     .flat()
     .map((type) => `${type} as ${capacityOf(as, role)}`)
@@ -55,7 +55,7 @@ export const openTrace = (stage: Stage) => {
     return `${event.type} as ${by.as}${by.account === self.id ? '' : `, in the name of ${by.account}`}`
   }
 
-  /** What an act recorded, each event as often as it is in the log; if it recorded nothing itself, its reactions. */
+  /** Returns the events that an act recorded, each as often as it is in the log; if it recorded nothing itself, its reactions. */
   const recordedBy = (self: User, since: readonly RecordedEvent[]): readonly string[] => {
     const direct = since.filter((event) => metaOf(event).causationId === metaOf(event).commandId)
     return (direct.length > 0 ? direct : since).map((event) => word(event, self)).sort()
@@ -69,7 +69,7 @@ export const openTrace = (stage: Stage) => {
     return new Map(await Promise.all([...whose].map(async (whom) => [whom, await held(whom)] as const)))
   }
 
-  /** What an act leaves behind, each in words. */
+  /** Returns the traces of an act, each in words. */
   return async (self: User, keeps: VaultKind | undefined, act: () => Promise<unknown>): Promise<readonly string[]> => {
     await sinceLast()
     const before = await kept(keeps, self)

@@ -1,7 +1,7 @@
 import { BSON, ObjectId } from 'mongodb'
-import { type Fits, filterTest, updated, valuesIn } from './matching.ts'
+import { applyUpdate, type Fits, filterTest, valuesIn } from './matching.ts'
 import { documentOf, type Found, type IndexDescription, openRows, type Row, type Rows, topOf } from './rows.ts'
-import { type Command, cursorAnswer, deep, documentsOf, type Json, shallow, withId } from './wire.ts'
+import { type Command, cursorAnswer, decodeDeep, decodeShallow, documentsOf, type Json, withId } from './wire.ts'
 
 /** The commands that the service and its bench send, as a MongoDB of one member answers them. */
 
@@ -89,8 +89,8 @@ export const openCommands = (address: () => string) => {
   }
 
   const wanted = (fields: Json): Found => ({
-    filter: deep(fields.filter ?? fields.query ?? fields.q),
-    sort: deep(fields.sort),
+    filter: decodeDeep(fields.filter ?? fields.query ?? fields.q),
+    sort: decodeDeep(fields.sort),
     skip: Number(fields.skip ?? 0),
     limit: Number(fields.limit ?? 0),
     hint: fields.hint,
@@ -98,7 +98,7 @@ export const openCommands = (address: () => string) => {
 
   const find = (fields: Json): Uint8Array => {
     const found = rowsOf(fields, fields.find).find(wanted(fields))
-    const projection = deep(fields.projection)
+    const projection = decodeDeep(fields.projection)
     return cursorAnswer(
       `${fields.$db}.${fields.find}`,
       found.map((row) => projected(row, projection)),
@@ -106,11 +106,11 @@ export const openCommands = (address: () => string) => {
   }
 
   const aggregate = (fields: Json): Uint8Array => {
-    const stages = (fields.pipeline as readonly unknown[]).map(deep)
+    const stages = (fields.pipeline as readonly unknown[]).map(decodeDeep)
     const [match, ...others] = stages
     if (!match || !others.some(({ $group }) => $group)) throw new Refused(COMMAND_NOT_FOUND, 'only counting is known here')
     const limit = Number(others.find(({ $limit }) => $limit !== undefined)?.$limit ?? 0)
-    const found = rowsOf(fields, fields.aggregate).find({ filter: deep(match.$match), sort: {}, skip: 0, limit, hint: fields.hint })
+    const found = rowsOf(fields, fields.aggregate).find({ filter: decodeDeep(match.$match), sort: {}, skip: 0, limit, hint: fields.hint })
     const counted = found.length === 0 ? [] : [BSON.serialize({ _id: 1, n: found.length })]
     return cursorAnswer(`${fields.$db}.${fields.aggregate}`, counted)
   }
@@ -119,20 +119,20 @@ export const openCommands = (address: () => string) => {
     const rows = rowsOf(command.fields, command.fields.insert)
     const documents = documentsOf(command, 'documents')
     const writeErrors = documents.flatMap((bytes, index) =>
-      rows.insert('_id' in shallow(bytes) ? bytes : withId(new ObjectId(), bytes)) ? [] : [duplicate(index)],
+      rows.insert('_id' in decodeShallow(bytes) ? bytes : withId(new ObjectId(), bytes)) ? [] : [duplicate(index)],
     )
     return answer({ n: documents.length - writeErrors.length, ...(writeErrors.length > 0 && { writeErrors }) })
   }
 
   /** Undefined where an upsert finds its id taken by a document that does not meet the filter. */
   const updateOne = (rows: Rows, { q, u, upsert, multi, hint }: Json): { readonly n: number; readonly upserted?: unknown } | undefined => {
-    const filter = deep(q)
+    const filter = decodeDeep(q)
     const fits: Fits = filterTest(filter)
-    const update = Array.isArray(u) ? u.map(deep) : u
-    const top = Array.isArray(update) ? { $set: 1 } : update instanceof Uint8Array ? shallow(Buffer.from(update)) : (update as Json)
+    const update = Array.isArray(u) ? u.map(decodeDeep) : u
+    const top = Array.isArray(update) ? { $set: 1 } : update instanceof Uint8Array ? decodeShallow(Buffer.from(update)) : (update as Json)
     const replaces = isReplacement(top)
     const bytesFor = (id: unknown, before: Json): Buffer => {
-      if (!replaces) return Buffer.from(BSON.serialize(updated(before, Array.isArray(update) ? update : deep(update))))
+      if (!replaces) return Buffer.from(BSON.serialize(applyUpdate(before, Array.isArray(update) ? update : decodeDeep(update))))
       const bytes = Buffer.from(update instanceof Uint8Array ? update : BSON.serialize(update as Json))
       return '_id' in top ? bytes : withId(id, bytes)
     }
@@ -152,7 +152,7 @@ export const openCommands = (address: () => string) => {
     const upserted: { readonly index: number; readonly _id: unknown }[] = []
     let n = 0
     for (const [index, bytes] of documentsOf(command, 'updates').entries()) {
-      const result = updateOne(rows, shallow(bytes))
+      const result = updateOne(rows, decodeShallow(bytes))
       if (result === undefined) writeErrors.push(duplicate(index))
       else n += result.n
       if (result?.upserted !== undefined) upserted.push({ index, _id: result.upserted })
@@ -170,7 +170,7 @@ export const openCommands = (address: () => string) => {
     const rows = rowsOf(command.fields, command.fields.delete)
     let n = 0
     for (const bytes of documentsOf(command, 'deletes'))
-      for (const row of rows.find(wanted(shallow(bytes)))) {
+      for (const row of rows.find(wanted(decodeShallow(bytes)))) {
         rows.delete(row)
         n += 1
       }
@@ -186,7 +186,7 @@ export const openCommands = (address: () => string) => {
   }
 
   const listCollections = (fields: Json): Uint8Array => {
-    const { name } = deep(fields.filter)
+    const { name } = decodeDeep(fields.filter)
     const names = [...databaseOf(fields.$db).keys()].filter((one) => name === undefined || one === name)
     const described = names.map((one) => BSON.serialize({ name: one, type: 'collection', options: {}, info: { readOnly: false } }))
     return cursorAnswer(`${fields.$db}.$cmd.listCollections`, described)
@@ -212,7 +212,7 @@ export const openCommands = (address: () => string) => {
       ),
     createIndexes: ({ fields }) => {
       const rows = rowsOf(fields, fields.createIndexes)
-      for (const index of fields.indexes as readonly unknown[]) rows.createIndex(deep(index) as IndexDescription)
+      for (const index of fields.indexes as readonly unknown[]) rows.createIndex(decodeDeep(index) as IndexDescription)
       return OK
     },
     dropIndexes: ({ fields }) => {

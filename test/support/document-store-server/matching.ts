@@ -14,7 +14,10 @@ const rankOf = (value: unknown): number => {
   return (at < 0 ? TYPES.indexOf('object') : at) + 1
 }
 
-/** Where UTF-16 and UTF-8 differ in order: characters beyond the first plane, which are pairs of surrogates, come last. */
+/**
+ * Maps a unit so that comparing gives the order of UTF-8, in which characters beyond the first plane, which are pairs of surrogates in
+ * UTF-16, come last.
+ */
 const unitInOrder = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 const compareTexts = (a: string, b: string): number => {
@@ -47,7 +50,7 @@ const ordered = (value: unknown, bound: unknown, fits: (order: number) => boolea
 
 type Test = (value: unknown) => boolean
 
-/** Of a list also what is true of one of its members. */
+/** Tests a list also by its members: one of them is enough. */
 const anyOf =
   (test: Test): Test =>
   (value) =>
@@ -147,6 +150,8 @@ const expressionValue = (expression: unknown, document: Json): unknown => {
       return values.every(Boolean)
     case '$ne':
       return compareValues(first, second) !== 0
+    case '$gt':
+      return compareValues(first, second) > 0
     case '$lte':
       return compareValues(first, second) <= 0
     default:
@@ -155,7 +160,7 @@ const expressionValue = (expression: unknown, document: Json): unknown => {
 }
 
 /** A document after an update by operators or by a pipeline of one stage. */
-export const updated = (document: Json, update: unknown): Json => {
+export const applyUpdate = (document: Json, update: unknown): Json => {
   const { $set = {}, ...others } = (Array.isArray(update) ? update[0] : update) as { $set?: Json }
   if (Object.keys(others).length > 0 || (Array.isArray(update) && update.length > 1)) throw new Error('of updates only $set is known here')
   const values = Object.entries($set).map(([path, value]) => [path, Array.isArray(update) ? expressionValue(value, document) : value])

@@ -1,6 +1,7 @@
 import { BSON } from 'mongodb'
+import { firstIndex } from '../../../src/ports/first-index.ts'
 import { compareValues, type Fits, filterTest, valueAt, valuesIn } from './matching.ts'
-import { deep, type Json, shallow } from './wire.ts'
+import { decodeDeep, decodeShallow, type Json } from './wire.ts'
 
 /** The documents of one collection in memory, and its indexes. */
 
@@ -29,7 +30,7 @@ type Index = {
 const MANY_BEHIND = 1 / 16
 
 export const topOf = (row: Row): Json => {
-  row.top ??= shallow(row.bytes)
+  row.top ??= decodeShallow(row.bytes)
   return row.top
 }
 
@@ -50,17 +51,9 @@ const compareEntries =
     return 0
   }
 
-/** Where the first entry is that is not before these values. */
-const placeOf = (entries: readonly Entry[], isBefore: (entry: Entry) => boolean): number => {
-  let [low, high] = [0, entries.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const entry = entries[middle]
-    if (entry && isBefore(entry)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** Returns the index of the first entry that is not before these values. */
+const placeOf = (entries: readonly Entry[], isBefore: (entry: Entry) => boolean): number =>
+  firstIndex(entries.length, (n) => !isBefore(entries[n] as Entry))
 
 /** A list has an entry for each of its members. */
 const entriesOf = ({ terms, description }: Index, row: Row): readonly Entry[] => {
@@ -140,7 +133,7 @@ export const openRows = () => {
     }
   }
 
-  /** Whether an index gives an order, read forwards (1) or backwards (-1). */
+  /** Tells whether an index gives an order, read forwards (1) or backwards (-1). */
   const directionOf = (index: Index, filter: Json, sort: readonly (readonly [string, unknown])[]): 1 | -1 | undefined => {
     const free = index.terms.filter(([path]) => valuesIn(filter, path)?.length !== 1)
     const wanted = sort.filter(([path]) => valuesIn(filter, path)?.length !== 1)
@@ -182,8 +175,8 @@ export const openRows = () => {
     byId,
     /** False for an id that is taken. */
     insert: (bytes: Buffer): boolean => {
-      const top = shallow(bytes)
-      const key = keyOf(typeof top._id === 'string' ? top._id : deep(bytes)._id)
+      const top = decodeShallow(bytes)
+      const key = keyOf(typeof top._id === 'string' ? top._id : decodeDeep(bytes)._id)
       if (rows.has(key)) return false
       const row: Row = { key, bytes, top, document: undefined }
       rows.set(key, row)

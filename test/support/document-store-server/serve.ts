@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { BSON } from 'mongodb'
+import { answerWithCounts, openCallCounter } from '../call-counts.ts'
 import { openCommands, Refused } from './commands.ts'
-import { commandsIn, framed } from './wire.ts'
+import { type Command, commandsIn, decodeDeep, type Json, toFrame } from './wire.ts'
 
 // The least of a MongoDB that the service and its bench need, in memory and quick, in a process of its own, so that `npm run bench` measures
 // them and not a database: node test/support/document-store-server/serve.ts [port]
@@ -9,6 +10,17 @@ import { commandsIn, framed } from './wire.ts'
 const host = '127.0.0.1'
 let address = ''
 const answerTo = openCommands(() => address)
+
+const calls = openCallCounter()
+answerWithCounts(calls)
+const callers = new WeakMap<Socket, string>()
+
+/** Counts a command by the name of the application that its connection gave at first. */
+const count = (socket: Socket, { fields }: Command): void => {
+  if (fields.client) callers.set(socket, String((decodeDeep(fields.client).application as Json | undefined)?.name ?? 'unnamed'))
+  const [name = ''] = Object.keys(fields)
+  calls.add(`${callers.get(socket) ?? 'unnamed'} ${name} ${typeof fields[name] === 'string' ? fields[name] : ''}`)
+}
 
 const serve = (socket: Socket): void => {
   socket.setNoDelay(true)
@@ -20,6 +32,7 @@ const serve = (socket: Socket): void => {
       received = rest
       for (const command of commands) {
         let answer: Uint8Array
+        count(socket, command)
         try {
           answer = answerTo(command)
         } catch (error) {
@@ -27,7 +40,7 @@ const serve = (socket: Socket): void => {
           if (!(error instanceof Refused)) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
           answer = BSON.serialize({ ok: 0, errmsg: message, code })
         }
-        socket.write(framed(command, answer))
+        socket.write(toFrame(command, answer))
       }
     } catch (error) {
       process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)

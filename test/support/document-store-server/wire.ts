@@ -19,13 +19,13 @@ const OP_MSG = 2013
 const HEADER_BYTES = 16
 /** After the header: the flags. */
 const FLAGS_BYTES = 4
-/** Of an answer in the older form: flags, a cursor, and which documents of how many. */
+/** The head of an answer in the older form: flags, a cursor, and which documents of how many. */
 const OLDER_HEAD_BYTES = 20
 
 /** The top of a document; what is nested is bytes. */
-export const shallow = (bytes: Buffer): Json => BSON.deserialize(bytes, { raw: true })
+export const decodeShallow = (bytes: Buffer): Json => BSON.deserialize(bytes, { raw: true })
 
-export const deep = (value: unknown): Json => (value instanceof Uint8Array ? BSON.deserialize(value) : ((value ?? {}) as Json))
+export const decodeDeep = (value: unknown): Json => (value instanceof Uint8Array ? BSON.deserialize(value) : ((value ?? {}) as Json))
 
 const documentsIn = (section: Buffer, from: number): readonly Buffer[] => {
   const found: Buffer[] = []
@@ -42,7 +42,7 @@ const commandIn = (message: Buffer): Command => {
   const opcode = message.readInt32LE(12)
   if (opcode === OP_QUERY) {
     const name = message.indexOf(0, HEADER_BYTES + FLAGS_BYTES)
-    return { id, fields: shallow(message.subarray(name + 9)), beside: new Map(), older: true }
+    return { id, fields: decodeShallow(message.subarray(name + 9)), beside: new Map(), older: true }
   }
   if (opcode !== OP_MSG) throw new Error(`operation ${opcode} of the protocol is not spoken here`)
   let fields: Json = {}
@@ -51,7 +51,7 @@ const commandIn = (message: Buffer): Command => {
     const kind = message.readUInt8(at)
     const size = message.readInt32LE(at + 1)
     const section = message.subarray(at + 1, at + 1 + size)
-    if (kind === 0) fields = shallow(section)
+    if (kind === 0) fields = decodeShallow(section)
     else {
       const end = section.indexOf(0, 4)
       beside.set(section.toString('utf8', 4, end), documentsIn(section, end + 1))
@@ -99,7 +99,7 @@ export const withId = (id: unknown, bytes: Buffer): Buffer => {
   return documentOf([...element(STRING, '_id', Buffer.concat([length, Buffer.from(`${id}\0`)])), bytes.subarray(4, -1)])
 }
 
-/** What a cursor answers that has found everything. */
+/** Returns the answer of a cursor that has found everything. */
 export const cursorAnswer = (namespace: string, documents: readonly Uint8Array[]): Buffer => {
   const batch = documentOf(documents.flatMap((one, at) => element(OBJECT, String(at), one)))
   const rest = BSON.serialize({ id: BSON.Long.ZERO, ns: namespace })
@@ -109,7 +109,7 @@ export const cursorAnswer = (namespace: string, documents: readonly Uint8Array[]
 
 let answers = 0
 
-export const framed = ({ id, older }: Command, document: Uint8Array): Buffer => {
+export const toFrame = ({ id, older }: Command, document: Uint8Array): Buffer => {
   const head = Buffer.alloc(HEADER_BYTES + (older ? OLDER_HEAD_BYTES : FLAGS_BYTES + 1))
   answers = (answers + 1) & 0x7fffffff
   head.writeInt32LE(head.length + document.length, 0)

@@ -3,14 +3,14 @@ import { constants, gzipSync } from 'node:zlib'
 import type { Metadata, Server, ServerInterceptor } from '@grpc/grpc-js'
 
 /**
- * Which answers are compressed: `accepted`, as KurrentDB from 25.1 on does, those of calls that accept gzip; `never`, as earlier servers;
- * `always`, as no server should, so that a test can burden a client that accepts none.
+ * The answers that are compressed: `accepted`, as KurrentDB from 25.1 on does, those of calls that accept gzip; `never`, as earlier
+ * servers; `always`, as no server should, so that a test can burden a client that accepts none.
  */
 export type Gzip = 'accepted' | 'never' | 'always'
 
 const gzips: readonly Gzip[] = ['accepted', 'never', 'always']
 
-/** What TEST_EVENT_STORE_GZIP says, else as the newest servers do. */
+/** Returns the compression in TEST_EVENT_STORE_GZIP, or that of the newest servers. */
 export const ordinaryGzip = (): Gzip => {
   const said = process.env.TEST_EVENT_STORE_GZIP ?? 'accepted'
   const known = gzips.find((gzip) => gzip === said)
@@ -24,7 +24,7 @@ export type Compression = {
   readonly observe: (server: Server) => void
   /** Each method that was called, with every `grpc-accept-encoding` that its calls came with. */
   readonly accepted: () => ReadonlyMap<string, ReadonlySet<string>>
-  /** How many messages went out compressed. */
+  /** Returns the number of compressed messages. */
   readonly compressed: () => number
 }
 

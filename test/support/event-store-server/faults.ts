@@ -1,4 +1,4 @@
-/** How the server misbehaves; tests change the fields while it runs. Counts are used up one by one. */
+/** The faults of the server. Tests change the fields while it runs. Counts are used up one by one. */
 export type Faults = {
   /** Appends that are neither written nor answered. */
   hangAppends: number
@@ -18,7 +18,7 @@ export type Faults = {
   answerDelay: number
   /** Milliseconds before a read is begun. */
   readDelay: number
-  /** Of all appends, the fraction that is answered after `stall` milliseconds. */
+  /** The fraction of all appends that is answered after `stall` milliseconds. */
   stallRate: number
   stall: number
   /** Reads that are never answered. */
@@ -57,7 +57,7 @@ export const noFaults = (): Faults => ({
 
 export type CountedFault = 'hangAppends' | 'loseAnswers' | 'garbleAnswers' | 'busy' | 'denyKnown' | 'overtaken' | 'hangReads'
 
-/** Whether the fault strikes this time. */
+/** Tells whether the fault strikes this time. */
 export const strikes = (faults: Faults, fault: CountedFault): boolean => {
   if (faults[fault] <= 0) return false
   faults[fault]--

@@ -1,4 +1,6 @@
-/** What an EventStoreDB keeps, and the rules by which an append is taken, known already or refused. */
+import { firstIndex } from '../../../src/ports/first-index.ts'
+
+/** The log of an EventStoreDB, and the rules by which an append is taken, known already or refused. */
 export type Stored = {
   readonly id: string
   readonly stream: string
@@ -84,15 +86,7 @@ export const createLog = () => {
     /** The events of a stream that can still be read; undefined for a stream that never was. */
     stream: (name: string): readonly Stored[] | undefined => streams.get(name)?.filter(kept),
     /** The index in `all` of the first event at a position or after it. */
-    indexOf: (position: bigint): number => {
-      let [low, high] = [0, all.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((all[middle]?.position ?? end) < position) low = middle + 1
-        else high = middle
-      }
-      return low
-    },
+    indexOf: (position: bigint): number => firstIndex(all.length, (n) => (all[n]?.position ?? end) >= position),
     truncate: (stream: string, before: number): void => void firstKept.set(stream, before),
     tombstone: (stream: string): void => {
       write(stream, [

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type ServerWritableStream, status } from '@grpc/grpc-js'
+import type { CallCounter } from '../call-counts.ts'
 import { type Faults, strikes } from './faults.ts'
 import type { Gate } from './gate.ts'
 import type { Log, Stored } from './log.ts'
@@ -15,14 +16,19 @@ export type ReadingParts = {
   readonly open: OpenCalls
   readonly gate: Gate
   readonly counted: ReadCounts
+  readonly calls: CallCounter
 }
 
 /** Reads of a stream or of the log that were answered, and the events that went out with them. */
 export type ReadCounts = { pages: number; events: number }
 
 const DEFAULT_WINDOW = 32
+const SEARCHED_BACKWARDS = 10
 
 const everything = (): boolean => true
+
+/** The name that the client gives its connection. */
+const callerOf = ({ metadata }: Call): string => String(metadata.get('connection-name')[0] ?? 'unnamed')
 
 const filterOf = (filter: ReadReq.Options.FilterOptions | undefined): ((event: Stored) => boolean) => {
   const byType = filter?.getEventType()
@@ -45,7 +51,7 @@ const drained = (call: Call): Promise<void> =>
     call.on('cancelled', done)
   })
 
-export const reads = ({ log, faults, open, gate, counted }: ReadingParts) => {
+export const reads = ({ log, faults, open, gate, counted, calls }: ReadingParts) => {
   const send = async (call: Call, events: readonly Stored[]): Promise<void> => {
     const closed = open.add('read', call)
     counted.pages++
@@ -64,6 +70,7 @@ export const reads = ({ log, faults, open, gate, counted }: ReadingParts) => {
     const count = Number(options.getCount())
     if (count === 0) return void call.emit('error', callError(status.INVALID_ARGUMENT, 'count must be positive'))
     const name = Buffer.from(target.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString('utf8')
+    calls.add(`${callerOf(call)} read ${name.split('-')[0]}`)
     if (log.isDeleted(name)) {
       return void call.emit('error', callError(status.FAILED_PRECONDITION, 'deleted', 'stream-deleted', { 'stream-name': name }))
     }
@@ -78,11 +85,37 @@ export const reads = ({ log, faults, open, gate, counted }: ReadingParts) => {
     await send(call, page(chosen, count, backwards))
   }
 
+  /**
+   * Forwards the event at the position is included, backwards it is not. A real server that is asked backwards searches on for some more events
+   * than it was asked for.
+   */
+  const readFiltered = async (
+    call: Call,
+    options: ReadReq.Options,
+    position: ReadReq.Options.Position | undefined,
+    count: number,
+    backwards: boolean,
+  ): Promise<void> => {
+    const matches = filterOf(options.getFilter())
+    const at = position ? log.indexOf(BigInt(position.getCommitPosition())) : backwards ? log.all.length : 0
+    const wanted = backwards ? count + SEARCHED_BACKWARDS : count
+    const found: Stored[] = []
+    const step = backwards ? -1 : 1
+    for (let next = backwards ? at - 1 : at; next >= 0 && next < log.all.length && found.length < wanted; next += step) {
+      const event = log.all[next]
+      calls.add(`${callerOf(call)} looked at`)
+      if (event && matches(event)) found.push(event)
+    }
+    await send(call, found.slice(0, count))
+  }
+
   const readAll = async (call: Call, options: ReadReq.Options, target: ReadReq.Options.AllOptions): Promise<void> => {
     const count = Number(options.getCount())
     if (count === 0) return void open.add('read', call) // a real server never answers this
     const backwards = options.getReadDirection() === 1
+    calls.add(`${callerOf(call)} readAll ${backwards ? 'backwards' : 'forwards'}`)
     const wanted = target.getPosition()
+    if (options.hasFilter()) return readFiltered(call, options, wanted, count, backwards)
     if (!wanted) return send(call, page(log.all, count, backwards))
     const at = log.indexOf(BigInt(wanted.getCommitPosition()))
     if (log.all[at]?.position !== BigInt(wanted.getCommitPosition())) {
@@ -113,7 +146,10 @@ export const reads = ({ log, faults, open, gate, counted }: ReadingParts) => {
         if (!event) break
         next++
         considered++
-        if (matches(event)) say(eventMessage(event))
+        if (matches(event)) {
+          calls.add(`${callerOf(call)} received ${event.type}`)
+          say(eventMessage(event))
+        }
         if (filter && considered % interval === 0) say(checkpointMessage(event.position))
       }
       if (closed() || live || next < log.all.length) return

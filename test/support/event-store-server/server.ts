@@ -6,6 +6,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamServices from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials, type status, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type CallCounter, openCallCounter } from '../call-counts.ts'
 import { openRelay, type Relay } from '../relay.ts'
 import { appends } from './appends.ts'
 import { type Compression, compression, type Gzip, ordinaryGzip } from './compression.ts'
@@ -25,7 +26,7 @@ export type ServerOptions = {
   readonly tls?: { readonly certificate: Buffer; readonly key: Buffer; readonly clientAuthority?: Buffer }
   /** Shared by the nodes of a cluster, as if replicated at once. */
   readonly log?: Log
-  /** What gossip says; this node alone, when omitted. */
+  /** Returns the members that gossip names; this node alone by default. */
   readonly members?: () => readonly Member[]
   readonly gzip?: Gzip
 }
@@ -36,6 +37,8 @@ export type EventStoreServer = Omit<Relay, 'down' | 'up'> & {
   readonly faults: Faults
   /** Grows; tests may set it back. */
   readonly counted: ReadCounts
+  /** Calls by the name of the client's connection. */
+  readonly calls: CallCounter
   readonly openCalls: (kind: CallKind) => number
   readonly endCalls: (kind: CallKind) => void
   readonly failCalls: (kind: CallKind, code: status, details?: string) => void
@@ -97,7 +100,8 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
   })
   compressing.observe(server)
   const counted: ReadCounts = { pages: 0, events: 0 }
-  const parts = { log, faults, open, gate, counted, life: () => lives }
+  const calls = openCallCounter()
+  const parts = { log, faults, open, gate, counted, calls, life: () => lives }
   const serve = (service: Parameters<Server['addService']>[0], implementation: object): void =>
     server.addService(service, implementation as UntypedServiceImplementation)
   serve(streamServices.StreamsService, { ...appends(parts), ...reads(parts) })
@@ -131,6 +135,7 @@ export const startEventStoreServer = async (options: ServerOptions = {}): Promis
     compression: compressing,
     faults,
     counted,
+    calls,
     openCalls: open.count,
     endCalls: open.end,
     failCalls: (kind, code, details = 'broken by the test') => open.fail(kind, callError(code, details)),

@@ -9,8 +9,8 @@ import {
 import { UserFlairChanged } from '../../../src/domain/flair.ts'
 import { ThingReported } from '../../../src/domain/report.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, following, type LoggedEvent } from '../logged-events.ts'
-import { admin, ended, leaf, mod, registered, root, until } from './terms.ts'
+import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { admin, endedByTime, leaf, mod, registeredAccount, root, until } from './terms.ts'
 
 const zoe = 't2_zoe'
 const yan = 't2_yan'
@@ -24,12 +24,12 @@ const erasedPlaces = [
 ] as const
 const onJug = { thing: 't5_jug', subsite: tea, author: carol, moderator: false } as const
 export const onAccounts: readonly LoggedEvent[] = [
-  registered(zoe, 'Zoe'),
-  registered(yan, 'Yan'),
-  registered(root, 'Root'),
-  registered(una, 'Una'),
+  registeredAccount(zoe, 'Zoe'),
+  registeredAccount(yan, 'Yan'),
+  registeredAccount(root, 'Root'),
+  registeredAccount(una, 'Una'),
   admin(AccountSuspended({ account: zoe, until, days: 3, note: 'rude' })),
-  ended(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
+  endedByTime(AccountSuspensionExpired({ account: zoe, before: { until, by: root, note: 'rude', noteBy: root } })),
   admin(AccountSuspended({ account: yan, until, days: 3 })),
   admin(AccountSuspended({ account: yan, until: null, days: null, note: 'rude', before: { until, by: root } })),
   admin(AccountUnsuspended({ account: yan, before: { until: null, by: root, note: 'rude', noteBy: root } })),
@@ -42,7 +42,7 @@ export const onAccounts: readonly LoggedEvent[] = [
   by(una)(ThingReported({ ...onJug, account: una, reason: 'stolen' })),
   mod(UserFlairChanged({ subsite: tea, account: yan, text: 'Glazer', css: '', shown: true, csv: false })),
   admin(AccountErased({ account: yan, seats: [] })),
-  following(
+  consequence(
     1,
     by(null)(
       AccountTextsErased({ account: yan, things: [], entries: [], contacts: [], multis: [], places: erasedPlaces, next: null, pass: 1 }),

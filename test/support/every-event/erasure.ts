@@ -1,6 +1,6 @@
 import { AccountErased, AccountTextsErased } from '../../../src/domain/account.ts'
 import { CommentRemoved } from '../../../src/domain/comment.ts'
-import { Friended } from '../../../src/domain/contact.ts'
+import { Friended } from '../../../src/domain/friends-and-blocks.ts'
 import { LinkLocked } from '../../../src/domain/link.ts'
 import { ModeratorAdded, ModeratorRemoved } from '../../../src/domain/moderators.ts'
 import { defaultContent, MultiCreated } from '../../../src/domain/multi.ts'
@@ -9,9 +9,9 @@ import { ThingSaved } from '../../../src/domain/shelf.ts'
 import { SubsiteCreated, SubsiteNameClaimed } from '../../../src/domain/subsite.ts'
 import { defaultSettings } from '../../../src/domain/subsite-settings.ts'
 import { ann, dave, pot, tea } from '../example-history.ts'
-import { by, following, idOf, type LoggedEvent } from '../logged-events.ts'
+import { by, consequence, idOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeExpiry, onExpiry } from './gold.ts'
-import { admin, comment, link, message, mod, pair, registered, target, words } from './terms.ts'
+import { admin, comment, link, message, mod, pair, registeredAccount, target, words } from './terms.ts'
 
 const xan = 't2_xan'
 const milk = { subsite: 't4_milk', name: 'Milk', creator: dave, settings: defaultSettings }
@@ -19,14 +19,14 @@ export const beforeErasure: readonly LoggedEvent[] = [...beforeExpiry, ...onExpi
 /** The entries of the moderation log that an erasure names: the last two events before the note, and the note. */
 const [onComment, onLink, onNote] = [8, 9, 10].map((n) => idOf(beforeErasure.length + n)) as [string, string, string]
 export const onErasure: readonly LoggedEvent[] = [
-  registered(xan, 'Xan'),
+  registeredAccount(xan, 'Xan'),
   by(dave)(SubsiteNameClaimed(milk)),
   by(dave)(SubsiteCreated(milk)),
   link('t5_xan', xan, { text: 'Mine.' }),
-  comment('t1_xan', xan, {}),
+  comment('t1_xan', xan, { notified: [{ account: dave, reason: 'mention' }] }),
   message('t6_xan', xan, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
   admin(ModeratorAdded({ ...pair(xan), permissions: '+access', founder: false })),
-  mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [], spam: false })),
+  mod(CommentRemoved({ subsite: tea, target: words('t1_xan', xan), link: pot, before: false, notified: [dave], spam: false })),
   mod(LinkLocked({ subsite: tea, target: target('t5_xan', xan) })),
   by(xan, 'moderator')(UserBanned({ ...pair('t2_wim'), days: null, until: null, note: 'rude' })),
   by(dave)(
@@ -48,7 +48,7 @@ export const onErasure: readonly LoggedEvent[] = [
   by(xan)(Friended({ account: xan, other: ann, note: 'a good friend' })),
   by(xan)(ThingSaved({ account: xan, thing: pot, subsite: tea, sealedCategory: 'pots of mine' })),
   admin(AccountErased({ account: xan, seats: [] })),
-  following(
+  consequence(
     1,
     by(null)(
       AccountTextsErased({

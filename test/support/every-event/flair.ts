@@ -37,6 +37,17 @@ export const onFlair: readonly LoggedEvent[] = [
   ),
   by(ann)(UserFlairChanged({ ...pair(ann), text: '', css: 'brown', shown: true, csv: false })),
   mod(
+    UserFlairChanged({
+      ...pair(ann),
+      text: '',
+      css: '',
+      shown: true,
+      csv: false,
+      cleared: true,
+      before: { account: ann, text: '', css: 'brown' },
+    }),
+  ),
+  mod(
     LinkFlairChanged({
       subsite: tea,
       target: target(leaf, carol),
@@ -71,4 +82,19 @@ export const onFlair: readonly LoggedEvent[] = [
   mod(FlairTemplateDeleted({ subsite: tea, kind: 'user', template: 'a', before: { text: 'Brewer', css: 'brown', editable: false } })),
   mod(FlairTemplateAdded(template('d', { kind: 'link' }))),
   mod(FlairTemplatesCleared({ subsite: tea, kind: 'link', templates: ['d'] })),
+]
+
+/** A moderator chooses flair for a link from a template. */
+export const onChosenFlair: readonly LoggedEvent[] = [
+  mod(
+    LinkFlairChanged({
+      subsite: tea,
+      target: target(leaf, carol),
+      author: carol,
+      text: 'Question',
+      css: 'brown',
+      template: 'template-a',
+      before: { account: carol, text: 'Question', css: 'blue' },
+    }),
+  ),
 ]

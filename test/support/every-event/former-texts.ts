@@ -14,10 +14,10 @@ import {
   WikiBanExpired,
 } from '../../../src/domain/relation.ts'
 import { carol, tea } from '../example-history.ts'
-import { by, DAWN, following, idOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
+import { by, consequence, DAWN, idOf, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { onAudiences } from './audiences.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
-import { admin, ended, mod, pair, registered, root, until } from './terms.ts'
+import { admin, endedByTime, mod, pair, registeredAccount, root, until } from './terms.ts'
 import { onThingErasure } from './thing-erasure.ts'
 
 const vic = 't2_vic'
@@ -33,15 +33,15 @@ const [onBan, onNote, onFlair] = [3, 4, 5].map((n) => idOf(beforeFormerTexts.len
 const timeOfGift = DAWN + (beforeFormerTexts.length + 17) * MINUTE
 /** A moderator is erased whose note another one replaced; restrictions with notes end; an admin gives gold. */
 export const onFormerTexts: readonly LoggedEvent[] = [
-  registered(vic, 'Vic'),
-  registered(banned, 'Tom'),
+  registeredAccount(vic, 'Vic'),
+  registeredAccount(banned, 'Tom'),
   admin(ModeratorAdded({ ...pair(vic), permissions: '+access', founder: false })),
   by(vic, 'moderator')(UserBanned({ ...pair(banned), days: null, until: null, note: 'rude' })),
   mod(BanNoteChanged({ ...pair(banned), note: 'very rude', before: { until: null, by: vic, note: 'rude', noteBy: vic } })),
   mod(UserFlairChanged({ ...pair(vic), text: 'Judge', css: '', shown: true, csv: false, before: { account: vic, text: '', css: '' } })),
   by(vic, 'moderator')(ModeratorRemoved({ ...pair(vic), left: true, permissions: '+access' })),
   admin(AccountErased({ account: vic, seats: [] })),
-  following(
+  consequence(
     1,
     by(null)(
       AccountTextsErased({
@@ -66,11 +66,11 @@ export const onFormerTexts: readonly LoggedEvent[] = [
   mod(UserWikiBanned({ ...pair(banned), days: 3, until, note: 'edit war' })),
   mod(UserWikiUnbanned({ ...pair(banned), before })),
   mod(UserWikiBanned({ ...pair(banned), days: 3, until, note: 'edit war' })),
-  ended(WikiBanExpired({ ...pair(banned), bannedBy: carol, before })),
+  endedByTime(WikiBanExpired({ ...pair(banned), bannedBy: carol, before })),
   mod(UserMuted({ ...pair(banned), until, note: 'edit war' })),
   mod(UserUnmuted({ ...pair(banned), before })),
   mod(UserMuted({ ...pair(banned), until, note: 'edit war' })),
-  ended(MuteExpired({ ...pair(banned), before })),
+  endedByTime(MuteExpired({ ...pair(banned), before })),
   admin(GoldGiven({ account: root, csites: 0, balance: 0, to: banned, months: 1 })),
-  following(1, by(null)(GoldExtended({ account: banned, days: 31, until: timeOfGift + 31 * DAY }))),
+  consequence(1, by(null)(GoldExtended({ account: banned, days: 31, until: timeOfGift + 31 * DAY }))),
 ]

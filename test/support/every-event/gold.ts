@@ -1,7 +1,7 @@
 import { CreditsGranted, GoldGiven, ThingGilded } from '../../../src/domain/credits.ts'
 import { GoldExpired, GoldExtended } from '../../../src/domain/gold.ts'
 import { bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, DAWN, following, type LoggedEvent, MINUTE } from '../logged-events.ts'
+import { by, consequence, DAWN, type LoggedEvent, MINUTE } from '../logged-events.ts'
 import { admin, leaf, root } from './terms.ts'
 import { beforeWiki, onWiki } from './wiki.ts'
 
@@ -23,8 +23,8 @@ const DAY = 86_400_000
 /** When something happens that is the `n`th after all that. */
 const timeAfter = (n: number) => DAWN + (beforeExpiry.length + n) * MINUTE
 export const onExpiry: readonly LoggedEvent[] = [
-  following(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 31 * DAY }))),
-  following(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 62 * DAY }))),
-  following('GoldGiven', system(GoldExtended({ account: dave, days: 62, until: timeAfter(-1) + 62 * DAY }))),
+  consequence(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 31 * DAY }))),
+  consequence(4, system(GoldExtended({ account: carol, days: 31, until: timeAfter(-4) + 62 * DAY }))),
+  consequence('GoldGiven', system(GoldExtended({ account: dave, days: 62, until: timeAfter(-1) + 62 * DAY }))),
   { ...system(GoldExpired({ account: dave })), at: timeAfter(-1) + 62 * DAY },
 ]

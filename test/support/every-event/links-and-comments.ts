@@ -11,16 +11,16 @@ import {
 import { LinkStickied, LinkUnstickied } from '../../../src/domain/stickies.ts'
 import { VoteCast } from '../../../src/domain/vote.ts'
 import { ann, bob, carol, dave, pot, praise, tea, thanks } from '../example-history.ts'
-import { by, following, type LoggedEvent } from '../logged-events.ts'
-import { admin, aside, comment, cup, edited, kettle, late, leaf, link, mod, spam, target, words } from './terms.ts'
+import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { admin, aside, comment, cup, editedComment, kettle, late, leaf, link, mod, spam, target, words } from './terms.ts'
 
 const none = { insightful: false, funny: false }
 const insightful = { insightful: true, funny: false }
 const funny = { insightful: false, funny: true }
 const both = { insightful: true, funny: true }
 
-const vote = (voter: string, thing: string, author: string, before: typeof none, after: typeof none) =>
-  by(voter)(VoteCast({ thing, link: pot, subsite: tea, author, voter, before, after, karma: voter !== author }))
+const vote = (voter: string, thing: string, author: string, before: typeof none, after: typeof none, more: { rank?: number } = {}) =>
+  by(voter)(VoteCast({ thing, link: pot, subsite: tea, author, voter, before, after, karma: voter !== author, ...more }))
 
 export const onThings: readonly LoggedEvent[] = [
   mod(LinkUnlocked({ subsite: tea, target: target(pot, ann) })),
@@ -37,7 +37,7 @@ export const onThings: readonly LoggedEvent[] = [
   vote(carol, pot, ann, insightful, both),
   vote(dave, pot, ann, none, insightful),
   vote(ann, pot, ann, insightful, funny),
-  vote(carol, kettle, bob, none, funny),
+  vote(carol, kettle, bob, none, funny, { rank: 3 }),
   vote(ann, leaf, carol, none, funny),
   vote(bob, thanks, ann, none, both),
   vote(carol, praise, bob, none, funny),
@@ -45,7 +45,7 @@ export const onThings: readonly LoggedEvent[] = [
   by('t2_hal')(LinkDeleted({ link: 't5_lid', subsite: tea, author: 't2_hal' })),
   comment('t1_ivy', 't2_ivy', {}),
   by(bob)(LinkDeleted({ link: kettle, subsite: tea, author: bob })),
-  following(1, by(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' }))),
+  consequence(1, by(null)(LinkUnstickied({ subsite: tea, target: target(kettle, bob), slot: 2, reason: 'deleted' }))),
   mod(LinkStickied({ subsite: tea, target: target(leaf, carol), slot: 2 })),
   mod(LinkUnstickied({ subsite: tea, target: target(pot, ann), slot: 1, reason: 'asked' })),
   mod(LinkApproved({ subsite: tea, target: target(spam, dave), before: true })),
@@ -60,14 +60,14 @@ export const onThings: readonly LoggedEvent[] = [
   mod(LinkApproved({ subsite: tea, target: target(kettle, bob), before: true })),
   mod(LinkApproved({ subsite: tea, target: target(leaf, carol), before: false })),
   mod(CommentApproved({ subsite: tea, target: words(praise, bob), link: pot, before: true, notified: [ann] })),
-  edited(
+  editedComment(
     [
       { account: dave, reason: 'mention' },
       { account: carol, reason: 'mention' },
     ],
     [],
   ),
-  edited([], [dave]),
+  editedComment([], [dave]),
   comment(late, dave, { filtered: true, notified: [{ account: ann, reason: 'post_reply' }], parent: praise }),
   comment(aside, carol, { notified: [{ account: bob, reason: 'mention' }] }),
   comment('t1_gone', bob, { notified: [{ account: ann, reason: 'post_reply' }] }),

@@ -11,10 +11,10 @@ import {
 } from '../../../src/domain/message.ts'
 import { MessageReported } from '../../../src/domain/report.ts'
 import { ann, bob, carol, dave, praise, tea } from '../example-history.ts'
-import { by, following, type LoggedEvent } from '../logged-events.ts'
+import { by, consequence, type LoggedEvent } from '../logged-events.ts'
 import { admin, message, mod, root } from './terms.ts'
 
-/** What names no subsite was decided on the moderators of one. */
+/** Makes an event that names no subsite one that was decided on the moderators of tea. */
 const forTea = (event: Parameters<typeof mod>[0]): LoggedEvent => ({ ...mod(event), seen: { [`moderators-${tea}`]: 2 } })
 
 export const onMail: readonly LoggedEvent[] = [
@@ -26,7 +26,7 @@ export const onMail: readonly LoggedEvent[] = [
   message('t6_asked', 't2_lou', {}),
   message('t6_told', root, { to: dave, fromSubsite: true, inboxes: [dave], distinguished: 'admin' }, admin),
   message('t6_own', ann, { to: ann, subsite: null, modmail: false, inboxes: [ann] }),
-  following('ModeratorInvited', message('t6_system', null, {}, mod)),
+  consequence('ModeratorInvited', message('t6_system', null, {}, mod)),
   message('t6_back', dave, { inboxes: [bob, ann] }),
   by(ann)(InboxEntryRead({ account: ann, thing: 't6_own' })),
   by(ann)(InboxEntryUnread({ account: ann, thing: 't6_own' })),

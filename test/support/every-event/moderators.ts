@@ -16,6 +16,8 @@ export const onStaff: readonly LoggedEvent[] = [
   mod(ModeratorInvitationWithdrawn(pair(root))),
   mod(ModeratorInvited({ ...pair('t2_kim'), permissions: '+mail' })),
   mod(ModeratorInvitationWithdrawn({ ...pair('t2_kim'), permissions: '+mail' })),
+  admin(ModeratorAdded({ ...pair(dave), permissions: '+all', founder: false, invitation: '+wiki' })),
+  by(dave, 'moderator')(ModeratorRemoved({ ...pair(dave), left: true, permissions: '+all' })),
   mod(ModeratorPermissionsChanged({ ...pair(ann), invitation: false, before: '+posts', after: '+posts,+wiki' })),
   admin(ModeratorAdded({ ...pair(bob), permissions: '+all', founder: false })),
   admin(ModeratorRemoved({ ...pair(bob), left: false, permissions: '+all' })),

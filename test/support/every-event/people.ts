@@ -1,5 +1,5 @@
-import { SubsiteBlocked, SubsiteMuted, SubsiteUnblocked, SubsiteUnmuted } from '../../../src/domain/avoidance.ts'
-import { AccountBlocked, AccountUnblocked, Friended, FriendNoteChanged, Unfriended } from '../../../src/domain/contact.ts'
+import { AccountBlocked, AccountUnblocked, Friended, FriendNoteChanged, Unfriended } from '../../../src/domain/friends-and-blocks.ts'
+import { SubsiteBlocked, SubsiteMuted, SubsiteUnblocked, SubsiteUnmuted } from '../../../src/domain/mutes-and-blocks.ts'
 import { PreferencesChanged } from '../../../src/domain/preferences.ts'
 import { ThingHidden, ThingSaved, ThingUnhidden, ThingUnsaved } from '../../../src/domain/shelf.ts'
 import { Subscribed, Unsubscribed } from '../../../src/domain/subscription.ts'
@@ -16,7 +16,7 @@ export const onPeople: readonly LoggedEvent[] = [
   by(bob)(PreferencesChanged(preferring('numsites', 25, 50))),
   by(bob)(PreferencesChanged(preferring('numsites', 50, 25))),
   by(bob)(PreferencesChanged(preferring('hide_ups', false, true))),
-  by(bob)(ThingSaved({ account: bob, thing: praise, subsite: tea })),
+  by(bob)(ThingSaved({ account: bob, thing: praise, subsite: tea, category: 'brewing' })),
   by(bob)(ThingSaved({ account: bob, thing: pot, subsite: tea })),
   by(ann)(ThingSaved({ account: ann, thing: kettle, subsite: tea, sealedCategory: 'kitchen' })),
   by(ann)(ThingUnsaved({ account: ann, thing: kettle, subsite: tea })),

@@ -20,7 +20,7 @@ import {
 } from '../../../src/domain/relation.ts'
 import { ann, bob, carol, dave } from '../example-history.ts'
 import { by, type LoggedEvent } from '../logged-events.ts'
-import { admin, ended, mod, pair, until } from './terms.ts'
+import { admin, endedByTime, mod, pair, until } from './terms.ts'
 
 const ban = { days: 3, until, note: 'rude', message: 'Be kind.' }
 
@@ -41,7 +41,7 @@ export const onRelations: readonly LoggedEvent[] = [
     }),
   ),
   mod(UserBanned({ ...pair('t2_gus'), ...ban })),
-  ended(BanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol, note: ban.note, noteBy: carol } })),
+  endedByTime(BanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol, note: ban.note, noteBy: carol } })),
   mod(UserWikiBanned({ ...pair(bob), days: 3, until, note: 'edit war' })),
   mod(
     WikiBanChanged({
@@ -67,13 +67,13 @@ export const onRelations: readonly LoggedEvent[] = [
   mod(UserWikiBanned({ ...pair('t2_eve'), days: 3, until })),
   mod(UserWikiUnbanned({ ...pair('t2_eve'), before: { until, by: carol } })),
   mod(UserWikiBanned({ ...pair('t2_gus'), days: 3, until })),
-  ended(WikiBanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol } })),
+  endedByTime(WikiBanExpired({ ...pair('t2_gus'), bannedBy: carol, before: { until, by: carol } })),
   mod(UserMuted({ ...pair(bob), until, note: 'rude mail', over: 't6_ask' })),
   mod(MuteNoteChanged({ ...pair(bob), note: 'very rude mail', before: { until, by: carol, note: 'rude mail', noteBy: carol } })),
   mod(UserMuted({ ...pair(dave), until })),
   mod(UserUnmuted({ ...pair(dave), before: { until, by: carol } })),
   mod(UserMuted({ ...pair('t2_gus'), until })),
-  ended(MuteExpired({ ...pair('t2_gus'), before: { until, by: carol } })),
+  endedByTime(MuteExpired({ ...pair('t2_gus'), before: { until, by: carol } })),
   mod(WikiContributorAdded(pair(carol))),
   mod(WikiContributorAdded(pair(dave))),
   mod(WikiContributorRemoved(pair(dave))),

@@ -9,8 +9,8 @@ import { LinkDistinguished, LinkRemoved, LinkReportsIgnored, LinkReportsUnignore
 import { ThingReported } from '../../../src/domain/report.ts'
 import { CommentStickied, CommentUnstickied } from '../../../src/domain/sticky-comment.ts'
 import { ann, bob, carol, dave, pot, praise, tea } from '../example-history.ts'
-import { by, following, type LoggedEvent } from '../logged-events.ts'
-import { admin, aside, comment, cup, edited, late, leaf, mod, spam, target, words } from './terms.ts'
+import { by, consequence, type LoggedEvent } from '../logged-events.ts'
+import { admin, aside, comment, cup, editedComment, late, leaf, mod, spam, target, words } from './terms.ts'
 
 const report = (account: string, thing: string, author: string, reason: string, moderator = false) =>
   by(account)(ThingReported({ account, thing, subsite: tea, author, moderator, reason }))
@@ -43,7 +43,7 @@ export const onReports: readonly LoggedEvent[] = [
   mod(CommentUnstickied({ ...leading, target: words(late, dave), reason: 'replaced' })),
   mod(CommentStickied({ ...leading, target: words(aside, carol) })),
   by(carol)(CommentDeleted({ comment: aside, link: pot, subsite: tea, author: carol, notified: [bob] })),
-  following(1, by(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' }))),
+  consequence(1, by(null)(CommentUnstickied({ ...leading, target: words(aside, carol), reason: 'deleted' }))),
   admin(CommentStickied({ ...leading, link: leaf, target: { ...words(praise, bob), link: leaf } })),
   report(bob, leaf, carol, 'off topic'),
   report(ann, leaf, carol, 'rude'),
@@ -62,7 +62,7 @@ export const onReports: readonly LoggedEvent[] = [
   mod(CommentReportsUnignored(ignored)),
   report(dave, praise, bob, 'heard'),
   mod(CommentReportsIgnored(ignored)),
-  edited([], []),
+  editedComment([], []),
   report('t2_eve', 't1_ivy', 't2_ivy', 'x'.repeat(100)),
   report(ann, 't1_ivy', 't2_ivy', 'y'),
   mod(CommentApproved({ subsite: tea, target: words('t1_ivy', 't2_ivy'), link: pot, before: false, notified: [] })),

@@ -37,7 +37,7 @@ export const comment = (id: string, author: string, more: object) =>
       ...more,
     }),
   )
-export const edited = (notified: readonly { account: string; reason: 'mention' }[], withdrawn: readonly string[]) =>
+export const editedComment = (notified: readonly { account: string; reason: 'mention' }[], withdrawn: readonly string[]) =>
   by(bob)(CommentEdited({ comment: praise, link: pot, subsite: tea, author: bob, body: 'What a pot, /u/Dave!', notified, withdrawn }))
 export const message = (id: string, author: string | null, more: object, sender = by(author)) =>
   sender(
@@ -63,6 +63,6 @@ export const admin = by(root, 'admin')
 export const pair = (account: string) => ({ subsite: tea, account })
 
 /** Time ended it. */
-export const ended = (event: Parameters<typeof admin>[0]): LoggedEvent => ({ ...by(null)(event), at: until })
+export const endedByTime = (event: Parameters<typeof admin>[0]): LoggedEvent => ({ ...by(null)(event), at: until })
 
-export const registered = (account: string, name: string) => by(account)(AccountRegistered({ account, name }))
+export const registeredAccount = (account: string, name: string) => by(account)(AccountRegistered({ account, name }))

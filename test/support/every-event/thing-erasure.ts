@@ -7,7 +7,7 @@ import { MessageErased } from '../../../src/domain/message.ts'
 import { WikiPageRevised } from '../../../src/domain/wiki-page.ts'
 import { WikiRevisionErased } from '../../../src/domain/wiki-revision.ts'
 import { ann, carol, dave, pot, tea } from '../example-history.ts'
-import { by, following, idOf, type LoggedEvent } from '../logged-events.ts'
+import { by, consequence, idOf, type LoggedEvent } from '../logged-events.ts'
 import { beforeErasure, onErasure } from './erasure.ts'
 import { hashOf } from './subsites.ts'
 import { admin, comment, link, message, mod, target, words } from './terms.ts'
@@ -19,7 +19,7 @@ const before: readonly LoggedEvent[] = [...beforeErasure, ...onErasure]
 const [onComment, onLink, onFlair, revision] = [6, 7, 8, 9].map((n) => idOf(before.length + n)) as [string, string, string, string]
 
 const erased = (thing: string, more: object) =>
-  following(
+  consequence(
     1,
     by(null)(
       AccountTextsErased({

@@ -1,10 +1,10 @@
 import { Account, isSuspended } from '../../../src/domain/account.ts'
-import { Avoidance } from '../../../src/domain/avoidance.ts'
 import { Comment } from '../../../src/domain/comment.ts'
-import { Contact } from '../../../src/domain/contact.ts'
+import { Contact } from '../../../src/domain/friends-and-blocks.ts'
 import { Link } from '../../../src/domain/link.ts'
 import { Moderators, moderatorOf } from '../../../src/domain/moderators.ts'
 import { MultiStream, multiId } from '../../../src/domain/multi.ts'
+import { MuteAndBlock } from '../../../src/domain/mutes-and-blocks.ts'
 import { isBanned, isMuted, isWikiBanned, Relation } from '../../../src/domain/relation.ts'
 import { Stickies } from '../../../src/domain/stickies.ts'
 import { isStickied, StickyComment } from '../../../src/domain/sticky-comment.ts'
@@ -18,11 +18,11 @@ import type { Answer, User } from '../site.ts'
 import type { Pair, Stage } from './pair.ts'
 import { deletes, erases, type Taking } from './seats.ts'
 
-// What is written, and what forbids writing it or showing it first.
+// Writes texts, and forbids writing or first showing them.
 
 const form = { api_type: 'json' }
 
-/** What is so, in words. */
+/** Describes the facts that are true, in words. */
 const words = (held: Readonly<Record<string, boolean | undefined>>): string =>
   Object.entries(held)
     .filter(([, is]) => is)
@@ -279,7 +279,7 @@ export const contentPairs: readonly Pair[] = [
       return {
         one: { ask: () => whom.post('/api/block', { id }), on: 'avoidance' },
         other: { ask: message.ask, on: 'message' },
-        state: async () => words({ blocked: (await load(Avoidance, `${whom.id}.${subsite}`))?.blocked, written: message.isDone() }),
+        state: async () => words({ blocked: (await load(MuteAndBlock, `${whom.id}.${subsite}`))?.blocked, written: message.isDone() }),
       }
     },
   },

@@ -14,7 +14,7 @@ export type Scene = { readonly one: Act; readonly other: Act; readonly state: ()
 export type Pair = {
   readonly acts: readonly [one: string, other: string]
   readonly rule: string
-  /** What follows if the decision of the first overlooked the second, and the other way round; or why nothing need follow. */
+  /** The consequences if the decision of the first overlooked the second, and the other way round; or the reason why none are needed. */
   readonly repair: readonly [oneOverlooked: string, otherOverlooked: string]
   /** The states that may hold in the end. */
   readonly ends: readonly string[]

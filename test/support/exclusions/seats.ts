@@ -11,7 +11,7 @@ import type { Pair, Scene, Stage } from './pair.ts'
 const form = { api_type: 'json' }
 const friend = (by: User, type: string, whom: User) => () => by.post('/s/arena/api/friend', { type, name: whom.name, ...form })
 
-/** What an account is, in arena and everywhere, in the log. */
+/** Returns the standing of an account, in arena and everywhere, in the log. */
 const standing = async ({ site, subsite }: Stage, { id }: User): Promise<string> => {
   const { load, clock } = site.running.app
   const [account, moderators, relation] = [
@@ -78,7 +78,7 @@ const appoints: Giving = { by: ({ root }, whom) => friend(root, 'moderator', who
 const approves: Giving = { by: ({ ann }, whom) => friend(ann, 'contributor', whom), on: 'relation' }
 const approvesForWiki: Giving = { by: ({ ann }, whom) => friend(ann, 'wikicontributor', whom), on: 'relation' }
 
-/** Who was invited last: few invitations may be pending at a time. */
+/** The last invited account: few invitations may be pending at a time. */
 let invitedBefore: User | undefined
 
 const between =

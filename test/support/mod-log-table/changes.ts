@@ -22,7 +22,7 @@ const flair = (owner: string, after: Value) => sealed('text', [null, owner], [af
 const dawn = Math.floor(DAWN / 1000)
 const template = [change('text', null, 'Brewer'), change('css_class', null, ''), change('text_editable', null, false)]
 
-/** What the acts of the other tables changed; those that are not here, nothing. */
+/** The changes of the other tables' acts; acts that are missing here change nothing. */
 export const changesOf: Readonly<Record<string, Changes>> = {
   ...Object.fromEntries(
     ['title', 'type', 'description', 'public_description', 'submit_text'].map((setting, n) => [

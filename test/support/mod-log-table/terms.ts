@@ -13,7 +13,7 @@ const person = { id: bob, author: bob, title: null, excerpt: null, link: null }
 
 export const mod = by(carol, 'moderator')
 
-/** What an entry has of its own; the rest is the same in all that the tables yield. */
+/** The own part of an entry. The rest is the same in all entries of the tables. */
 export type Entry = Pick<ModLogDocument, 'action' | 'target'> & {
   readonly details?: string
   readonly description?: string

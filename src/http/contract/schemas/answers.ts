@@ -3,7 +3,6 @@ import { cast } from './names.ts'
 import {
   component,
   decimal,
-  either,
   epoch,
   type Fields,
   html,
@@ -16,14 +15,21 @@ import {
   type Schema,
   text,
   tuple,
+  union,
 } from './schema.ts'
 
-/** How refusals are answered: `form` 200 with `json.errors`; `silent` 200 with `{}`; `plain` and `coded` a status. */
+/** The callers of an endpoint; `Gate` in endpoint.ts says what each refuses. */
+export type Login = 'anyone' | 'user' | 'moderator' | 'session' | 'token'
+
+/**
+ * The family of answers to refusals: `form` 200 with `json.errors`; `silent` 200 with `{}`, and with `json.errors` for callers without an
+ * account; `plain` and `coded` a status.
+ */
 export type ErrorFamily = 'form' | 'silent' | 'plain' | 'coded'
 
 export type Success = 200 | 201 | 202 | 204 | 302
 
-/** A body that is no JSON, by its media types; none of them: no body at all. */
+/** A body that is no JSON, by its media types. With none of them there is no body at all. */
 export class Media {
   readonly types: readonly string[]
 
@@ -42,7 +48,7 @@ export class JsonOrMedia extends Media {
   }
 }
 
-/** A body of lines, each of which is JSON; or the same in other media types. */
+/** A body of lines, each of which is JSON; or the same lines in other media types. */
 export class JsonLines extends Media {
   readonly line: Part
 
@@ -52,9 +58,9 @@ export class JsonLines extends Media {
   }
 }
 
-/** What an endpoint answers with one status: a JSON body, another kind of body, or none. */
+/** The answer of an endpoint with one status: a JSON body, another kind of body, or none. */
 export type Answer = Part | Media
-/** With 400 and 503 where those have a shape of their own. */
+/** The answers by status, including 400 and 503 if those have a shape of their own. */
 export type Answers = Readonly<Partial<Record<Success | 400 | 503, Answer>>>
 
 export const htmlPage = new Media('text/html')
@@ -82,7 +88,7 @@ const reason: Fields = {
 
 const ratelimit = optional({ ...decimal(600), description: 'Seconds to wait.' })
 
-/** What some refusals say besides. */
+/** Further members that some refusals have. */
 const more: Fields = {
   ratelimit,
   captcha: optional(text('0a1b2c3d4e5f', 'Which captcha to solve next.')),
@@ -129,7 +135,7 @@ const formError = component('FormError', () => ({
 
 const formRefusals: Schema = { ...listOf(formError), minItems: 1 }
 
-/** A form's refusals. Without `data`, so that a client's types tell them from a success. */
+/** A form's refusals. They lack `data`, so that a client's types tell them from a success. */
 const formErrors = component('FormErrors', () =>
   record({
     json: record({
@@ -141,10 +147,10 @@ const formErrors = component('FormErrors', () =>
   }),
 )
 
-/** A form's refusals that say more. */
+/** Returns the schema of a form's refusals with further data. */
 export const formErrorsWith = (data: Part) => record({ json: record({ errors: formRefusals, data }) })
 
-/** A form's success. */
+/** Returns the schema of a form's success. */
 export const form = (data?: Part) =>
   record({ json: record({ errors: { ...listOf(formError), maxItems: 0, examples: [[]] }, ...(data && { data }) }) })
 
@@ -155,11 +161,25 @@ const nothingToSay: Readonly<Record<ErrorFamily, Part>> = {
   coded: emptyObject,
 }
 
-/** The responses of an endpoint that succeed, with what its family of errors says with status 200. */
-export const successesOf = ({ errors, answers }: { readonly errors: ErrorFamily; readonly answers?: Answers | undefined }): Answers => {
+/** The answer of silent endpoints to callers without an account. */
+const loginRequired = component('LoginRequired', () => ({
+  ...record({ json: record({ errors: { ...listOf(formError), minItems: 1, maxItems: 1 } }) }),
+  examples: [{ json: { errors: [['USER_REQUIRED', refusals.USER_REQUIRED.text, null]] } }],
+}))
+
+type Gated = { readonly login: Login; readonly errors: ErrorFamily; readonly answers?: Answers | undefined }
+
+/** Returns the successful responses of an endpoint, with the answers of its error family that have status 200. */
+export const successesOf = ({ login, errors, answers }: Gated): Answers => {
   const declared: Answers = answers ?? { 200: nothingToSay[errors] }
   const { 200: success } = declared
-  if (errors === 'silent') return { ...declared, 200: success ?? emptyObject }
-  if (errors !== 'form' || success instanceof Media) return declared
-  return { ...declared, 200: success ? either(success, formErrors) : formErrors }
+  if (success instanceof Media) return declared
+  if (errors === 'silent') {
+    const others = login === 'user' ? [loginRequired] : []
+    // an endpoint with another success has no 200 of its own
+    const [first, ...more] = [...(success ? [success] : answers ? [] : [emptyObject]), ...others]
+    return first === undefined ? declared : { ...declared, 200: more[0] === undefined ? first : union(first, more[0]) }
+  }
+  if (errors !== 'form') return declared
+  return { ...declared, 200: success ? union(success, formErrors) : formErrors }
 }

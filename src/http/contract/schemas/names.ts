@@ -1,6 +1,6 @@
-import { epoch, type Fields, id36, orNull, type Schema, text } from './schema.ts'
+import { id36, orNull, type Schema, text } from './schema.ts'
 
-/** What all examples are about: ann's subsite `tea`, her link there, which a comment of hers answers, and a message that answers another. */
+/** The subjects of all examples: ann's subsite `tea`, her link there, a comment of hers on it, and a message that answers another. */
 export const cast = {
   account: 't2_1597vjxn5s',
   subsite: 't4_1597vk44jk',
@@ -42,5 +42,3 @@ export const authorFullname: Schema = {
 export const subsiteName = text('tea')
 
 export const messageName = fullname(cast.message)
-
-export const dated: Fields = { created: epoch, created_utc: epoch }

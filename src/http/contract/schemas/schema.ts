@@ -36,7 +36,7 @@ export const nothing: Schema = { type: 'null' }
 export const anything: Schema = {}
 /** Seconds since 1970. */
 export const epoch: Schema = { type: 'number', description: 'Seconds since 1970 (UTC).', ...example(1_795_000_000) }
-/** `paragraph`: the text of the example. */
+/** Returns the schema of HTML. `paragraph` is the text of the example. */
 export const html = (paragraph = 'soft water'): Schema => ({
   type: 'string',
   description: 'Safe HTML.',
@@ -49,34 +49,34 @@ export const id36 = (value: string): Schema => ({
   ...example(value),
 })
 
-/** Beside the value its type, without which a generated client in Go takes any. */
-const typed = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })
-export const constant = (value: string | number | boolean): Schema => ({ ...typed(value), const: value })
-export const among = (...values: readonly (string | number)[]): Schema => ({ ...typed(values[0]), enum: values })
+/** Adds the type of the value, without which a generated client in Go takes any. */
+const withType = (value: unknown) => ({ type: typeof value === 'number' ? 'integer' : typeof value })
+export const constant = (value: string | number | boolean): Schema => ({ ...withType(value), const: value })
+export const choice = (...values: readonly (string | number)[]): Schema => ({ ...withType(values[0]), enum: values })
 export const orNull = (part: Part): Schema => ({ anyOf: [part, nothing] })
-/** Any of these, each once: `anyOf`, which generators of clients turn into a union. */
-export const either = (...parts: readonly Part[]): Schema => ({ anyOf: [...new Set(parts)] })
-/** What a schema is any of. */
+/** Accepts any of these, each once: `anyOf`, which generators of clients turn into a union. */
+export const union = (...parts: readonly Part[]): Schema => ({ anyOf: [...new Set(parts)] })
+/** Returns the alternatives of a schema. */
 export const alternativesOf = (part: Part): readonly Part[] =>
   part instanceof Component || !Array.isArray(part.anyOf) ? [part] : part.anyOf
 export const listOf = (items: Part): Schema => ({ type: 'array', items })
 
-/** A list of exactly these. `items` says nothing more, except to generators that do not know `prefixItems`. */
+/** Accepts a list of exactly these. `items` adds nothing, except for generators that do not know `prefixItems`. */
 export const tuple = (...parts: readonly Part[]): Schema => ({
   type: 'array',
   prefixItems: parts,
-  items: parts.every((part) => part === parts[0]) ? parts[0] : either(...parts),
+  items: parts.every((part) => part === parts[0]) ? parts[0] : union(...parts),
   minItems: parts.length,
   maxItems: parts.length,
 })
 
-/** A field that a response may lack. */
+/** Marks a field that a response may lack. */
 export const optional = (part: Part): Optional => ({ optional: part })
 const isOptional = (part: Part | Optional): part is Optional => !(part instanceof Component) && 'optional' in part
 
 export type Fields = Readonly<Record<string, Part | Optional>>
 
-/** An object with these members and no others; all but the optional ones are always there. */
+/** Returns the schema of an object with these members and no others. All but the optional ones are always there. */
 export const record = (fields: Fields): Schema => {
   const entries = Object.entries(fields)
   const required = entries.filter(([, part]) => !isOptional(part)).map(([name]) => name)
@@ -96,46 +96,46 @@ export type Row<Shown> = readonly [schema: Part, value: (shown: Shown) => Value]
 /** The fields of a record. Only an optional one may lack a value. */
 export type Table<Shown> = Readonly<Record<string, Row<Shown> | readonly [schema: Optional, value: (shown: Shown) => Value | undefined]>>
 
-/** The record of a table: a closed object. */
+/** Returns the schema of a table's record: a closed object. */
 export const tableRecord = (table: Table<never>): Schema =>
   record(Object.fromEntries(Object.entries(table).map(([field, [part]]) => [field, part])))
 
-/** The same as a component. */
+/** Returns the schema of a table's record as a component. */
 export const tableShape = (name: string, table: Table<never>): Component => component(name, () => tableRecord(table))
 
-/** The record of a table for what is shown; JSON leaves out its undefined members. */
+/** Returns the record of a table for an item. JSON leaves out its undefined members. */
 export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Record<string, unknown>> => {
   const values: Record<string, unknown> = {}
   for (const field in table) values[field] = table[field]?.[1](shown)
   return values
 }
 
-/** An object with some of these members. */
+/** Returns the schema of an object with some of these members. */
 export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
   record(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))
 
-/** An object whose keys are data. */
+/** Returns the schema of an object whose keys are data. */
 export const mapOf = (values: Part): Schema => ({ type: 'object', additionalProperties: values })
 
 const isPlain = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The schema as JSON: components become references, and their own schemas are put into `components`. */
-export const written = (part: unknown, components: Map<string, unknown>): unknown => {
+/** Returns the schema as JSON. Components become references, and their own schemas are put into `components`. */
+export const writeSchema = (part: unknown, components: Map<string, unknown>): unknown => {
   if (part instanceof Component) {
     if (!components.has(part.name)) {
       components.set(part.name, {}) // it may contain itself
-      components.set(part.name, written(part.schema(), components))
+      components.set(part.name, writeSchema(part.schema(), components))
     }
     return { $ref: `#/components/schemas/${part.name}` }
   }
-  if (Array.isArray(part)) return part.map((item) => written(item, components))
+  if (Array.isArray(part)) return part.map((item) => writeSchema(item, components))
   if (!isPlain(part)) return part
-  return Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, written(value, components)]))
+  return Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, writeSchema(value, components)]))
 }
 
 /**
- * A value that the schema accepts: its examples, put together. `within`: the components that it is part of, none of which it contains
- * again; undefined where it would have to.
+ * Returns a value that the schema accepts, made from its examples. `within` are the components that it is part of. It contains none of them
+ * again; undefined if it would have to.
  */
 export const exampleOf = (part: Part, within: ReadonlySet<Part> = new Set()): unknown => {
   if (part instanceof Component) return within.has(part) ? undefined : exampleOf(part.schema(), new Set([...within, part]))

@@ -1,7 +1,7 @@
 import { cast } from './names.ts'
-import { Component, constant, either, type Fields, integer, listOf, nothing, type Part, record, type Schema, text } from './schema.ts'
+import { Component, constant, type Fields, integer, listOf, nothing, type Part, record, type Schema, text, union } from './schema.ts'
 
-/** `{kind, data}`, named after its data, so that generated clients have names for what may be one of several kinds. */
+/** `{kind, data}`, named after its data, so that generated clients have names for values of several kinds. */
 export class Thing extends Component {
   readonly kind: string
   readonly data: Component
@@ -15,9 +15,9 @@ export class Thing extends Component {
 
 export const thingShape = (kind: string, data: Component): Thing => new Thing(kind, data)
 
-/** A thing of one of these kinds, by which generated clients tell them apart. */
+/** Returns the schema of a thing of one of these kinds, by which generated clients tell them apart. */
 export const eitherThing = (...things: readonly Thing[]): Schema => ({
-  ...either(...things),
+  ...union(...things),
   discriminator: {
     propertyName: 'kind',
     mapping: Object.fromEntries(things.map(({ kind, name }) => [kind, `#/components/schemas/${name}`])),

@@ -4,17 +4,17 @@ import { Account } from '../../../domain/account.ts'
 import { type AccountId, secondPart } from '../../../domain/ids.ts'
 import { type Anchor, getOne } from '../../../ports/documents.ts'
 import { TEXT_PLACES_OF_ACCOUNT } from '../../../queries/authored-texts.ts'
-import { mutedBy } from '../../../queries/avoidances.ts'
 import { BLOCKED_OF_ACCOUNT } from '../../../queries/blocked-accounts.ts'
 import { FRIENDS_OF_ACCOUNT } from '../../../queries/friends.ts'
 import { ALL_LINKS_OF_AUTHOR } from '../../../queries/links.ts'
 import { sentBy } from '../../../queries/messages.ts'
 import { MULTIS_OF_ACCOUNT } from '../../../queries/multis.ts'
+import { mutedBy } from '../../../queries/mutes-and-blocks.ts'
 import { hiddenBy, savedBy } from '../../../queries/shelves.ts'
 import { SUBSCRIPTIONS_OF_ACCOUNT } from '../../../queries/subscriptions.ts'
 import { ALL_COMMENTS_OF_AUTHOR } from '../../../queries/things.ts'
 import { votedBy } from '../../../queries/votes.ts'
-import { found, type Source } from '../../../queries/walk.ts'
+import { listBy, type Source } from '../../../queries/walk.ts'
 import { REVISIONS_OF_AUTHOR } from '../../../queries/wiki.ts'
 import type { SignedInContext, Uses } from '../../contract/endpoint.ts'
 import { writtenAt } from '../../needs/wiki.ts'
@@ -25,7 +25,7 @@ type ExportContext = Pick<SignedInContext, 'documents' | 'load' | 'preferences' 
 type Line = { readonly kind: ExportKind; readonly data: Readonly<Record<string, unknown>> }
 type Stretch = { readonly source: Source<unknown>; readonly line: (document: unknown) => Promise<Line | undefined> | Line | undefined }
 
-/** Documents read at a time: with the longest texts, some 2 MB. */
+/** The documents read at a time: with the longest texts, some 2 MB. */
 const DOCUMENTS_PER_READ = 50
 
 const stretch = <D>(
@@ -40,10 +40,10 @@ const stretch = <D>(
   },
 })
 
-/** Own things, with what was deleted: of that, what is still stored. */
-const written = ({ documents }: ExportContext, author: AccountId): readonly Stretch[] => [
+/** Returns the account's own things, including deleted ones as far as they are still stored. */
+const writtenThings = ({ documents }: ExportContext, author: AccountId): readonly Stretch[] => [
   ...[false, true].flatMap((deleted) => [
-    stretch(found(documents, ALL_LINKS_OF_AUTHOR, { author, deleted }), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
+    stretch(listBy(documents, ALL_LINKS_OF_AUTHOR, { author, deleted }), 'link', ({ id, subsite, created, title, url, text, isSelf }) => ({
       name: id,
       subsite,
       created: epoch(created),
@@ -52,7 +52,7 @@ const written = ({ documents }: ExportContext, author: AccountId): readonly Stre
       text: isSelf ? text : null,
       deleted,
     })),
-    stretch(found(documents, ALL_COMMENTS_OF_AUTHOR, { author, deleted }), 'comment', ({ id, link, parent, subsite, created, body }) => ({
+    stretch(listBy(documents, ALL_COMMENTS_OF_AUTHOR, { author, deleted }), 'comment', ({ id, link, parent, subsite, created, body }) => ({
       name: id,
       link,
       parent,
@@ -73,50 +73,50 @@ const written = ({ documents }: ExportContext, author: AccountId): readonly Stre
   })),
 ]
 
-/** The text of a revision is only in the log. */
+/** Returns the revisions, whose texts are only in the log. */
 const revisions = (context: ExportContext, author: AccountId): Stretch =>
-  stretch(found(context.documents, REVISIONS_OF_AUTHOR, { author }), 'wiki_revision', async (revision) => {
+  stretch(listBy(context.documents, REVISIONS_OF_AUTHOR, { author }), 'wiki_revision', async (revision) => {
     const { id, subsite, page, date, reason } = revision
     const { text } = await writtenAt(context, page, revision)
     return { id, subsite, page, created: epoch(date), reason, text }
   })
 
-const voted = ({ documents }: ExportContext, voter: AccountId): readonly Stretch[] =>
+const votedThings = ({ documents }: ExportContext, voter: AccountId): readonly Stretch[] =>
   (['link', 'comment'] as const).flatMap((kind) =>
     (['insightful', 'funny'] as const).map((mark) =>
       stretch(votedBy(documents, voter, mark, kind), 'vote', ({ thing, insightful, funny, first }) =>
-        // one with both marks is among the insightful ones
+        // a thing with both marks is among the insightful ones
         mark === 'funny' && insightful ? undefined : { thing, insightful, funny, created: epoch(first) },
       ),
     ),
   )
 
-const kept = ({ documents }: ExportContext, account: AccountId): readonly Stretch[] => [
+const keptThings = ({ documents }: ExportContext, account: AccountId): readonly Stretch[] => [
   stretch(savedBy(documents, account, undefined), 'saved', ({ thing, category, savedAt }) => ({
     thing,
     category,
     created: epoch(savedAt),
   })),
   stretch(hiddenBy(documents, account), 'hidden', ({ thing, hiddenAt }) => ({ thing, created: epoch(hiddenAt) })),
-  stretch(found(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), 'friend', ({ other, note, since }) => ({
+  stretch(listBy(documents, FRIENDS_OF_ACCOUNT, { account, friend: true }), 'friend', ({ other, note, since }) => ({
     account: other,
     note,
     created: epoch(since),
   })),
-  stretch(found(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
+  stretch(listBy(documents, BLOCKED_OF_ACCOUNT, { account, blocked: true }), 'blocked', ({ other, blockedAt }) => ({
     account: other,
     created: epoch(blockedAt),
   })),
-  stretch(found(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account }), 'subscription', ({ subsite, since }) => ({
+  stretch(listBy(documents, SUBSCRIPTIONS_OF_ACCOUNT, { account }), 'subscription', ({ subsite, since }) => ({
     subsite,
     created: epoch(since),
   })),
   stretch(mutedBy(documents, account), 'muted_subsite', ({ subsite, mutedAt }) => ({ subsite, created: epoch(mutedAt) })),
 ]
 
-const collected = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>
+const collectStretches = ({ documents, viewer }: ExportContext, account: AccountId): readonly Stretch[] =>
   (['m', 'f'] as const).map((kind) =>
-    stretch(found(documents, MULTIS_OF_ACCOUNT, { account, kind }), 'multi', (multi) => ({
+    stretch(listBy(documents, MULTIS_OF_ACCOUNT, { account, kind }), 'multi', (multi) => ({
       path: `/user/${viewer.name}/${kind}/${multi.name}`,
       display_name: multi.displayName,
       description: multi.description,
@@ -126,15 +126,15 @@ const collected = ({ documents, viewer }: ExportContext, account: AccountId): re
     })),
   )
 
-/** Reasons of reports are in the log; flair is found by the places that have text of the account. */
-const placed = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
-  stretch(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'report', async ({ place }) => {
+/** Returns the texts in other places. Reasons of reports are in the log. Flair is found by the places that have text of the account. */
+const placedTexts = ({ documents, readEvent }: ExportContext, account: AccountId): readonly Stretch[] => [
+  stretch(listBy(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'report', async ({ place }) => {
     if (place.kind !== 'report') return undefined
     const event = await readEvent(`report-${account}.${place.id}`, 0)
     if (event?.type !== 'ThingReported' && event?.type !== 'MessageReported') return undefined
     return { thing: place.id, reason: event.data.reason, created: epoch(event.at) }
   }),
-  stretch(found(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'flair', async ({ place }) => {
+  stretch(listBy(documents, TEXT_PLACES_OF_ACCOUNT, { account }), 'flair', async ({ place }) => {
     const subsite = place.id.slice(0, place.id.indexOf('.'))
     const flair =
       place.kind === 'flair' && secondPart(place.id) === account ? await getOne(documents, flairs, flairId(subsite, account)) : undefined
@@ -160,11 +160,11 @@ async function* allLines(context: ExportContext): AsyncGenerator<Line> {
   const created = (await context.load(Account, account))?.created ?? 0
   yield { kind: 'account', data: { name: account, username: name, created: epoch(created) } }
   yield { kind: 'preferences', data: { values: await context.preferences() } }
-  const stretches = [written, voted, kept, collected, placed].flatMap((of) => of(context, account))
+  const stretches = [writtenThings, votedThings, keptThings, collectStretches, placedTexts].flatMap((of) => of(context, account))
   for (const one of [...stretches, revisions(context, account)]) yield* linesOf(one)
 }
 
-/** Everything that the viewer wrote and chose, a line of JSON each; read page by page while it is sent. */
+/** Yields everything that the viewer wrote and chose, a line of JSON each, read page by page while it is sent. */
 export async function* exportOf(context: ExportContext): AsyncGenerator<string> {
   let lines = 0
   for await (const line of allLines(context)) {

@@ -1,11 +1,10 @@
 import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
-import { preferencesShape } from '../../contract/schemas/people.ts'
+import { preferencesShape } from '../../contract/schemas/preferences.ts'
 import {
-  among,
+  choice,
   component,
   constant,
-  either,
   epoch,
   type Fields,
   flag,
@@ -14,6 +13,7 @@ import {
   orNull,
   record,
   text,
+  union,
 } from '../../contract/schemas/schema.ts'
 
 const account = text(cast.account, 'Fullname of an account.')
@@ -59,7 +59,7 @@ const kinds = {
     display_name: text('Drinks'),
     description: text(),
     subsites: listOf(subsite),
-    visibility: among('public', 'private', 'hidden'),
+    visibility: choice('public', 'private', 'hidden'),
     created: epoch,
   },
   flair: { subsite, text: text('brewer'), css_class: text('brewer'), shown: flag },
@@ -74,7 +74,7 @@ const lineOf = (kind: string, fields: Fields) =>
 
 const lineShape = component('ExportLine', () =>
   // the last line of a whole export tells it from one that was broken off
-  either(
+  union(
     ...Object.entries(kinds).map(([kind, fields]) => lineOf(kind, fields)),
     lineOf('end', { lines: integer(12, 'All lines before this one.') }),
   ),

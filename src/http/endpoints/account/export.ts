@@ -7,7 +7,7 @@ import { exportLines } from './export-schema.ts'
 /** The scopes of everything that an export has, all of which a token needs. */
 const needed: readonly Scope[] = ['identity', 'account', 'mysubsites', 'read', 'history', 'privatemessages', 'wikiread']
 
-const allowed: Need<true> = (context) => readWithinQuota(context, 'export')
+const countExport: Need<true> = (context) => readWithinQuota(context, 'export')
 
 export const ownExport = section('Account').get('/api/v1/me/export', {
   scope: () => needed,
@@ -18,7 +18,7 @@ export const ownExport = section('Account').get('/api/v1/me/export', {
   notes:
     'Lines of JSON, each with a `kind` and its `data`: your account and preferences, links, comments, messages sent, revisions of wiki pages, votes, saved and hidden things, reports, friends, blocks, subscriptions, muted subsites, multis and flair; at last `end` with the number of lines, without which the export was broken off. It is made while it is sent: what is written meanwhile may be in it or not. Six in an hour. A token needs the scopes of all that it has.',
   uses: ['readEvent'],
-  needs: { allowed },
+  needs: { allowed: countExport },
   handle: (context) => ({
     kind: 'parts',
     type: 'application/x-ndjson; charset=UTF-8',

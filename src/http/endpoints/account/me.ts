@@ -4,13 +4,18 @@ import { isScope, type Scope, scopes } from '../../../auth/scopes.ts'
 import { friendOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
 import { answerRefusal, challenge } from '../../contract/error-responses.ts'
-import { described, optional, raw } from '../../contract/params.ts'
+import { describeParam, optional, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { refused } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
 import { accountThing, fieldsOfSession, ownAccountShape, sessionAccountShape } from '../../present/account.ts'
 import { ownRecord } from '../../things/own-account.ts'
+
+const answerOwn = async (context: Parameters<typeof ownRecord>[0]) => {
+  const own = await ownRecord(context)
+  return own ? ({ kind: 'json', body: own } as const) : refuse('USER_REQUIRED')
+}
 
 const me = section('Account').get('/api/v1/me', {
   scope: 'identity',
@@ -19,10 +24,7 @@ const me = section('Account').get('/api/v1/me', {
   answers: { 200: ownAccountShape },
   summary: 'The account of the token.',
   notes: '`has_mail` and `has_mod_mail` are present only for tokens that may read messages.',
-  handle: async (context) => {
-    const own = await ownRecord(context)
-    return own ? { kind: 'json', body: own } : refuse('USER_REQUIRED')
-  },
+  handle: answerOwn,
 })
 
 const meOfSession = section('Account').get('/api/me.json', {
@@ -30,7 +32,7 @@ const meOfSession = section('Account').get('/api/me.json', {
   login: 'anyone',
   errors: 'plain',
   answers: {
-    200: shape.either(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
+    200: shape.union(thingShape('t2', sessionAccountShape), shape.record({ data: shape.record({ features: shape.record({}) }) })),
   },
   summary: 'The account of the session, with its modhash.',
   notes: 'Anonymous callers get no account. Tokens use `/api/v1/me`.',
@@ -49,6 +51,16 @@ const meOfSession = section('Account').get('/api/me.json', {
   },
 })
 
+const accountOfSession = section('Account').get('/prefs/account', {
+  scope: 'any',
+  login: 'session',
+  errors: 'coded',
+  answers: { 200: ownAccountShape },
+  summary: 'The account of the session, as its own record.',
+  notes: 'Tokens use `/api/v1/me`.',
+  handle: answerOwn,
+})
+
 const describe = (names: readonly Scope[]) => Object.fromEntries(names.map((name) => [name, { id: name, name, description: scopes[name] }]))
 
 const allScopes = Object.keys(scopes).filter(isScope)
@@ -61,7 +73,7 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   errors: 'coded',
   answers: {
     200: shape.someOf(Object.fromEntries(allScopes.map((name) => [name, scopeShape]))),
-    400: shape.either(
+    400: shape.union(
       shape.record({
         message: shape.text('Bad Request'),
         error: shape.constant('invalid_scopes'),
@@ -74,7 +86,7 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
     ),
   },
   summary: 'The OAuth scopes and what each of them allows.',
-  params: { scopes: described(optional(raw()), 'a scope string; absent: all scopes') },
+  params: { scopes: describeParam(optional(rawText()), 'a scope string; absent: all scopes') },
   handle: ({ params, config }) => {
     if (params.scopes === undefined) return { kind: 'json', body: describe(allScopes) }
     const parsed = parseScopes(params.scopes)
@@ -93,4 +105,4 @@ const describeScopes = section('Miscellaneous').get('/api/v1/scopes', {
   },
 })
 
-export const ownEndpoints: readonly AnyEndpoint[] = [me, meOfSession, describeScopes]
+export const ownEndpoints: readonly AnyEndpoint[] = [me, meOfSession, accountOfSession, describeScopes]

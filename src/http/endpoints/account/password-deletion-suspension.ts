@@ -11,10 +11,10 @@ import { termDays } from '../../../domain/timed-effects.ts'
 import { seatsOf } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section, type Uses } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
-import { described, flag, optional, raw, required, strictInteger, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, flag, optional, rawText, strictInteger, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { accountNamed, adminOnly, andThen, late, notSuspended } from '../../needs/facts.ts'
+import { accountNamed, adminOnly, andThen, decodeLate, notSuspended } from '../../needs/facts.ts'
 import { currentSession } from './sessions-and-grants.ts'
 
 const usual = { scope: 'account', login: 'user', errors: 'form' } as const
@@ -25,7 +25,7 @@ const admins = section('Administration', usual)
 
 const own = { scope: 'any', login: 'session', whileSuspended: true } as const
 
-/** Checks the viewer's own password; attempts are counted and throttled like logins. */
+/** Checks the viewer's own password. Attempts are counted and throttled like logins. */
 const prove = async (context: SignedInContext & Uses<'passwords'>, password: string, field: string): Promise<Either<Refusal, Proof>> => {
   const proven = await logIn(context, context.viewer.name ?? '', password, context.ip)
   if (E.isRight(proven)) return E.right(proven.right.proof)
@@ -37,7 +37,7 @@ const ownPassword =
   (context) =>
     prove(context, context.params[param], param)
 
-/** The new password, twice the same. */
+/** Requires the new password twice. */
 const newPassword: Need<string, { readonly newpass: string; readonly verpass: string }> = ({ params: { newpass, verpass } }) => {
   const unfit = checkPassword(newpass)
   if (unfit) return E.left({ ...unfit, field: 'newpass' })
@@ -50,10 +50,10 @@ const updatePassword = post('/api/update_password', {
   summary: 'Change your password and end all your other sessions.',
   notes: '`invalidate_oauth` also revokes your grants to apps.',
   params: {
-    curpass: described(required(raw()), 'the password so far'),
-    newpass: described(required(raw()), '6 to 1024 characters'),
-    verpass: described(required(raw()), 'the new password again'),
-    invalidate_oauth: described(flag(), 'whether to revoke the grants of all apps'),
+    curpass: describeParam(documentRequired(rawText()), 'the password so far'),
+    newpass: describeParam(documentRequired(rawText()), '6 to 1024 characters'),
+    verpass: describeParam(documentRequired(rawText()), 'the new password again'),
+    invalidate_oauth: describeParam(flag(), 'whether to revoke the grants of all apps'),
   },
   uses: ['passwords', 'sessions', 'tokens'],
   needs: { password: newPassword, proof: ownPassword('curpass') },
@@ -69,7 +69,7 @@ const updatePassword = post('/api/update_password', {
   },
 })
 
-const done = ({ sessions }: Uses<'sessions'>) =>
+const endedReply = ({ sessions }: Uses<'sessions'>) =>
   ({ kind: 'form', headers: { 'Set-Cookie': sessions.setCookie(undefined, false) } }) as const
 
 const deleteUser = post('/api/delete_user', {
@@ -78,18 +78,20 @@ const deleteUser = post('/api/delete_user', {
   summary: 'Delete your account permanently.',
   notes:
     'Your posts stay, with `[deleted]` as their author; nobody else can register the name. Sessions, tokens, apps and the password end at once, and you no longer moderate any subsite. To remove your texts as well, erase the account instead.',
-  params: { passwd: described(required(raw()), 'your password') },
+  params: { passwd: describeParam(documentRequired(rawText()), 'your password') },
   uses: ['passwords', 'sessions'],
   needs: { proof: ownPassword('passwd') },
   handle: async (context) => {
     const { run, viewer } = context
-    return E.map(() => done(context))(await run(Account, viewer.account, deleteAccount(await seatsOf(context.documents, viewer.account))))
+    return E.map(() => endedReply(context))(
+      await run(Account, viewer.account, deleteAccount(await seatsOf(context.documents, viewer.account))),
+    )
   },
 })
 
 type CredentialParams = { readonly name: string | undefined; readonly passwd: string }
 
-/** The viewer's own account, after checking the password; for admins any account, also a deleted one. */
+/** Returns the viewer's own account, after checking the password; for admins any account, also a deleted one. */
 const whoToErase: Need<AccountId, CredentialParams, SignedIn, Uses<'passwords'>> = async (context) => {
   const { params, viewer } = context
   const { name = viewer.name ?? '' } = params
@@ -112,19 +114,19 @@ const eraseUser = post('/api/erase_user', {
   notes:
     'Requires your password and a session, not a token. The texts are replaced by `[erased]`; votes, counts and entries of the moderation log stay. Completes within minutes. Admins can erase the account called `name`, even if it is already deleted.',
   params: {
-    name: described(optional(username()), 'for admins: whose account; absent: your own'),
-    passwd: described(raw(), 'your password, for your own account'),
+    name: describeParam(optional(username()), 'for admins: whose account; absent: your own'),
+    passwd: describeParam(rawText(), 'your password, for your own account'),
   },
   uses: ['passwords', 'sessions'],
   needs: { account: whoToErase },
   handle: async (context) => {
     const { account, viewer, run } = context
     const erased = await run(Account, account, eraseAccount(await seatsOf(context.documents, account)))
-    return account === viewer.account ? E.map(() => done(context))(erased) : erased
+    return account === viewer.account ? E.map(() => endedReply(context))(erased) : erased
   },
 })
 
-/** Admins cannot suspend or unsuspend themselves. */
+/** Refuses admins who would suspend or unsuspend themselves. */
 const somebodyElse = andThen(accountNamed('name'), (account, { viewer }) =>
   account === viewer.account ? refuse('FORBIDDEN') : E.right(account),
 )
@@ -136,8 +138,8 @@ const suspendUser = admins.post('/api/suspend_user', {
   needs: {
     admin: adminOnly(),
     account: somebodyElse,
-    duration: late(described(optional(strictInteger(termDays)), 'days; absent: until it is lifted')),
-    note: late(described(text({ max: limits.note, empty: true }), 'why; for admins')),
+    duration: decodeLate(describeParam(optional(strictInteger(termDays)), 'days; absent: until it is lifted')),
+    note: decodeLate(describeParam(text({ max: limits.note, empty: true, line: true }), 'why; for admins')),
   },
   handle: ({ account, duration = null, note, run, clock }) => run(Account, account, suspendAccount({ at: clock(), days: duration, note })),
 })

@@ -20,17 +20,17 @@ import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
 import { mayView, placeOf } from '../../things/access.ts'
 
-/** Under which further name a preference may be sent, as older clients do. */
+/** Further names under which older clients send a preference. */
 const formerNames: Partial<Record<PreferenceName, string>> = { default_theme_sr: 'theme_selector' }
 
-/** The refusal of a field is a 400 here, whatever its usual status. */
+/** Returns the refusal of a field, which is a 400 here, whatever its usual status. */
 const refuse = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field, status: 400 })
 
-/** A member of the JSON body as form text; undefined if it is not a text, number or boolean. */
+/** Returns a member of the JSON body as form text; undefined if it is not a text, number or boolean. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-/** The name of a subsite that the viewer may view, as it is written; empty or null: none. */
+/** Returns the name of a subsite that the viewer may view, as it is written; empty or null means none. */
 const themeOf = async (context: Context, value: unknown, field: string): Promise<Either<Refusal, string | null>> => {
   if (value === null || value === '') return E.right(null)
   const named = await subsiteCalled(context, bareSubsite(typeof value === 'string' ? firstCharacters(100, value) : ''), field)
@@ -41,7 +41,7 @@ const themeOf = async (context: Context, value: unknown, field: string): Promise
   return (await mayView(context, place)) ? E.right(subsite.name) : refuse('SUBSITE_NO_ACCESS', field)
 }
 
-const decoded = async (
+const decodePreference = async (
   context: Context,
   preference: Preference,
   value: unknown,
@@ -69,7 +69,7 @@ const decoded = async (
   }
 }
 
-/** The preferences in a JSON object; unknown members are ignored, the first invalid value is refused. */
+/** Returns the preferences in a JSON object. Unknown members are ignored; the first invalid value is refused. */
 export const preferencesIn = async (
   context: Context,
   sent: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export const preferencesIn = async (
   for (const name of preferenceNames) {
     const field = [name, formerNames[name] ?? name].find((one) => Object.hasOwn(sent, one))
     if (field === undefined) continue
-    const value = await decoded(context, preferenceTable[name], sent[field], field)
+    const value = await decodePreference(context, preferenceTable[name], sent[field], field)
     if (E.isLeft(value)) return value
     found[name] = value.right
   }

@@ -14,21 +14,21 @@ import {
 import { firstCharacters } from '../../../domain/text.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
-import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
-import { described, json, raw } from '../../contract/params.ts'
+import { type AnyEndpoint, type Need, type Param, type SignedInContext, section } from '../../contract/endpoint.ts'
+import { describeParam, json, rawText } from '../../contract/params.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { preferencesShape, somePreferencesShape } from '../../contract/schemas/people.ts'
+import { preferencesShape, somePreferencesShape } from '../../contract/schemas/preferences.ts'
 import { preferencesIn } from './preference-params.ts'
 
 const { get, patch } = section('Account', { scope: 'identity', login: 'token', errors: 'coded' })
 
 const isPreference = (name: string): name is PreferenceName => Object.hasOwn(preferenceTable, name)
 
-/** All preferences, or those named; the first unknown name is refused. */
+/** All preferences, or the named ones; the first unknown name is refused. */
 const fields: Param<readonly PreferenceName[]> = {
-  ...described(raw(), 'names of preferences, separated by commas; absent: all'),
+  ...describeParam(rawText(), 'names of preferences, separated by commas; absent: all'),
   decode: (sent, name) => {
-    const text = raw().decode(sent, name)
+    const text = rawText().decode(sent, name)
     if (E.isLeft(text)) return text
     const names = text.right === '' ? preferenceNames : [...new Set(text.right.split(',').map((one) => one.trim()))]
     const unknown = names.find((one) => !isPreference(one))
@@ -37,17 +37,29 @@ const fields: Param<readonly PreferenceName[]> = {
   },
 }
 
+const preferencesNow = async ({ load, viewer }: SignedInContext): Promise<Preferences> =>
+  (await load(PreferencesOf, viewer.account)) ?? initialPreferences
+
 const read = get('/api/v1/me/prefs', {
   answers: { 200: somePreferencesShape },
   summary: 'Your preferences, all or those named in `fields`.',
   params: { fields },
-  handle: async ({ load, viewer, params }) => {
-    const preferences = (await load(PreferencesOf, viewer.account)) ?? initialPreferences
-    return { kind: 'json', body: Object.fromEntries(params.fields.map((name) => [name, preferences[name]])) }
+  handle: async (context) => {
+    const preferences = await preferencesNow(context)
+    return { kind: 'json', body: Object.fromEntries(context.params.fields.map((name) => [name, preferences[name]])) }
   },
 })
 
-/** Decoded after the gates, since some are looked up. */
+const readOfSession = get('/prefs/options', {
+  scope: 'any',
+  login: 'session',
+  answers: { 200: preferencesShape },
+  summary: 'The preferences of the account of the session.',
+  notes: 'Tokens use `/api/v1/me/prefs`.',
+  handle: async (context) => ({ kind: 'json', body: await preferencesNow(context) }),
+})
+
+/** Decodes the changes after the gates, since some are looked up. */
 const changesSent: Need<Partial<Preferences>, { readonly preferences: Readonly<Record<string, unknown>> }, SignedIn> = (context) =>
   preferencesIn(context, context.params.preferences)
 
@@ -77,4 +89,4 @@ const change = patch('/api/v1/me/prefs', {
   },
 })
 
-export const preferenceEndpoints: readonly AnyEndpoint[] = [read, change]
+export const preferenceEndpoints: readonly AnyEndpoint[] = [read, readOfSession, change]

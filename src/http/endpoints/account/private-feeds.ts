@@ -40,6 +40,7 @@ const feedsShape = component('PrivateFeeds', () =>
 )
 
 export const privateFeeds = section('Account').get('/api/v1/me/feeds', {
+  otherPaths: ['/prefs/feeds'],
   scope: () => needed,
   login: 'user',
   errors: 'coded',

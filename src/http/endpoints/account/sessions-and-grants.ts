@@ -4,7 +4,7 @@ import type { Session } from '../../../auth/sessions.ts'
 import type { HeldGrant } from '../../../auth/tokens.ts'
 import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
-import { described, optional, raw, required } from '../../contract/params.ts'
+import { describeParam, documentRequired, optional, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
@@ -17,7 +17,7 @@ const { delete: del, get } = section('Login and apps', { scope: 'any', login: 's
 
 const own = { whileSuspended: true } as const
 
-/** The id of the session of a request. */
+/** Returns the id of the session of a request. */
 export const currentSession = async ({ headers, sessions }: Pick<Context, 'headers'> & Uses<'sessions'>): Promise<string | undefined> => {
   const cookie = sessionCookie(headers)
   return cookie === undefined ? undefined : (await sessions.find(cookie))?.id
@@ -33,6 +33,7 @@ const sessionFields: shape.Table<Session & { readonly expires: number | undefine
 
 const listSessions = get('/api/v1/me/sessions', {
   ...own,
+  otherPaths: ['/prefs/sessions'],
   answers: { 200: shape.listOf(shape.tableShape('Session', sessionFields)) },
   summary: 'Your sessions, the oldest first.',
   notes: '`agent` is the `User-Agent` of the login. An account has at most 100 sessions; a new login beyond that ends the oldest.',
@@ -48,7 +49,7 @@ const endSessions = del('/api/v1/me/sessions', {
   ...own,
   answers: { 204: noBody },
   summary: 'End one session, or all except this one.',
-  params: { id: described(optional(raw()), 'which session; absent: all others') },
+  params: { id: describeParam(optional(rawText()), 'which session; absent: all others') },
   uses: ['sessions'],
   handle: async (context) => {
     const { sessions, viewer, params } = context
@@ -97,7 +98,7 @@ const revokeGrants = del('/api/v1/me/grants', {
   ...own,
   answers: { 204: noBody },
   summary: 'Revoke all your grants to an app; its tokens end at once.',
-  params: { client_id: described(required(raw()), 'the app') },
+  params: { client_id: describeParam(documentRequired(rawText()), 'the app') },
   uses: ['tokens'],
   handle: async ({ tokens, viewer, params }) => {
     const isHeld = (await tokens.grantsOf(viewer.account)).some(({ client }) => client === params.client_id)

@@ -6,7 +6,7 @@ import { karmaOf } from '../../../queries/karma.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
-import { oneOf, refusing } from '../../contract/params.ts'
+import { oneOf, replaceRefusal } from '../../contract/params.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
@@ -15,7 +15,7 @@ import { karmaListShape, karmaRow } from '../../present/account.ts'
 
 const { get } = section('Account', { scope: 'mysubsites', login: 'token', errors: 'coded' })
 
-// What an account has earned.
+// The trophies of an account.
 
 const karma = get('/api/v1/me/karma', {
   answers: { 200: karmaListShape },
@@ -97,7 +97,7 @@ const trophies = section('Users').get('/api/v1/user/{username}/trophies', {
   answers: { 200: trophyListShape },
   summary: 'The trophies of an account.',
   notes: 'An account with gold has the trophy `Gold`; there are no other awards. An unknown or deleted account is 400 `USER_DOESNT_EXIST`.',
-  params: { username: refusing(username(), 'USER_DOESNT_EXIST') },
+  params: { username: replaceRefusal(username(), 'USER_DOESNT_EXIST') },
   needs: { account: accountBy('username') },
   handle: (context) => trophiesOf(context, context.account),
 })

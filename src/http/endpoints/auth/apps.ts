@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { appTypes, type Client, clientsOf, createClient, findClient, newClientId } from '../../../auth/clients.ts'
 import { checkRedirect } from '../../../auth/redirect-address.ts'
 import { limits } from '../../../domain/text.ts'
-import { reserving } from '../../../limits/reservations.ts'
+import { makeReserved } from '../../../limits/reservations.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
-import { described, oneOf, raw, required, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, oneOf, rawText, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
@@ -13,7 +13,7 @@ import { epoch } from '../../present/thing.ts'
 
 const { delete: del, get, post } = section('Login and apps', { scope: 'account', login: 'user', errors: 'coded' })
 
-/** Apps per account: the list is one response, and each app has a request quota of its own. */
+/** The most apps of one account: the list is one response, and each app has a request quota of its own. */
 export const MAX_APPS_PER_ACCOUNT = 100
 
 const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MAX_APPS_PER_ACCOUNT} apps already: delete one first` } as const)
@@ -21,13 +21,14 @@ const full = E.left({ code: 'CONFLICT', field: null, text: `you have ${MAX_APPS_
 const fields: shape.Table<Client> = {
   client_id: [shape.text(cast.app), ({ id }) => id],
   name: [shape.text('reader'), ({ name }) => name],
-  app_type: [shape.among('script', 'web', 'installed'), ({ type }) => type],
+  app_type: [shape.choice('script', 'web', 'installed'), ({ type }) => type],
   redirect_uri: [shape.text('http://localhost/'), ({ redirectUri }) => redirectUri],
   description: [shape.text(''), ({ description }) => description],
   created_utc: [shape.epoch, ({ created }) => epoch(created)],
 }
 
 const listApps = get('/api/v1/apps', {
+  otherPaths: ['/prefs/apps'],
   scope: 'identity',
   answers: { 200: shape.listOf(shape.tableShape('App', fields)) },
   summary: 'The OAuth apps you registered.',
@@ -46,8 +47,8 @@ const registerApp = post('/api/v1/apps', {
   params: {
     name: text({ max: limits.appName, line: true }),
     app_type: oneOf(...appTypes),
-    redirect_uri: described(
-      required(raw()),
+    redirect_uri: describeParam(
+      documentRequired(rawText()),
       'the exact address that the authorization page redirects to: https, http on a loopback address, or, except for web apps, a custom scheme that contains a dot',
     ),
     description: text({ max: limits.appDescription, empty: true }),
@@ -65,7 +66,7 @@ const registerApp = post('/api/v1/apps', {
       created: command.at,
     }
     const id = newClientId()
-    const created = await reserving(context, { name: `apps.${viewer.account}`, items: [id], by: id }, async (pending) => {
+    const created = await makeReserved(context, { name: `apps.${viewer.account}`, items: [id], by: id }, async (pending) => {
       const held = new Set([...(await clientsOf(vault, viewer.account)).map((client) => client.id), ...pending])
       if (held.size >= MAX_APPS_PER_ACCOUNT) return full
       // once it is in the vault, every later count finds it there
@@ -86,7 +87,7 @@ const deleteApp = del('/api/v1/apps/{client_id}', {
   whileSuspended: true,
   answers: { 204: noBody },
   summary: 'Delete an OAuth app of yours; its tokens end at once.',
-  params: { client_id: raw() },
+  params: { client_id: rawText() },
   uses: ['tokens'],
   needs: { client: ownClient },
   handle: async ({ client, vault, tokens }) => {

@@ -10,29 +10,32 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { type AnyEndpoint, type Context, type Need, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
-import { among, described, raw, required, withSchema } from '../../contract/params.ts'
+import { describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { htmlPage, JsonOrMedia, noBody, refused } from '../../contract/schemas/answers.ts'
-import { consentPage, invalidAuthorizationPage, pageHeaders } from '../../present/html-pages.ts'
-import { prefersHtml } from '../../wire/etag-and-compression.ts'
+import { consentPage, invalidAuthorizationPage, ownPage } from '../../present/html-pages.ts'
+import { prefersHtml } from '../../wire/wants-page.ts'
 
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'coded' })
 
-/** These are returned in a header field, in an address within an address. */
-const brief = raw({ max: 1000 })
+/** A short parameter, since it is returned in a header field, in an address within an address. */
+const brief = rawText({ max: 1000 })
 
 const challengePattern = /^[\w-]{43}$/
 
 const authorizationParams = {
-  client_id: described(required(brief), 'the app'),
-  response_type: described(required(among(brief, 'code', 'token')), '`token` is for installed apps'),
-  redirect_uri: described(required(brief), 'exactly the registered one'),
-  scope: described(required(brief), 'separated by commas or spaces'),
-  state: described(required(brief), 'given back as it came'),
-  duration: described(among(brief, 'temporary', 'permanent'), 'absent: `temporary`'),
-  code_challenge: described(withSchema(brief, { type: 'string', pattern: challengePattern.source }), 'PKCE; installed apps must send it'),
-  code_challenge_method: described(among(brief, 'S256'), 'with `code_challenge`'),
+  client_id: describeParam(documentRequired(brief), 'the app'),
+  response_type: describeParam(documentRequired(documentChoices(brief, 'code', 'token')), '`token` is for installed apps'),
+  redirect_uri: describeParam(documentRequired(brief), 'exactly the registered one'),
+  scope: describeParam(documentRequired(brief), 'separated by commas or spaces'),
+  state: describeParam(documentRequired(brief), 'given back as it came'),
+  duration: describeParam(documentChoices(brief, 'temporary', 'permanent'), 'absent: `temporary`'),
+  code_challenge: describeParam(
+    withSchema(brief, { type: 'string', pattern: challengePattern.source }),
+    'PKCE; installed apps must send it',
+  ),
+  code_challenge_method: describeParam(documentChoices(brief, 'S256'), 'with `code_challenge`'),
 }
 type AuthorizationParams = ParamValues<typeof authorizationParams>
 
@@ -68,12 +71,14 @@ const authorizationRequest = async ({
   return E.right({ client, grant: grant.right, permanent, challenge })
 }
 
-/** Errors of the request itself are never redirected, since the address may not be the app's. Who uses a browser reads them on a page. */
-const checked: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async (context) => {
+/**
+ * Checks the request itself. Its errors are never redirected, since the address may not be the app's. A person in a browser reads them on a
+ * page.
+ */
+const checkRequest: Need<AuthorizationRequest, AuthorizationParams, Viewer> = async (context) => {
   const asked = await authorizationRequest(context)
   if (E.isRight(asked) || !prefersHtml(context.headers.accept)) return asked
-  const body = invalidAuthorizationPage(refusals[asked.left.code].text, asked.left.field)
-  return E.left({ kind: 'text', status: 400, type: 'text/html; charset=UTF-8', body, headers: pageHeaders })
+  return E.left(ownPage(invalidAuthorizationPage(refusals[asked.left.code].text, asked.left.field), { status: 400 }))
 }
 
 /** JSON for programs, a page for browsers. */
@@ -81,7 +86,7 @@ const refusedRequest = new JsonOrMedia(refused, 'text/html')
 
 type User = { readonly account: AccountId; readonly name: string; readonly modhash: string }
 
-/** Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
+/** Returns the user. Only a session can authorize; a token cannot create further tokens. Without a session, a login comes first. */
 const user: Need<User, AuthorizationParams, Viewer> = ({ viewer: { via, account, name, modhash }, params }) => {
   if (via === 'session' && account !== undefined && name !== undefined && modhash !== null) return E.right({ account, name, modhash })
   const here = `/api/v1/authorize?${new URLSearchParams(params)}`
@@ -93,10 +98,10 @@ const askConsent = get('/api/v1/authorize', {
   answers: { 200: htmlPage, 302: noBody, 400: refusedRequest },
   summary: 'The page on which an account authorizes an app.',
   params: authorizationParams,
-  needs: { user, checked },
+  needs: { user, checked: checkRequest },
   handle: ({ user, checked, params }) => {
     const { client, grant, permanent } = checked
-    const page = consentPage({
+    const consent = consentPage({
       client,
       user: user.name,
       scopes: grant.scopes,
@@ -104,11 +109,11 @@ const askConsent = get('/api/v1/authorize', {
       permanent,
       fields: { ...params, uh: user.modhash },
     })
-    return { kind: 'text', type: 'text/html; charset=UTF-8', body: page, headers: pageHeaders }
+    return ownPage(consent)
   },
 })
 
-/** The registered address with the result in its query, or in its fragment for the token flow. */
+/** Returns the registered address with the result in its query, or in its fragment for the token flow. */
 const answer = (params: AuthorizationParams, members: Readonly<Record<string, string>>): Reply => {
   const address = new URL(params.redirect_uri)
   const fields = new URLSearchParams({ ...members, state: params.state })
@@ -118,8 +123,8 @@ const answer = (params: AuthorizationParams, members: Readonly<Record<string, st
 }
 
 /**
- * Whether the session that consented is open and the password is the same, after the grant was stored: a new password that revokes all
- * grants found only those stored before it.
+ * Tells whether the session that consented is open and the password is the same, after the grant was stored: a new password that revokes
+ * all grants found only those stored before it.
  */
 const isStillWilling = async (
   { headers, sessions, vault }: Context & Uses<'sessions'>,
@@ -131,7 +136,7 @@ const isStillWilling = async (
   return isOpen && password !== undefined && (await isStillPassword(vault, account, password))
 }
 
-/** The password as it is now; a new one ends what is granted before it. */
+/** Returns the present password. A new one ends everything that is granted before it. */
 const password: Need<Proof | undefined, unknown, Viewer, { readonly user: User }> = async ({ vault, user }) =>
   E.right(await currentPassword(vault, user.account))
 
@@ -141,9 +146,9 @@ const giveConsent = post('/api/v1/authorize', {
   answers: { 302: noBody, 400: refusedRequest },
   summary: 'Submits the form of the authorization page.',
   notes: 'Redirects to the app: with `code`, with the token in the fragment, or with `error=access_denied`.',
-  params: { ...authorizationParams, authorize: described(brief, 'sent by the allow button only') },
+  params: { ...authorizationParams, authorize: describeParam(brief, 'sent by the allow button only') },
   uses: ['sessions', 'tokens'],
-  needs: { user, password, checked },
+  needs: { user, password, checked: checkRequest },
   handle: async (context) => {
     const { user, password, checked, params, vault, tokens, clock } = context
     const denied = answer(params, { error: 'access_denied' })

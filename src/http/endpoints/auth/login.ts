@@ -2,22 +2,23 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
 import type { ProvenUser, User } from '../../../auth/login.ts'
+import { pathWithin } from '../../contract/cross-site.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { retryAfter } from '../../contract/error-responses.ts'
-import type { Reply } from '../../contract/handler-response.ts'
+import type { FramedContent, Reply } from '../../contract/handler-response.ts'
 import { sessionCookie } from '../../contract/incoming.ts'
-import { raw } from '../../contract/params.ts'
+import { rawText } from '../../contract/params.ts'
 import { type Refusal, refusals } from '../../contract/refusals.ts'
 import { form, htmlPage, noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { captchaParams, captchaRefusal, guardedByCaptcha, needsCaptcha } from '../../needs/captcha.ts'
-import { loginPage, pageHeaders } from '../../present/html-pages.ts'
+import { type LoginForm, loginPage, ownPage } from '../../present/html-pages.ts'
 import { notCrossSite } from './cross-site.ts'
 import { beginSession, checkFields, credentials, newUser, oldUser, registration, type SignInContext } from './sign-in.ts'
 
 const { get, post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
-/** The response to a login, as session clients expect it. */
+/** Returns the response to a login, as session clients expect it. */
 const welcome = async (context: SignInContext, user: Either<Refusal, User | ProvenUser>): Promise<Either<Refusal, Reply>> => {
   const { sessions, config, params } = context
   const begun = await beginSession(context, user)
@@ -38,7 +39,7 @@ const welcomeShape = shape.record({
 
 const common = { modhash: false, idempotency: false } as const
 
-/** Parameters that start a session. */
+/** The shared properties of endpoints that start a session. */
 const beginning = { ...common, uses: ['passwords', 'sessions'], needs: { origin: notCrossSite } } as const
 
 const registerAccount = post('/api/register', {
@@ -70,8 +71,7 @@ const login = post('/api/login', {
   handle: async (context) => welcome(context, await oldUser(context)),
 })
 
-/** Only a path of this site, never another site's address in any spelling. */
-const safeDestination = (dest: string): string => (/^\/(?![/\\])[^\\\s]*$/.test(dest) ? dest : '/')
+const safeDestination = (dest: string): string => pathWithin(dest) ?? '/'
 
 const goTo = (location: string, cookie?: string): Reply => ({
   kind: 'redirect',
@@ -84,7 +84,7 @@ const logout = post('/logout', {
   modhash: true,
   answers: { 302: noBody },
   summary: 'End the session and redirect to `dest`, a path of this site.',
-  params: { dest: raw() },
+  params: { dest: rawText() },
   uses: ['sessions'],
   handle: async ({ params, headers, sessions }) => {
     const cookie = sessionCookie(headers)
@@ -97,31 +97,28 @@ const logoutPage = get('/logout', {
   ...common,
   answers: { 302: noBody },
   summary: 'Redirects to `dest` without ending the session.',
-  params: { dest: raw() },
+  params: { dest: rawText() },
   handle: ({ params }) => goTo(safeDestination(params.dest)),
 })
 
-/** With a captcha, if registering requires one. */
-const bodyOf = ({ config }: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, error?: string): string =>
-  loginPage(kind, dest, error, kind === 'register' && config.captcha ? newIden() : undefined)
+/** Returns the form, with a captcha if registering requires one. */
+const formOf = ({ config }: Pick<Context, 'config'>, form: Omit<LoginForm, 'captcha'>): FramedContent =>
+  loginPage({ ...form, captcha: form.kind === 'register' && config.captcha ? newIden() : undefined })
 
-const pageOf = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string): Extract<Reply, { readonly kind: 'text' }> => ({
-  kind: 'text',
-  type: 'text/html; charset=UTF-8',
-  body: bodyOf(app, kind, dest),
-  headers: pageHeaders,
-})
+type Typed = { readonly user: string; readonly email?: string }
 
-/** The form again, with the error; with the status of a refusal that is not about its fields. */
-const pageWith = (app: Pick<Context, 'config'>, kind: 'login' | 'register', dest: string, refusal: Refusal): Reply => {
+/** Returns the form again, with the reason at its field, or with the status of a refusal that is not about its fields. */
+const pageWith = (
+  app: Pick<Context, 'config'>,
+  kind: 'login' | 'register',
+  dest: string,
+  { user, email = '' }: Typed,
+  refusal: Refusal,
+): Reply => {
   const { abort, status, text } = refusals[refusal.code]
-  return {
-    kind: 'text',
-    type: 'text/html; charset=UTF-8',
-    body: bodyOf(app, kind, dest, refusal.text ?? text),
-    ...(abort && { status }),
-    headers: { ...pageHeaders, ...retryAfter(refusal) },
-  }
+  const error = { text: refusal.text ?? text, field: refusal.field }
+  const content = formOf(app, { kind, dest, error, typed: { user, email } })
+  return ownPage(content, { ...(abort && { status }), headers: retryAfter(refusal) })
 }
 
 const page = (kind: 'login' | 'register') =>
@@ -129,25 +126,24 @@ const page = (kind: 'login' | 'register') =>
     ...common,
     answers: { 200: htmlPage },
     summary: kind === 'login' ? 'The login page.' : 'The registration page.',
-    params: { dest: raw() },
+    params: { dest: rawText() },
     handle: (context) => {
       const { config, params } = context
-      const dest = safeDestination(params.dest)
-      const page = pageOf(context, kind, dest)
-      if (config.readOnlyAs === undefined) return page
-      return { ...page, body: bodyOf(context, kind, dest, refusals.READ_ONLY.explanation) }
+      const isClosed = config.readOnlyAs !== undefined && refusals.READ_ONLY.explanation
+      const closed = isClosed ? { isClosed: true, error: { text: isClosed, field: null } } : {}
+      return ownPage(formOf(context, { kind, dest: safeDestination(params.dest), ...closed }))
     },
   })
 
-/** The submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */
+/** Answers the submission of a browser's form: returns the form with the error, or redirects to `dest` with a session. */
 const finish = async (
   kind: 'login' | 'register',
   user: Either<Refusal, User | ProvenUser>,
-  context: SignInContext & Context<{ readonly dest: string }>,
+  context: SignInContext & Context<{ readonly dest: string; readonly email?: string }>,
 ): Promise<Reply> => {
   const { dest, rem } = context.params
   const begun = await beginSession(context, user)
-  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), begun.left)
+  if (E.isLeft(begun)) return pageWith(context, kind, safeDestination(dest), context.params, begun.left)
   return goTo(safeDestination(dest), context.sessions.setCookie(begun.right.cookie, rem))
 }
 
@@ -155,7 +151,7 @@ const loginForm = post('/post/login', {
   ...beginning,
   answers: { 200: htmlPage, 302: noBody },
   summary: 'Submits the form of the login page.',
-  params: { ...credentials, dest: raw() },
+  params: { ...credentials, dest: rawText() },
   handle: async (context) => finish('login', await oldUser(context), context),
 })
 
@@ -163,7 +159,7 @@ const registerForm = post('/post/reg', {
   ...beginning,
   answers: { 200: htmlPage, 302: noBody },
   summary: 'Submits the form of the registration page.',
-  params: { ...registration, ...captchaParams, dest: raw() },
+  params: { ...registration, ...captchaParams, dest: rawText() },
   uses: ['captchas', 'passwords', 'sessions'],
   handle: async (context) => {
     const { params } = context

@@ -11,7 +11,7 @@ import { documentationUrl } from '../../contract/documentation-url.ts'
 import { type AnyEndpoint, type Context, type Param, type ParamValues, section, type Uses } from '../../contract/endpoint.ts'
 import { answerRefusal } from '../../contract/error-responses.ts'
 import type { Reply } from '../../contract/handler-response.ts'
-import { among, described, emptiable, raw, required, withSchema } from '../../contract/params.ts'
+import { allowEmpty, describeParam, documentChoices, documentRequired, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { noBody, refused } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
@@ -19,10 +19,10 @@ import * as shape from '../../contract/schemas/schema.ts'
 
 const { post } = section('Login and apps', { scope: 'any', login: 'anyone', errors: 'plain' })
 
-/** Absent differs from empty. */
+/** A text of which absence differs from emptiness. */
 const asSent: Param<string | undefined> = {
-  ...raw(),
-  decode: (value, name) => (value === undefined ? E.right(value) : raw().decode(value, name)),
+  ...rawText(),
+  decode: (value, name) => (value === undefined ? E.right(value) : rawText().decode(value, name)),
 }
 
 const grantTypes = ['authorization_code', 'refresh_token', 'password', 'client_credentials'] as const
@@ -30,18 +30,20 @@ const GRANT_TYPES_IN_WORDS = `${grantTypes.join(', ')}, or an address ending in 
 const installedClient = /^https?:\/\/.+\/grants\/installed_client$/
 
 const tokenParams = {
-  grant_type: described(
-    required(withSchema(raw(), { type: 'string', pattern: `^(?:${grantTypes.join('|')}|${installedClient.source.slice(1, -1)})$` })),
+  grant_type: describeParam(
+    documentRequired(
+      withSchema(rawText(), { type: 'string', pattern: `^(?:${grantTypes.join('|')}|${installedClient.source.slice(1, -1)})$` }),
+    ),
     GRANT_TYPES_IN_WORDS,
   ),
-  code: described(raw(), 'authorization_code'),
-  redirect_uri: described(raw(), 'authorization_code'),
-  code_verifier: described(asSent, 'authorization_code with PKCE: 43 to 128 characters'),
-  refresh_token: described(raw(), 'refresh_token'),
-  username: described(raw(), 'password'),
-  password: described(raw(), 'password'),
-  device_id: described(raw(), 'installed_client: 20 to 50 characters'),
-  scope: described(raw(), 'separated by spaces or commas; everything when left out'),
+  code: describeParam(rawText(), 'authorization_code'),
+  redirect_uri: describeParam(rawText(), 'authorization_code'),
+  code_verifier: describeParam(asSent, 'authorization_code with PKCE: 43 to 128 characters'),
+  refresh_token: describeParam(rawText(), 'refresh_token'),
+  username: describeParam(rawText(), 'password'),
+  password: describeParam(rawText(), 'password'),
+  device_id: describeParam(rawText(), 'installed_client: 20 to 50 characters'),
+  scope: describeParam(rawText(), 'separated by spaces or commas; everything when left out'),
 }
 type TokenParams = ParamValues<typeof tokenParams>
 
@@ -64,11 +66,11 @@ const failureShape = shape.component('TokenRefusal', () =>
   shape.record({ error: shape.text('invalid_grant'), error_description: shape.optional(shape.text('')) }),
 )
 
-/** The interface answers most of these with 200; clients look for `error`. */
+/** Returns an OAuth failure. The interface answers most of these with 200; clients look for `error`. */
 const failure = (error: string, description?: string): Either<Refusal, Reply> =>
   E.right(json({ error, ...(description !== undefined && { error_description: description }) }))
 
-/** Refused with 400: `error` for clients of OAuth, and beside it what every refusal says. */
+/** A refusal with 400: `error` for clients of OAuth, and beside it the members of every refusal. */
 const unusable = {
   refresh_token: {
     error: 'invalid_grant',
@@ -80,12 +82,12 @@ const unusable = {
 
 const unusableShape = shape.component('UnusableToken', () =>
   shape.record({
-    error: shape.among(...Object.values(unusable).map(({ error }) => error)),
+    error: shape.choice(...Object.values(unusable).map(({ error }) => error)),
     message: shape.text('Bad Request'),
-    reason: shape.among(...Object.values(unusable).map(({ reason }) => reason)),
+    reason: shape.choice(...Object.values(unusable).map(({ reason }) => reason)),
     explanation: shape.text(unusable.refresh_token.explanation),
     documentation_url: shape.text('https://rostra.example/docs/errors#OAUTH2_INVALID_GRANT'),
-    fields: shape.listOf(shape.among(...Object.keys(unusable))),
+    fields: shape.listOf(shape.choice(...Object.keys(unusable))),
   }),
 )
 
@@ -100,7 +102,7 @@ const badClient = ({ publicUrl }: Context['config']): Reply => {
   return { kind: 'json', status, body, headers: { ...readable, 'WWW-Authenticate': 'Basic realm="rostra"' } }
 }
 
-const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
+const grantReply = (access_token: string, grant: TokenGrant, extra: Readonly<Record<string, string>> = {}): Either<Refusal, Reply> =>
   E.right(
     json({
       access_token,
@@ -112,7 +114,7 @@ const granted = (access_token: string, grant: TokenGrant, extra: Readonly<Record
   )
 
 const success = async (tokens: Tokens, grant: TokenGrant, extra?: Readonly<Record<string, string>>) =>
-  granted(await tokens.issue(grant), grant, extra)
+  grantReply(await tokens.issue(grant), grant, extra)
 
 const scopesAsked = (text: string): Either<readonly string[], Grant> =>
   text === '' ? E.right({ scopes: '*', subsites: undefined }) : parseScopes(text)
@@ -173,7 +175,7 @@ const byPassword: Flow = async (params, client, context, address) => {
   const { id, proof } = user.right
   const grant: TokenGrant = { account: id, client: client.id, scopes: wanted, subsites: subsites ?? null, refresh: null }
   const token = await context.tokens.issue(grant)
-  if (await isStillPassword(context.vault, id, proof)) return granted(token, grant)
+  if (await isStillPassword(context.vault, id, proof)) return grantReply(token, grant)
   await context.tokens.revoke(token)
   return invalidPassword
 }
@@ -211,7 +213,7 @@ const flowOf = (grantType: string): Flow | undefined => {
 const accessToken = post('/api/v1/access_token', {
   modhash: false,
   idempotency: false,
-  answers: { 200: shape.either(grantedShape, failureShape), 400: shape.either(unusableShape, refused) },
+  answers: { 200: shape.union(grantedShape, failureShape), 400: shape.union(unusableShape, refused) },
   summary: 'Exchange a grant for an access token.',
   notes: 'The client authenticates with HTTP Basic. A failed grant returns 200 and `{"error": …}`, as clients expect.',
   params: tokenParams,
@@ -228,10 +230,13 @@ const accessToken = post('/api/v1/access_token', {
 const revokeToken = post('/api/v1/revoke_token', {
   modhash: false,
   idempotency: false,
-  answers: { 204: noBody, 400: shape.either(unusableShape, refused) },
+  answers: { 204: noBody, 400: shape.union(unusableShape, refused) },
   summary: 'Revoke a token.',
   notes: 'Revoking a refresh token also revokes the access tokens made from it. An unknown token is 204 as well.',
-  params: { token: required(emptiable(raw())), token_type_hint: described(among(raw(), 'access_token', 'refresh_token'), 'of no effect') },
+  params: {
+    token: documentRequired(allowEmpty(rawText())),
+    token_type_hint: describeParam(documentChoices(rawText(), 'access_token', 'refresh_token'), 'of no effect'),
+  },
   uses: ['tokens'],
   handle: async (context) => {
     const { params, headers, vault, tokens, config } = context

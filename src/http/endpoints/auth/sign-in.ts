@@ -10,26 +10,26 @@ import type { Refusal as RuleRefusal } from '../../../domain/refusal.ts'
 import { limits } from '../../../domain/text.ts'
 import { registerInTime } from '../../../limits/registration-wait.ts'
 import type { Context, ParamValues, Uses } from '../../contract/endpoint.ts'
-import { described, flag, raw, required } from '../../contract/params.ts'
+import { describeParam, documentRequired, flag, rawText } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 
 export const credentials = {
-  user: described(required(raw()), '3 to 20 letters, digits, `-` and `_`'),
-  passwd: described(required(raw()), '6 to 1024 characters'),
-  rem: described(flag(), 'remember the session for a year'),
+  user: describeParam(documentRequired(rawText()), '3 to 20 letters, digits, `-` and `_`'),
+  passwd: describeParam(documentRequired(rawText()), '6 to 1024 characters'),
+  rem: describeParam(flag(), 'remember the session for a year'),
 }
 export const registration = {
   ...credentials,
-  passwd2: described(required(raw()), 'the password again'),
-  email: described(raw(), 'optional; kept outside the log, unverified'),
+  passwd2: describeParam(documentRequired(rawText()), 'the password again'),
+  email: describeParam(rawText(), 'optional; kept outside the log, unverified'),
 }
 type Registration = ParamValues<typeof registration>
-/** What a session begins with. */
+/** The context in which a session begins. */
 export type SignInContext = Context<ParamValues<typeof credentials>> & Uses<'passwords' | 'sessions'>
 
 const isEmail = (text: string): boolean => text.length <= limits.email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 
-/** What is wrong with the fields of a registration, apart from its name being taken. */
+/** Returns the refusal of a registration's fields, apart from its name being taken. */
 export const checkFields = ({ user, passwd, passwd2, email }: Registration): RuleRefusal | undefined => {
   const unfitName = checkUsername(user)
   if (unfitName) return unfitName
@@ -58,7 +58,7 @@ export const newUser = async (context: Context<Registration> & Uses<'passwords'>
   )
 }
 
-/** The account of a correct password; not beside the session of another account. */
+/** Returns the account of a correct password, but not beside the session of another account. */
 export const oldUser = async (context: SignInContext): Promise<Either<Refusal, ProvenUser>> => {
   const { viewer, params, ip } = context
   const user = await logIn(context, params.user, params.passwd, ip)
@@ -67,7 +67,7 @@ export const oldUser = async (context: SignInContext): Promise<Either<Refusal, P
   return user
 }
 
-/** The `User-Agent` of the browser or app. */
+/** Returns the `User-Agent` of the browser or app. */
 const agentOf = (headers: Context['headers']): string | undefined => headers['user-agent']?.toString()
 
 /** Creates a session after a registration or a correct password that is still valid: changing the password ends existing sessions. */

@@ -2,14 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { newIden } from '../../../auth/captcha.ts'
 import { countCaptcha } from '../../../limits/captcha-count.ts'
 import { type AnyEndpoint, section } from '../../contract/endpoint.ts'
-import { described, raw } from '../../contract/params.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form, Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { needsCaptcha } from '../../needs/captcha.ts'
 import { openLane } from '../../workers/worker-process.ts'
 
-/** The image of a solution as PNG, 120×50. Takes some milliseconds, in another process. */
+/** Draws the image of a solution as PNG, 120×50. It takes some milliseconds, in another process. */
 export const drawCaptcha = openLane<string, Uint8Array>(new URL('./image-worker.ts', import.meta.url), {
   limit: 2_000,
   mostWaiting: 100,
@@ -41,7 +41,7 @@ const image = get('/captcha/{iden}', {
   summary: 'The image of a captcha: four characters, 120×50.',
   notes:
     'The image is valid for five minutes or until the first answer, right or wrong. Send the four characters, in upper or lower case, as `captcha` together with `iden`.',
-  params: { iden: described(raw({ max: 100 }), 'any name; only one of 32 letters and digits can be answered') },
+  params: { iden: describeParam(rawText({ max: 100 }), 'any name; only one of 32 letters and digits can be answered') },
   uses: ['captchas'],
   handle: async (context) => {
     const answer = await context.captchas.answerOf<Refusal>(context.params.iden, () => countCaptcha(context))

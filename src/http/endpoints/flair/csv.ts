@@ -9,7 +9,7 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import type { Command } from '../../../runtime/command.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, section } from '../../contract/endpoint.ts'
-import { described, raw } from '../../contract/params.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -17,18 +17,18 @@ import { moderatorHere } from '../../needs/facts.ts'
 import { accountOfName } from './target.ts'
 
 const MAX_CSV_LINES = 100
-/** Characters: more than a hundred lines of the longest values need. */
+/** The most characters: more than a hundred lines of the longest values need. */
 const MAX_CSV_CHARACTERS = 262_144
 
 type Notes = Readonly<Record<string, string>>
 type Result = { readonly ok: boolean; readonly status: string; readonly errors: Notes; readonly warnings: Notes }
 type Line = { readonly name: string; readonly account: AccountId; readonly flair: Flair; readonly warnings: Notes }
 
-const skipped = (errors: Notes): Result => ({ ok: false, status: 'skipped', errors, warnings: {} })
+const skipLine = (errors: Notes): Result => ({ ok: false, status: 'skipped', errors, warnings: {} })
 
 /**
- * The first lines; a line break at the end begins no further one. White space is shortened first, which changes no value: the parser looks
- * through a long run of it again for every quote before it.
+ * Returns the first lines. A line break at the end begins no further one. White space is shortened first, which changes no value: the
+ * parser looks through a long run of it again for every quote before it.
  */
 const rowsOf = (csv: string): readonly (readonly string[])[] => {
   const body = csv
@@ -41,22 +41,22 @@ const rowsOf = (csv: string): readonly (readonly string[])[] => {
 
 const cut = (text: string): string => firstCharacters(flairLimits.text, text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
 
-/** The result of a line, or why it was ignored. */
+/** Returns the result of a line, or the reason why it was ignored. */
 const lineOf = async (context: Pick<Context, 'load'>, row: readonly string[]): Promise<Line | Result> => {
   const [name, text, classes] = row
   if (row.length !== 3 || name === undefined || text === undefined || classes === undefined)
-    return skipped({ row: 'a line must have exactly three columns: user, text, css class' })
+    return skipLine({ row: 'a line must have exactly three columns: user, text, css class' })
   const account = await accountOfName(context, name)
-  if (account === undefined) return skipped({ user: `there is no user called ${firstCharacters(100, name)}` })
+  if (account === undefined) return skipLine({ user: `there is no user called ${firstCharacters(100, name)}` })
   const css = parseClasses(classes)
-  if (E.isLeft(css)) return skipped({ css: 'at most ten names of letters, digits and hyphens' })
+  if (E.isLeft(css)) return skipLine({ css: 'at most ten names of letters, digits and hyphens' })
   const shortened = cut(text)
   const isCut = [...text.trim()].length > flairLimits.text
   const warnings: Notes = isCut ? { text: `the text was cut to ${flairLimits.text} characters` } : {}
   return { name: name.trim(), account, flair: { text: shortened, css: css.right }, warnings }
 }
 
-/** A command of its own for each line, the same whenever the request is repeated. */
+/** Returns a command of its own for each line, the same whenever the request is repeated. */
 const commandOfLine = (command: Command, line: number): Command => {
   const id = v5(`line ${line}`, command.id)
   return { ...command, id, causationId: id }
@@ -73,7 +73,7 @@ const apply = async (context: Context<unknown, SignedIn>, subsite: string, line:
   return { result: { ok: true, status, errors: {}, warnings }, recorded }
 }
 
-/** Lines about the same account are applied in their order. */
+/** Applies the lines. Those about the same account are applied in their order. */
 const applyAll = async (
   context: Context<unknown, SignedIn>,
   subsite: string,
@@ -106,7 +106,7 @@ export const flairCsv = section('Flair').post('[/s/{sub}]/api/flaircsv', {
   summary: 'Set the flair of many users.',
   notes:
     'For moderators with `flair`. Lines of the form `user,text,css`, quoted where needed; lines after the hundredth are ignored. If text and css are both empty, the flair is cleared. An invalid line does not stop the others; each line that changes something is an entry in the moderation log.',
-  params: { flair_csv: described(raw({ max: MAX_CSV_CHARACTERS }), 'CSV') },
+  params: { flair_csv: describeParam(rawText({ max: MAX_CSV_CHARACTERS }), 'CSV') },
   needs: { act: moderatorHere('flair') },
   handle: async (context) => {
     const lines = await Promise.all(rowsOf(context.params.flair_csv).map((row) => lineOf(context, row)))

@@ -4,7 +4,7 @@ import { AccountId, numberOf } from '../../../domain/ids.ts'
 import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { flairIn, flairsIn } from '../../../queries/flairs.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
-import { described, optional, raw } from '../../contract/params.ts'
+import { describeParam, optional, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { PageRequest } from '../../contract/request.ts'
 import { accountName, username } from '../../contract/schemas/names.ts'
@@ -12,7 +12,7 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { moderatorHere, notSuspended } from '../../needs/facts.ts'
 import { accountOfName, isDeleted } from './target.ts'
 
-/** The account number of an anchor; anything but an account is ignored. */
+/** Returns the account number of an anchor; anything but an account is ignored. */
 const anchorOf = ({ after, before }: PageRequest) => {
   const of = (name: string | undefined) => (AccountId.is(name) ? [numberOf(name)] : undefined)
   const [from, to] = [of(after?.toLowerCase()), of(before?.toLowerCase())]
@@ -27,7 +27,7 @@ const fields: shape.Table<{ readonly user: string; readonly flair: Flair | undef
 
 const row = (user: string, flair: Flair | undefined) => shape.valuesOf(fields, { user, flair })
 
-/** Whose flair is asked for; undefined: of nobody, since the name is unknown. A deleted account is refused. */
+/** Returns the account whose flair is asked for; undefined if the name is unknown, `all` without a name. A deleted account is refused. */
 const onlyAsked: Need<AccountId | undefined | 'all', { readonly name: string | undefined }> = async (context) => {
   const { name } = context.params
   if (name === undefined) return E.right('all')
@@ -50,7 +50,7 @@ export const flairList = section('Flair').get('[/s/{sub}]/api/flairlist', {
   summary: 'Users with flair in a subsite.',
   notes:
     'For moderators with `flair`, ordered by account number. `after` and `before` are fullnames of accounts, with or without flair. `name` restricts the list to one user, who may have no flair.',
-  params: { name: described(optional(raw()), 'only this user') },
+  params: { name: describeParam(optional(rawText()), 'only this user') },
   needs: { act: moderatorHere('flair'), active: notSuspended, only: onlyAsked },
   handle: async ({ act, only, page, documents }) => {
     if (only !== 'all') {

@@ -1,46 +1,36 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Flair, isEmpty, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
-import type { FlairKind, FlairTemplate, SubsiteFlair } from '../../../domain/subsite-flair.ts'
-import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
-import { described, flag, lenient, optional, raw } from '../../contract/params.ts'
-import { type Refusal, refuse } from '../../contract/refusals.ts'
+import { type Flair, isEmpty, type LinkFlair, noFlair, showFlair, UserFlair } from '../../../domain/flair.ts'
+import type { FlairKind, FlairTemplate } from '../../../domain/subsite-flair.ts'
+import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
+import { describeParam, flag, optional, rawText, replaceInvalid } from '../../contract/params.ts'
+import { refuse } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { expecting, late, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
+import { decodeLate, refuseIfDecided, subsiteHere, subsiteIdHere } from '../../needs/facts.ts'
 import {
-  accountOfName,
   capacityOver,
-  type FlairTarget,
+  choiceOfOwn,
+  chosenBy,
+  type FlairChoice,
+  flairFrom,
   flairTable,
-  isDeleted,
-  linkOfName,
-  linkParam,
-  nameParam,
+  isModerators,
   offeredIn,
   onAccount,
   onLink,
-  textParam,
-} from './target.ts'
+  templatesOf,
+} from '../../things/flair.ts'
+import { accountOfName, isDeleted, linkOfName, linkParam, nameParam, textParam } from './target.ts'
 
 const { post } = section('Flair', { scope: 'flair', login: 'user', errors: 'form', accountQuota: 'flair' })
 const { get } = section('Flair', { scope: 'flair', login: 'user', errors: 'plain' })
 
 type TargetParams = { readonly link: string | undefined; readonly name: string | undefined }
-type FlairChoice = {
-  readonly target: FlairTarget
-  readonly offered: SubsiteFlair
-  readonly capacity: Awaited<ReturnType<typeof capacityOver>>
-}
-
-/** Only for viewers who may choose the flair. */
-const chosenBy = async (context: SignedInContext, target: FlairTarget): Promise<Either<Refusal, FlairChoice>> => {
-  const capacity = await capacityOver(context, target)
-  return capacity ? E.right({ target, capacity, offered: await offeredIn(context, target.subsite) }) : refuse('FORBIDDEN')
-}
-
-/** The link, or the account in the subsite of the path: the viewer's own if the name is unknown; another account's is for moderators. */
-const looking: Need<FlairChoice, TargetParams> = async (context) => {
+/**
+ * Returns the link, or the account in the subsite of the path: the viewer's own if the name is unknown. Another account's is for
+ * moderators.
+ */
+const lookUpFlair: Need<FlairChoice, TargetParams> = async (context) => {
   const { params, viewer } = context
   const link = await linkOfName(context, params.link)
   if (link) return chosenBy(context, onLink(link))
@@ -53,10 +43,6 @@ const looking: Need<FlairChoice, TargetParams> = async (context) => {
   if (isOthers && (capacity === undefined || capacity === 'user' || (await isDeleted(context, account)))) return refuse('FORBIDDEN')
   return E.right({ target, capacity, offered: await offeredIn(context, subsite) })
 }
-
-const templatesOf = ({ target, offered }: FlairChoice): readonly FlairTemplate[] => offered[target.kind]
-
-const isModerators = ({ capacity }: FlairChoice): boolean => capacity === 'moderator' || capacity === 'admin'
 
 const positionOf = ({ target, offered }: FlairChoice): string => offered.settings[flairTable[target.kind].position]
 
@@ -76,16 +62,17 @@ const choicesOf = (choosing: FlairChoice, current: Flair, chosen: FlairTemplate 
   })
 }
 
-/** The first template that matches the current flair. */
-const chosenAmong = (choosing: FlairChoice, { text, css }: Flair): FlairTemplate | undefined =>
+/** Returns the template that the current flair was made from, else the first that matches it. */
+const chosenAmong = (choosing: FlairChoice, { text, css, template: chosen }: LinkFlair): FlairTemplate | undefined =>
+  templatesOf(choosing).find(({ id }) => id === chosen) ??
   templatesOf(choosing).find((template) => template.css === css && (template.editable || isModerators(choosing) || template.text === text))
 
-/** The templates of a kind in the subsite of the path, for those who may choose such flair of their own. */
+/** Returns the templates of a kind in the subsite of the path, for viewers who may choose such flair of their own. */
 const offeredHere =
   (kind: FlairKind): Need<FlairChoice> =>
   async (context) => {
     const subsite = subsiteIdHere(context)
-    return subsite === undefined ? refuse('FORBIDDEN') : chosenBy(context, { ...onAccount(subsite, context.viewer.account), kind })
+    return subsite === undefined ? refuse('FORBIDDEN') : choiceOfOwn(context, subsite, kind)
   }
 
 /** Reddit's record of a template: there are no emojis, colours or templates for moderators alone. */
@@ -125,7 +112,7 @@ const templateId = shape.text(cast.template)
 
 const flairSelector = post('[/s/{sub}]/api/flairselector', {
   modhash: false,
-  idempotency: false, // it shows what others wrote
+  idempotency: false, // not stored, since it shows texts of others
   whileSuspended: true,
   errors: 'plain',
   answers: {
@@ -136,12 +123,12 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
   },
   summary: 'The flair of a user or of a link, and the templates to choose from.',
   notes:
-    'With `link`: for its author if the subsite lets authors choose, and for moderators with `flair`, who may also name another user. `choices` is empty if you may not choose.',
+    'With `link`: for its author if the subsite lets authors choose, and for moderators with `flair`, who may also name another user. `choices` is empty if you may not choose. The classes of choices for users begin with `flair-`; those of `current`, of choices for links and of `/api/user_flair_v2` are as stored.',
   params: { link: linkParam, name: nameParam },
-  needs: { choosing: looking },
+  needs: { choosing: lookUpFlair },
   handle: async (context) => {
     const { choosing } = context
-    const current = (await choosing.target.current(context)) ?? noFlair
+    const current: LinkFlair = (await choosing.target.current(context)) ?? noFlair
     const chosen = isEmpty(current) ? undefined : chosenAmong(choosing, current)
     const shown = {
       flair_text: current.text || null,
@@ -155,8 +142,8 @@ const flairSelector = post('[/s/{sub}]/api/flairselector', {
   },
 })
 
-/** The link, else the account that is named in the subsite of the path, where the viewer may choose its flair. */
-const choosing: Need<FlairChoice, TargetParams> = async (context) => {
+/** Returns the link, else the account that is named in the subsite of the path, if the viewer may choose its flair. */
+const chooseFlair: Need<FlairChoice, TargetParams> = async (context) => {
   const link = await linkOfName(context, context.params.link)
   if (link) return chosenBy(context, onLink(link))
   const subsite = subsiteIdHere(context)
@@ -172,17 +159,14 @@ const selectFlair = post('[/s/{sub}]/api/selectflair', {
   params: {
     link: linkParam,
     name: nameParam,
-    flair_template_id: described(lenient(optional(raw({ max: 100 })), undefined), 'one of the choices; absent: no flair'),
+    flair_template_id: describeParam(replaceInvalid(optional(rawText({ max: 100 })), undefined), 'one of the choices; absent: no flair'),
   },
-  needs: { choosing: expecting(choosing, ({ target }) => target.thing), text: late(textParam) },
+  needs: { choosing: refuseIfDecided(chooseFlair, ({ target }) => target.thing), text: decodeLate(textParam) },
   handle: async (context) => {
     const { choosing, params, text } = context
     const id = params.flair_template_id
-    const template = id === undefined ? undefined : templatesOf(choosing).find((one) => one.id === id.toLowerCase())
-    if (id !== undefined && template === undefined) return refuse('NOT_FOUND', 'flair_template_id')
-    const words = template && (template.editable || isModerators(choosing)) && text !== '' ? text : template?.text
-    const flair = template ? { text: words ?? '', css: template.css } : noFlair
-    return choosing.target.set(context, flair)
+    const flair = id === undefined ? E.right(noFlair) : flairFrom(choosing, id, text, 'flair_template_id')
+    return E.isLeft(flair) ? flair : choosing.target.set(context, flair.right)
   },
 })
 
@@ -190,7 +174,7 @@ const setFlairEnabled = post('[/s/{sub}]/api/setflairenabled', {
   whileSuspended: true,
   summary: 'Show or hide your own flair in a subsite.',
   notes: 'Hidden flair is kept, and moderators still see it in the flair list.',
-  params: { flair_enabled: described(flag(), 'absent: false') },
+  params: { flair_enabled: describeParam(flag(), 'absent: false') },
   needs: { subsite: subsiteHere('FORBIDDEN') },
   handle: ({ subsite: { id: subsite }, viewer: { account }, params, run }) =>
     run(UserFlair, `${subsite}.${account}`, showFlair({ subsite, account }, params.flair_enabled)),

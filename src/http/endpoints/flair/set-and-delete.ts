@@ -3,26 +3,15 @@ import { noFlair } from '../../../domain/flair.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { configureFlair, SubsiteFlair } from '../../../domain/subsite-flair.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
-import { described, emptiable, flag, oneOf, required } from '../../contract/params.ts'
+import { allowEmpty, describeParam, documentRequired, flag, oneOf } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { expecting, late, moderatorHere, subsiteIdHere } from '../../needs/facts.ts'
-import {
-  accountOfName,
-  capacityOver,
-  classesParam,
-  type FlairTarget,
-  linkOfName,
-  linkParam,
-  nameParam,
-  noTarget,
-  onAccount,
-  onLink,
-  textParam,
-} from './target.ts'
+import { decodeLate, moderatorHere, refuseIfDecided, subsiteIdHere } from '../../needs/facts.ts'
+import { capacityOver, type FlairTarget, onAccount, onLink } from '../../things/flair.ts'
+import { accountOfName, classesParam, linkOfName, linkParam, nameParam, noTarget, textParam } from './target.ts'
 
 const { post } = section('Flair', { scope: 'modflair', login: 'moderator', errors: 'form', accountQuota: 'flair' })
 
-/** The named link, else the account in the subsite of the path. */
+/** Returns the named link, else the account in the subsite of the path. */
 const flairTarget: Need<FlairTarget, { readonly link: string | undefined; readonly name: string | undefined }> = async (context) => {
   const { params } = context
   const link = await linkOfName(context, params.link)
@@ -46,9 +35,9 @@ const flair = post('[/s/{sub}]/api/flair', {
   params: { link: linkParam, name: nameParam },
   needs: {
     act: moderatorHere('flair'),
-    css_class: late(classesParam),
-    text: late(textParam),
-    target: expecting(flairTarget, ({ thing }) => thing),
+    css_class: decodeLate(classesParam),
+    text: decodeLate(textParam),
+    target: refuseIfDecided(flairTarget, ({ thing }) => thing),
   },
   handle: (context) => context.target.set(context, { text: context.text, css: context.css_class }),
 })
@@ -56,8 +45,8 @@ const flair = post('[/s/{sub}]/api/flair', {
 const deleteFlair = post('[/s/{sub}]/api/deleteflair', {
   summary: 'Clear the flair of a user.',
   notes: 'For moderators with `flair`. If the user has no flair, nothing is changed or logged.',
-  params: { name: required(nameParam) },
-  needs: { act: moderatorHere('flair'), account: expecting(accountMeant, (account) => account) },
+  params: { name: documentRequired(nameParam) },
+  needs: { act: moderatorHere('flair'), account: refuseIfDecided(accountMeant, (account) => account) },
   handle: (context) => onAccount(context.act.subsite, context.account).set(context, noFlair),
 })
 
@@ -68,11 +57,13 @@ const flairConfig = post('[/s/{sub}]/api/flairconfig', {
     'For moderators with `flair`. Every call sets all five: a boolean that is absent is false. Each changed setting is an entry in the moderation log.',
   needs: {
     act: moderatorHere('flair'),
-    flair_enabled: late(flag()),
-    flair_position: late(described(oneOf('left', 'right'), 'beside names')),
-    flair_self_assign_enabled: late(described(flag(), 'users choose their own')),
-    link_flair_position: late(described(emptiable(oneOf('left', 'right')), 'beside titles; empty or absent: link flair is not shown')),
-    link_flair_self_assign_enabled: late(described(flag(), 'authors choose that of their links')),
+    flair_enabled: decodeLate(flag()),
+    flair_position: decodeLate(describeParam(oneOf('left', 'right'), 'beside names')),
+    flair_self_assign_enabled: decodeLate(describeParam(flag(), 'users choose their own')),
+    link_flair_position: decodeLate(
+      describeParam(allowEmpty(oneOf('left', 'right')), 'beside titles; empty or absent: link flair is not shown'),
+    ),
+    link_flair_self_assign_enabled: decodeLate(describeParam(flag(), 'authors choose that of their links')),
   },
   handle: (context) => {
     const settings = {

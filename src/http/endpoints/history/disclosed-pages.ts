@@ -1,19 +1,19 @@
 import type { Scope } from '../../../auth/scopes.ts'
-import { anybody, type Disclosed, disclosed, type Reader, readerOf } from '../../../disclosure/disclosure.ts'
+import { anybody, type Disclosed, discloseEvents, type Reader, readerOf } from '../../../disclosure/disclosure.ts'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import type { RecordedEvent } from '../../../ports/event-store.ts'
 import type { Context, Uses } from '../../contract/endpoint.ts'
 import type { Viewer } from '../../contract/request.ts'
 
-/** What the pages of the log are read with. */
+/** The context in which the pages of the log are read. */
 export type PagesContext = Context & Uses<'openEvents'> & { readonly numbered: NumberedEvents }
 
-/** Of each event of a page from a number on what the reader may read; undefined: withheld. */
+/** The parts of a page's events, from a number on, that the reader may read; undefined for a withheld event. */
 export type DisclosedPage = readonly (Disclosed | undefined)[]
 
 /**
- * What a token needs beside `history` for what only the account concerned reads, by the category of the stream: the scopes of the endpoints
- * that show the same. Of other categories a token with limited scopes reads what is public.
+ * The scopes that a token needs beside `history` for events that only the account concerned reads, by the category of the stream: those of
+ * the endpoints that show the same. Of other categories a token with limited scopes reads the public part.
  */
 const ownScopes: Readonly<Record<string, readonly Scope[]>> = {
   vote: [],
@@ -35,11 +35,11 @@ const ownScopes: Readonly<Record<string, readonly Scope[]>> = {
   relation: ['privatemessages'],
 }
 
-/** Whether a viewer reads more than the public does: an account, by a session or by a token with the scope. */
+/** Tells whether a viewer reads more than the public does: an account, by a session or by a token with the scope. */
 export const readsMore = ({ account, scopes }: Viewer): boolean =>
   account !== undefined && (scopes === undefined || scopes === 'all' || scopes.has('history'))
 
-/** A reader with the rights of a viewer. */
+/** Returns a reader with the rights of a viewer. */
 export const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => {
   if (!readsMore(viewer)) return readerOf(context, anybody)
   const { account, admin, scopes } = viewer
@@ -48,14 +48,17 @@ export const readerFor = (context: Context, viewer: Viewer): Promise<Reader> => 
   return readerOf(context, { account, admin }, readsOwn)
 }
 
-/** Milliseconds for which what everybody may read of a page is the same for all who ask; then it is judged anew. */
+/** The time for which the public part of a page is shared by all who ask. Then it is judged anew. */
 export const SHARED_MS = 1_000
 
 type Shared = { readonly count: number; readonly until: number; readonly page: Promise<DisclosedPage> }
-/** By the page as it was read, which those who ask for it share. */
+/** The shared parts, by the page as it was read. */
 const shared = new WeakMap<readonly RecordedEvent[], Shared>()
 
-/** The numbered events from a number on as a viewer may read them now: only those that the read models show already, by which they are judged. */
+/**
+ * Returns the numbered events from a number on as a viewer may read them now: only those that the read models, which decide about them,
+ * show already.
+ */
 export const disclosedPage = async (context: PagesContext, viewer: Viewer, n: number): Promise<DisclosedPage> => {
   const { numbered, openEvents, freshness } = context
   const shown = freshness.settled?.() ?? freshness.position()
@@ -64,7 +67,7 @@ export const disclosedPage = async (context: PagesContext, viewer: Viewer, n: nu
   const count = unsettled < 0 ? recorded.length : unsettled
   const judge = async (): Promise<DisclosedPage> => {
     const events = await openEvents(recorded.slice(0, count))
-    return disclosed(
+    return discloseEvents(
       events.map((event, at) => ({ ...event, n: n + at })),
       await readerFor(context, viewer),
     )

@@ -11,10 +11,10 @@ import { EVENT_STREAM } from '../../wire/event-stream.ts'
 import { disclosedPage, type PagesContext } from './disclosed-pages.ts'
 import type { EventFilter } from './filters.ts'
 
-/** What is delivered: an event, or, where nothing is filtered, that so many are withheld; `n`: the last number that it is about. */
+/** A delivered line: an event or, without filters, the number of withheld events. `n` is the last number that it covers. */
 type Line = { readonly n: number; readonly line: object }
 
-/** The record of an event. */
+/** Returns the record of an event. */
 export const eventRecord = ({ meta, ...event }: Disclosed): object => ({
   ...event,
   ...(meta && { meta: { ...meta, seen: Object.entries(meta.seen) } }),
@@ -22,7 +22,7 @@ export const eventRecord = ({ meta, ...event }: Disclosed): object => ({
 
 const lineOf = (event: Disclosed): object => ({ kind: 'event', ...eventRecord(event) })
 
-/** A part of the log: from after which number it was read on, and whether nothing follows that was asked for. */
+/** A part of the log: the number after which reading goes on, and whether no further match follows. */
 export type Part = { readonly lines: readonly Line[]; readonly passed: number; readonly isEnd: boolean }
 
 const endsBefore = (until: LogPlace | undefined, event: Disclosed | undefined, n: number): boolean => {
@@ -46,7 +46,7 @@ const linesOf = (page: readonly (Disclosed | undefined)[], first: number, filter
   return lines
 }
 
-/** The events after a number, as many as a page of the log has. */
+/** Returns the events after a number, as many as a page of the log has. */
 export const partAfter = async (
   context: PagesContext,
   viewer: Viewer,
@@ -73,8 +73,8 @@ const within = (fields: DeclaredFields): readonly DeclaredFields[] =>
 const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
 
 /**
- * An object of fields of events, of whatever type: a map, since an object with some hundred members of six alternatives each is too large for
- * programs that read the document.
+ * Returns the schema of an object with fields of events of any type. It is a map, since an object with some hundred members of six
+ * alternatives each is too large for programs that read the document.
  */
 const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: readonly string[] = []): shape.Schema => ({
   ...shape.mapOf(value),
@@ -82,27 +82,27 @@ const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: 
 })
 
 const plainValue = shape.component('EventValue', () =>
-  shape.either(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
+  shape.union(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),
 )
 const innerRecord = shape.component('EventRecord', () => someFields(declared.flatMap(within), plainValue, settingNames))
 
 const data = shape.component('EventData', () => ({
-  ...someFields(declared, shape.either(plainValue, innerRecord, shape.listOf(innerRecord))),
+  ...someFields(declared, shape.union(plainValue, innerRecord, shape.listOf(innerRecord))),
   description: 'The fields that you may read, as `/history/schemas/{type}/{version}` describes them.',
   examples: [{ comment: cast.comment, link: cast.link, subsite: cast.subsite, author: cast.account, parent: null, body: 'soft water' }],
 }))
 
 const n = (description: string) => shape.integer(4711, description)
 
-/** What is told of an event. */
+/** Returns the fields of a disclosed event. */
 export const eventFields = (): shape.Fields => ({
   n: n('The number of the event in the log.'),
-  type: { ...shape.among(...eventDefinitions.keys()), examples: ['CommentPosted'] },
+  type: { ...shape.choice(...eventDefinitions.keys()), examples: ['CommentPosted'] },
   at: { ...shape.integer(1_795_000_000_000), description: 'When it happened, in milliseconds since 1970.' },
   id: shape.optional(shape.text('00000000-0000-5000-8000-000000000000')),
   stream: shape.optional(shape.text(`comment-${cast.comment}`)),
   revision: shape.optional(shape.integer(0, 'Its place in its stream, for moderators and admins.')),
-  by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.among(...Object.keys(Capacity.keys)) })),
+  by: shape.optional(shape.record({ account: shape.orNull(shape.text(cast.account)), as: shape.choice(...Object.keys(Capacity.keys)) })),
   meta: shape.optional(
     shape.record({
       commandId: shape.text('id'),
@@ -110,7 +110,7 @@ export const eventFields = (): shape.Fields => ({
       causationId: shape.text('id'),
       schema: shape.integer(1),
       seen: {
-        ...shape.listOf(shape.tuple(shape.text(`comment-${cast.comment}`), shape.either(shape.integer(0), shape.constant('none')))),
+        ...shape.listOf(shape.tuple(shape.text(`comment-${cast.comment}`), shape.union(shape.integer(0), shape.constant('none')))),
         description: 'The streams that the decision read, and at which revisions.',
       },
     }),
@@ -122,7 +122,7 @@ export const eventFields = (): shape.Fields => ({
 const eventShape = shape.component('HistoryEvent', () => shape.record({ kind: shape.constant('event'), ...eventFields() }))
 
 const lineShape = shape.component('HistoryEventLine', () =>
-  shape.either(
+  shape.union(
     eventShape,
     shape.record({
       kind: shape.constant('withheld'),

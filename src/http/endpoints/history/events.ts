@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { NumberedEvents } from '../../../history/numbered-events.ts'
 import { type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { followerOf, type Look } from '../../contract/followers.ts'
-import { described, strictInteger, withDefault } from '../../contract/params.ts'
+import { describeParam, strictInteger, withDefault } from '../../contract/params.ts'
 import type { LogPlace } from '../../contract/place-params.ts'
 import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
@@ -15,27 +15,44 @@ import { linesOrEvents, partAfter } from './event-lines.ts'
 import { type EventFilter, eventFilter, filterParams } from './filters.ts'
 
 const MAX_LINES = 1_000
-/** Of a page, and of what a stream sends at once. */
+/** The most bytes of a page, and of a stream's part. */
 const MAX_PAGE_BYTES = 1024 * 1024
 const MAX_PART_BYTES = 64 * 1024
-/** Events that one page is looked for in, however few of them pass the filters. */
+/** The events that one page is looked for in, however few of them pass the filters. */
 const MAX_EXAMINED_EVENTS = 5_000
-/** Parts of the log, each of 256 events or a MiB, that one page is looked for in. */
+/** The parts of the log, each of 256 events or a MiB, that one page is looked for in. */
 const MAX_EXAMINED_PARTS = 24
 
-/** Nothing is numbered where no history is kept. */
-const numbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
+/** Returns the numbered events. Nothing is numbered if no history is kept. */
+const requireNumbered: Need<NumberedEvents, unknown, Viewer, Uses<'numberedEvents'>> = ({ numberedEvents }) =>
   numberedEvents ? E.right(numberedEvents) : noHistory()
 
-/** After which event to begin, and where to end. */
+const params = {
+  ...filterParams,
+  limit: describeParam(withDefault(strictInteger({ min: 1, max: MAX_LINES }), 100), 'The most lines of a page.'),
+}
+
+/** Parameters that clients send with every request. */
+const ofEveryRequest: ReadonlySet<string> = new Set(['raw_json', 'api_type', 'jsonp', 'min_position'])
+
+/** Refuses a parameter that is not declared: a misspelt filter would otherwise be no filter. */
+const declaredOnly: Need<true, unknown, Viewer> = ({ query }) => {
+  const unknown = Object.keys(query).find((name) => !Object.hasOwn(params, name) && !ofEveryRequest.has(name))
+  return unknown === undefined ? E.right(true) : E.left({ code: 'BAD_REQUEST', field: unknown, text: 'there is no such parameter' })
+}
+
+/** The event to begin after, and the place to end at. */
 type Asked = { readonly after: number; readonly until: LogPlace | undefined; readonly filter: EventFilter }
 
-/** Whether a number is beyond the last event: a follower would get nothing until later events have these numbers, and would miss those. */
+/**
+ * Tells whether a number is beyond the last event. A follower would get nothing until later events have these numbers, and would miss
+ * those.
+ */
 const isAhead = async ({ numbered: log }: PagesContext, after: number): Promise<boolean> => after >= 0 && after >= (await log.size())
 
 /**
- * The number after which to begin; `fallback` where no place is asked for. A time is that of the first event of then or later of which the
- * reader may read something, so that nobody finds out by times when others happened.
+ * Returns the number to begin after; `fallback` if no place is asked for. A time means the first event of then or later that the reader may
+ * read in part, so that nobody finds out by times when other events happened.
  */
 const numberBefore = async (context: PagesContext, place: LogPlace | undefined, fallback: number): Promise<number> => {
   if (place === undefined) return fallback
@@ -52,8 +69,8 @@ const numberBefore = async (context: PagesContext, place: LogPlace | undefined, 
   return after
 }
 
-/** Where the client was: a number that this endpoint gave as the id of an event. */
-const resumed: Need<number | undefined, unknown, Viewer> = ({ headers }) => {
+/** Returns the client's place: a number that this endpoint gave as the id of an event. */
+const lastNumberSeen: Need<number | undefined, unknown, Viewer> = ({ headers }) => {
   const id = wantsEventStream(headers) ? lastEventId(headers) : undefined
   if (id === undefined) return E.right(undefined)
   return /^\d{1,15}$/.test(id) ? E.right(Number(id)) : refuse('BAD_REQUEST')
@@ -89,7 +106,7 @@ async function* pageOf(context: PagesContext, asked: Asked, limit: number): Asyn
   yield `${JSON.stringify({ kind: 'end', next: after, more })}\n`
 }
 
-/** What is sent of a part of the log, and up to which number. */
+/** The text of a part of the log, and the last number in it. */
 type Sent = { readonly text: string | Buffer; readonly passed: number; readonly isEnd: boolean }
 
 const sentAfter = async (context: PagesContext, viewer: Viewer, asked: Asked): Promise<Sent> => {
@@ -106,7 +123,7 @@ const sentAfter = async (context: PagesContext, viewer: Viewer, asked: Asked): P
 }
 
 type SharedSent = { readonly until: number; readonly sent: Promise<Sent> }
-/** What everybody is sent after a number, once for all who follow without filters: as bytes, of which there is one copy. */
+/** The texts that everybody gets after a number, once for all who follow without filters: as bytes, of which there is one copy. */
 const shared = new WeakMap<NumberedEvents, LRUCache<number, SharedSent>>()
 const MAX_SHARED_PARTS = 64
 
@@ -118,7 +135,7 @@ const sentToAll = async (context: PagesContext, viewer: Viewer, asked: Asked): P
   if (known && known.until > performance.now()) return known.sent
   const make = async (): Promise<Sent> => {
     const sent = await sentAfter(context, viewer, asked)
-    // what was nothing just now may be something already
+    // forgets an empty part, since it may have events already
     if (sent.passed === asked.after) parts.delete(asked.after)
     return { ...sent, text: Buffer.from(sent.text) }
   }
@@ -128,14 +145,14 @@ const sentToAll = async (context: PagesContext, viewer: Viewer, asked: Asked): P
   return sent
 }
 
-/** What a follower looks at: each time who it is now, and what that viewer may read now. */
-const looking = (context: PagesContext & Uses<'viewerNow'>, asked: Asked): (() => Promise<Look>) => {
+/** Returns the look of a follower: each time it identifies the viewer anew, and reads the events that this viewer may read now. */
+const openLook = (context: PagesContext & Uses<'viewerNow'>, asked: Asked): (() => Promise<Look>) => {
   const { viewer: first, viewerNow, headers, numbered: log } = context
   const isPlain = asked.filter === undefined && asked.until === undefined
   let { after } = asked
   return async () => {
     const viewer = await viewerNow(headers)
-    // an ended session or token ends the stream, so that nobody takes what is public for all there is
+    // an ended session or token ends the stream, so that nobody takes the public part for everything
     if (viewer === undefined || viewer.account !== first.account || viewer.via !== first.via) return { text: '', next: 'end' }
     const send = isPlain && !readsMore(viewer) ? sentToAll : sentAfter
     const { text, passed, isEnd } = await send(context, viewer, { ...asked, after })
@@ -152,13 +169,10 @@ export const historyEvents = section('History').get('/history/events', {
   errors: 'plain',
   answers: { 200: linesOrEvents, 204: noBody },
   summary: 'Everything that happened, in order, as far as you may read it: in pages, or as it happens.',
-  notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named. A page looks through ${MAX_EXAMINED_EVENTS} events, or ${MAX_EXAMINED_PARTS} MiB of them, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
-  params: {
-    ...filterParams,
-    limit: described(withDefault(strictInteger({ min: 1, max: MAX_LINES }), 100), 'The most lines of a page.'),
-  },
+  notes: `Lines of JSON: \`event\` with what you may read of one, and \`withheld\` with the numbers of events of which you may read nothing; at last \`end\`, whose \`next\` is the \`since\` of the next page. With \`Accept: ${EVENT_STREAM}\` the same lines come as server-sent events, each with the number as its id, and go on as things happen: a client that broke off sends \`Last-Event-ID\` and has each event once. Events have their numbers, and come, within a second or two. What you may read is judged when it is read, by the facts of then: nobody is told who voted, reported, saved or subscribed; an account reads its own acts, a moderator what concerns the subsite, with a session or the scope \`history\` (and, for one's own settings, friends, inbox or reports, the scope of that). The fields are those of [the types of events](events.md). Filters find only what you may read, and then no gaps are named; a subsite that you may not view is 403. A parameter that is not listed here is 400. A page looks through ${MAX_EXAMINED_EVENTS} events, or ${MAX_EXAMINED_PARTS} MiB of them, so that it may have few lines, or none, and \`more\`. A token for some subsites cannot call it; follow the logs of these subsites instead. At most 20 streams of a caller, 100 of an address.`,
+  params,
   uses: ['numberedEvents', 'openEvents', 'viewerNow', 'followers'],
-  needs: { numbered, filter: eventFilter, resumed },
+  needs: { declaredOnly, numbered: requireNumbered, filter: eventFilter, resumed: lastNumberSeen },
   handle: async (context) => {
     const { params, headers, numbered: log, filter, followers } = context
     const { since, until } = params
@@ -175,6 +189,6 @@ export const historyEvents = section('History').get('/history/events', {
     const follower = followerOf(context)
     const refused = followers.refusal(follower)
     if (refused) return E.left(refused)
-    return { kind: 'stream', body: followers.follow(follower, looking(context, { after, until, filter })), fleeting: true }
+    return { kind: 'stream', body: followers.follow(follower, openLook(context, { after, until, filter })), fleeting: true }
   },
 })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Disclosed, disclosed, type Reader } from '../../../disclosure/disclosure.ts'
+import { type Disclosed, discloseEvents, type Reader } from '../../../disclosure/disclosure.ts'
 import { Account } from '../../../domain/account.ts'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkFlair } from '../../../domain/flair.ts'
@@ -17,13 +17,13 @@ import type { NumberedEvent, StreamEvents } from '../../../history/stream-events
 import { LOG_START, type RecordedEvent } from '../../../ports/event-store.ts'
 import { accountsById } from '../../../queries/accounts.ts'
 import { entriesBeside } from '../../../queries/mod-log.ts'
-import { reading } from '../../../queries/reading.ts'
+import { openReading } from '../../../queries/reading.ts'
 import { type ThingEventKind, thingEventsBeside } from '../../../queries/thing-events.ts'
 import { thingsById } from '../../../queries/things.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, refusing } from '../../contract/params.ts'
+import { describeParam, replaceRefusal } from '../../contract/params.ts'
 import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -32,7 +32,7 @@ import { list } from '../../things/listing.ts'
 import { readerFor } from './disclosed-pages.ts'
 import { eventFields, eventRecord } from './event-lines.ts'
 
-/** What is asked about: the streams that are its own, and the log that its moderators' acts on it are in. */
+/** The subject of a question: its own streams, and the log of its moderators' acts. */
 type Subject = { readonly name: string; readonly streams: readonly string[]; readonly subsite: string | undefined }
 
 type ThingParams = { readonly thing: string }
@@ -40,7 +40,7 @@ type ThingParams = { readonly thing: string }
 const streamsOf = (name: string, ...aggregates: readonly { readonly category: string }[]): readonly string[] =>
   aggregates.map(({ category }) => `${category}-${name}`)
 
-/** A link, comment, subsite or account that the viewer may see. */
+/** Returns a link, comment, subsite or account that the viewer may see. */
 const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
   const { documents, viewer, params } = context
   const { thing: name } = params
@@ -50,7 +50,7 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
   }
   const isPost = LinkId.is(name) || CommentId.is(name)
   const subsite = isPost ? (await thingsById(documents, [name])).get(name)?.subsite : name
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   if (subsite !== undefined) await read.places([subsite])
   if (subsite === undefined || read.subsite(subsite) === undefined) return refuse('NOT_FOUND')
   if (!read.mayView(subsite)) return refuse('FORBIDDEN')
@@ -58,16 +58,19 @@ const subjectSeen: Need<Subject, ThingParams, Viewer> = async (context) => {
   return E.right({ name, streams: LinkId.is(name) ? streamsOf(name, Link, LinkFlair) : streamsOf(name, Comment), subsite })
 }
 
-/** Events have numbers only where a history is kept. */
-const kept: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
+/** Returns the numbered streams. Events have numbers only if a history is kept. */
+const requireStreams: Need<StreamEvents, unknown, Viewer, Uses<'streamEvents'>> = ({ streamEvents }) =>
   streamEvents ? E.right(streamEvents) : noHistory()
 
 type ThingContext = Context & { readonly kept: StreamEvents; readonly subject: Subject }
 
-/** Where accounts record what they do to a thing: each on streams of its own. */
+/** The categories of streams on which accounts record their acts on a thing, each on streams of its own. */
 const givers = [Vote, Shelf, Report]
 
-/** What a reader may read of those: one's own streams, and kinds of events on streams of all. Others are never looked at, nor counted. */
+/**
+ * Returns the acts on a thing that a reader may read: one's own streams, and kinds of events on streams of all. Others are never looked at,
+ * nor counted.
+ */
 const givenTo = async ({ read, suspended, readsOwn }: Reader, { name, subsite }: Subject): Promise<Given> => {
   if (subsite === undefined) return { streams: [], kinds: [] }
   await read.places([subsite])
@@ -80,10 +83,13 @@ const givenTo = async ({ read, suspended, readsOwn }: Reader, { name, subsite }:
 }
 type Given = { readonly streams: readonly string[]; readonly kinds: readonly ThingEventKind[] }
 
-/** An event, with its number where that is known. */
+/** An event, with its number if that is known. */
 type FoundEvent = RecordedEvent & { readonly n?: number }
 
-/** The events of its streams, and what accounts and moderators did to it on others, oldest first; only what the read models show already. */
+/**
+ * Lists the events of the subject's streams, and acts of accounts and moderators on it on others, oldest first. Only those that the read
+ * models show already are listed.
+ */
 const eventsOf = ({ documents, freshness, kept: events, subject }: ThingContext, given: Given): Source<FoundEvent> => ({
   keyOf: ({ position }) => [position],
   find: async ({ limit, after, before }) => {
@@ -118,15 +124,15 @@ const eventThing = thingShape(
 /** Events that are opened and judged without a pause for other requests. */
 const JUDGED_AT_ONCE = 50
 
-/** What a reader reads of events; each is judged once for a request. */
-const judging = (context: ThingContext & Uses<'openEvents'>, reader: Reader) => {
+/** Returns the disclosed parts of events. Each is judged once for a request. */
+const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader) => {
   const { openEvents } = context
   const told = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
   const judgePart = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
     const opened = await openEvents(some)
-    const judged = await disclosed(opened, reader)
+    const judged = await discloseEvents(opened, reader)
     // an account can make any number of events of which others read nothing: their numbers are not looked up
     const shown = await context.kept.numbered(some.filter((_, at) => judged[at] !== undefined))
     const numbers = new Map(shown.map(({ id, n }) => [id, n]))
@@ -174,17 +180,17 @@ export const historyOfThing = section('History').get('/history/things/{thing}', 
   notes:
     'Who may read what is as for `/history/events`. Of a link and a comment: the events of its own, the acts of moderators on it, and that it was gilded, but not by whom; your own votes on it, that you saved, hid or reported it; reports on it for moderators of its subsite, without reporters, and for admins. For the votes of others admins have `/history/events` with `thing`. Of a subsite: its settings, rules, moderators and images; of an account: its own life. Numbers come within a second or two of an event, which is then shown. `after` and `before` are numbers of events.',
   params: {
-    thing: described(
-      refusing(fullname('link', 'comment', 'subsite', 'account'), 'NOT_FOUND'),
+    thing: describeParam(
+      replaceRefusal(fullname('link', 'comment', 'subsite', 'account'), 'NOT_FOUND'),
       'the fullname of a link, comment, subsite or account',
     ),
   },
   uses: ['streamEvents', 'openEvents', 'places'],
-  needs: { kept, subject: subjectSeen },
+  needs: { kept: requireStreams, subject: subjectSeen },
   handle: async (context) => {
     const { places, viewer, subject } = context
     const reader = await readerFor(context, viewer)
-    const { judge, present } = judging(context, reader)
+    const { judge, present } = openJudging(context, reader)
     return list({
       source: eventsOf(context, await givenTo(reader, subject)),
       order: ['events'],

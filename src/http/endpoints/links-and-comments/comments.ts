@@ -25,14 +25,15 @@ import {
 } from '../../contract/endpoint.ts'
 import type { Reply } from '../../contract/handler-response.ts'
 import { namingThings } from '../../contract/name-params.ts'
-import { aliased, described, flag, mapped, markdown, raw, required, sent } from '../../contract/params.ts'
+import { addAliases, describeParam, documentRequired, flag, mapParam, markdown, rawText, requireSent } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { form } from '../../contract/schemas/answers.ts'
-import { messageThingShape } from '../../contract/schemas/people.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { eitherThing, type Thing } from '../../contract/schemas/things.ts'
 import { commentThingShape } from '../../present/comment.ts'
 import { linkThingShape } from '../../present/link.ts'
+import { accountsLinkedBy } from '../../present/markdown.ts'
+import { messageThingShape } from '../../present/message.ts'
 import { mayViewSubsite, standingIn } from '../../things/access.ts'
 import { column, recordsOf } from '../../things/kinds/all.ts'
 import { type Conversation, conversationOf, replyIn } from '../../things/message-sending.ts'
@@ -40,7 +41,7 @@ import { dataOf } from '../../wire/json-writing.ts'
 
 const { post } = section('Links and comments', { scope: 'edit', login: 'user', errors: 'form' })
 
-const thingName = (param: Param<string>): Param<string> => namingThings(mapped(param, (text) => text.trim().toLowerCase()))
+const thingName = (param: Param<string>): Param<string> => namingThings(mapParam(param, (text) => text.trim().toLowerCase()))
 
 const withText = (thing: ThingDocument, text: string, edited: number): ThingDocument => {
   if (isLink(thing)) return thing.text === text ? thing : { ...thing, text, edited }
@@ -48,39 +49,39 @@ const withText = (thing: ThingDocument, text: string, edited: number): ThingDocu
 }
 
 /**
- * The thing just written, as the form's one thing; `text` is applied to late read models. None if its author may not view the subsite:
- * the record would show the title of the link and the votes.
+ * Returns the new thing as the form's one thing. `text` is applied to late read models. There is none if its author may not view the
+ * subsite: the record would show the title of the link and the votes.
  */
-const shown = async (context: SignedInContext, id: string, text: string): Promise<Reply> => {
+const showWritten = async (context: SignedInContext, id: string, text: string): Promise<Reply> => {
   const written = asWritten(context)
   const thing = (await thingsById(written.documents, [id])).get(id)
   const inView = thing && (await mayViewSubsite(context, thing.subsite)) ? [withText(thing, text, context.clock())] : []
   return { kind: 'form', data: { things: [...(await recordsOf(written, inView)).values()] } }
 }
 
-const bareParam = described(flag(), 'with success, the answer is the bare thing (the `data` of its record), not a form’s')
+const bareParam = describeParam(flag(), 'with success, the answer is the bare thing (the `data` of its record), not a form’s')
 
 /** A form with the thing that was written, or its data alone. */
 const formOrBare = (...things: readonly Thing[]) =>
-  shape.either(form(shape.record({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
+  shape.union(form(shape.record({ things: shape.listOf(eitherThing(...things)) })), ...things.map(({ data }) => data))
 
-/** The one thing of a form without what is around it, for a client that asks for it so; the form where its author may not view it. */
+/** Returns the one thing of a form without the form, for a client that asks for it so; the form if its author may not view the thing. */
 const bareIfAsked = (outcome: HandlerOutcome, isAsked: boolean): HandlerOutcome => {
   if (!isAsked || outcome === undefined || !('kind' in outcome) || outcome.kind !== 'form') return outcome
   const [thing] = (outcome.data as { readonly things: readonly object[] }).things
   return thing ? { kind: 'json', body: dataOf(thing) } : outcome
 }
 
-/** The text that was recorded; it may have been erased before a request is repeated. */
+/** Returns the recorded text, which may have been erased before a request is repeated. */
 const textIn = ({ events }: CommandResult, sent: string): string => {
   const { body, text } = (events[0]?.data ?? {}) as { readonly body?: string; readonly text?: string }
   return body ?? text ?? sent
 }
 
-/** Where a comment is written. */
+/** The place where a comment is written. */
 type CommentPlace = {
   readonly thread: Link
-  /** Undefined: the comment is on the link itself. */
+  /** Undefined if the comment is on the link itself. */
   readonly parent: Comment | undefined
   readonly subsite: Subsite
   readonly standing: Standing
@@ -100,7 +101,7 @@ const commentOn = async (context: SignedInContext, place: CommentPlace, body: st
   const { thread, parent, subsite, standing } = place
   const comment = fullnameOf('comment', command.mint)
   const post = async (wait: () => Promise<Parameters<typeof postComment>[0]['wait']>) => {
-    const mentioned = await mentionedIn(context, body, subsite, viewer)
+    const mentioned = await mentionedIn(context, await accountsLinkedBy(body), subsite, viewer)
     const answered = parent?.author ?? (thread.deleted ? viewer.account : thread.author)
     const blocks = {
       blocksParent: await isBlocking(context, viewer.account, answered),
@@ -112,7 +113,7 @@ const commentOn = async (context: SignedInContext, place: CommentPlace, body: st
   const karma = () => karmaIn(context.documents, viewer.account, subsite.id, 'comment')
   const isOwnSelfPost = thread.isSelf && thread.author === viewer.account
   const recorded = isOwnSelfPost ? await post(async () => undefined) : await postInTime(context, { standing, karma }, 'comment', post)
-  return E.isLeft(recorded) ? recorded : shown(context, comment, textIn(recorded.right, body))
+  return E.isLeft(recorded) ? recorded : showWritten(context, comment, textIn(recorded.right, body))
 }
 
 const repliedTo: Need<CommentPlace | Conversation, { readonly thing_id: string }> = (context) => {
@@ -130,8 +131,8 @@ const comment = post('/api/comment', {
   notes:
     'Returns the new thing. On a locked link only moderators of its subsite may comment. Accounts mentioned as `/u/name` are notified, unless more than three are mentioned. A token needs the scope `submit`; to reply to a message, `privatemessages`.',
   params: {
-    thing_id: thingName(aliased(described(required(raw()), 'fullname of what is replied to'), 'parent')),
-    text: markdown(limits.comment, aliased(described(required(raw({ max: limits.comment })), 'markdown'), 'comment')),
+    thing_id: thingName(addAliases(describeParam(documentRequired(rawText()), 'fullname of what is replied to'), 'parent')),
+    text: markdown(limits.comment, addAliases(describeParam(documentRequired(rawText({ max: limits.comment })), 'markdown'), 'comment')),
     return_rtjson: bareParam,
   },
   needs: { replied: repliedTo },
@@ -150,11 +151,11 @@ const editUserText = post('/api/editusertext', {
   notes:
     'Allowed also after a lock, a removal or a ban. Returns the changed thing, except to an author who may no longer view the subsite; `edited` is the time of the last edit. Newly mentioned accounts are notified.',
   params: {
-    thing_id: thingName(described(required(raw()), 'fullname of an own comment or self-post')),
+    thing_id: thingName(describeParam(documentRequired(rawText()), 'fullname of an own comment or self-post')),
     text: markdown(
       limits.selfText,
-      described(
-        sent(raw({ max: Number.POSITIVE_INFINITY }), 'NO_TEXT'),
+      describeParam(
+        requireSent(rawText({ max: Number.POSITIVE_INFINITY }), 'NO_TEXT'),
         'markdown: at most 10,000 characters for a comment, 40,000 for a self-post, which may be empty',
       ),
     ),
@@ -164,7 +165,9 @@ const editUserText = post('/api/editusertext', {
     const { thing_id: id, text } = context.params
     const recorded = await column(id, 'authorActs')?.edit(context, id, text)
     if (recorded === undefined) return refuse('NOT_AUTHOR', 'thing_id')
-    return E.isLeft(recorded) ? recorded : bareIfAsked(await shown(context, id, textIn(recorded.right, text)), context.params.return_rtjson)
+    return E.isLeft(recorded)
+      ? recorded
+      : bareIfAsked(await showWritten(context, id, textIn(recorded.right, text)), context.params.return_rtjson)
   },
 })
 
@@ -174,7 +177,7 @@ const del = post('/api/del', {
   summary: 'Delete your link or comment.',
   notes:
     'It is removed from every listing; its page stays, without author and text. A thing that belongs to another account or does not exist is ignored, without an error.',
-  params: { id: thingName(described(raw(), 'fullname of an own link or comment')) },
+  params: { id: thingName(describeParam(rawText(), 'fullname of an own link or comment')) },
   handle: (context) => {
     const { id } = context.params
     return column(id, 'authorActs')?.delete(context, id) ?? E.left(nothingToDo)

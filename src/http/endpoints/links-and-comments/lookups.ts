@@ -5,12 +5,12 @@ import { parseUrl } from '../../../domain/url.ts'
 import type { Document } from '../../../ports/documents.ts'
 import { bytesOf } from '../../../ports/size.ts'
 import { linksByUrl } from '../../../queries/links.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { walk } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
-import { described, flag, integer, lenient, raw, refusing } from '../../contract/params.ts'
+import { describeParam, flag, integer, rawText, replaceInvalid, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { type Site, subsitesIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -22,15 +22,15 @@ import { pastLinkListingShape } from '../../present/past-link.ts'
 import { subsiteShape } from '../../present/subsite.ts'
 import { column, documentsNamed, recordsOf } from '../../things/kinds/all.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
-import { whole } from '../../things/listing.ts'
+import { wholeListing } from '../../things/listing.ts'
 import { pastLink } from './past-link.ts'
 
 const MAX_LOOKED_UP_IDS = 100
 
-/** Bytes of documents in one response: of a hundred of the longest links. */
+/** The most bytes of documents in one response: a hundred of the longest links. */
 const MAX_RESPONSE_BYTES = 10_000_000
 
-/** Things by fullname; undefined if they are too large for one response. */
+/** Returns things by fullname; undefined if they are too large for one response. */
 const thingsNamed = async (documents: Context['documents'], names: readonly string[]) => {
   const things = new Map<string, ThingDocument>()
   let bytes = 0
@@ -44,7 +44,7 @@ const thingsNamed = async (documents: Context['documents'], names: readonly stri
   return things
 }
 
-/** Things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
+/** Presents things by fullname, in that order: those the viewer may view, removed and deleted ones included. */
 const byIds = async (context: Context, read: Reading, ids: readonly string[]): Promise<readonly unknown[]> => {
   const within = context.viewer.within
   const found = await documentsNamed(
@@ -83,18 +83,18 @@ const info = section('Links and comments').get('[/s/{sub}]/api/info', {
   notes:
     'At most 100 fullnames, in the order given, including removed and deleted things; with more, the list is empty. If an address is given, fullnames are ignored.',
   params: {
-    id: described(raw(), 'fullnames, separated by commas'),
-    url: described(raw(), 'an address; its links come hottest first'),
-    limit: described(lenient(integer({ min: 1, max: 100 }), 25), 'for an address'),
+    id: describeParam(rawText(), 'fullnames, separated by commas'),
+    url: describeParam(rawText(), 'an address; its links come hottest first'),
+    limit: describeParam(replaceInvalid(integer({ min: 1, max: 100 }), 25), 'for an address'),
   },
   handle: async (context) => {
     const { params, site, viewer } = context
     const { id, url, limit } = params
-    const read = reading(context, viewer)
+    const read = openReading(context, viewer)
     const address = parseUrl(url)
-    if (E.isRight(address)) return whole(await byUrl(context, site, read, address.right, limit))
+    if (E.isRight(address)) return wholeListing(await byUrl(context, site, read, address.right, limit))
     const ids = namesIn(id)
-    return whole(ids.length > MAX_LOOKED_UP_IDS ? [] : await byIds(context, read, ids))
+    return wholeListing(ids.length > MAX_LOOKED_UP_IDS ? [] : await byIds(context, read, ids))
   },
 })
 
@@ -102,13 +102,16 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
   scope: 'read',
   login: 'anyone',
   errors: 'coded',
-  answers: { 200: shape.either(linkListingShape, pastLinkListingShape) },
+  answers: { 200: shape.union(linkListingShape, pastLinkListingShape) },
   summary: 'Links by fullname, in the order given.',
   notes:
     'Returns all links named, regardless of `limit`, including removed, deleted and hidden ones. If their text does not fit into one response: 400; 100 links always fit. With `at`: one link as it was then, without what other events than its own made of it. Its text is the one that it had then where it is still the present one, and null where it was edited since.',
   params: {
-    names: described(refusing(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'), 'fullnames of links, separated by commas'),
-    sr_detail: described(flag(), 'with the records of their subsites'),
+    names: describeParam(
+      replaceRefusal(fullnames({ kinds: ['link'], max: 10_000 }), 'NOT_FOUND'),
+      'fullnames of links, separated by commas',
+    ),
+    sr_detail: describeParam(flag(), 'with the records of their subsites'),
     at,
   },
   uses: ['places', 'readUntil'],
@@ -117,14 +120,14 @@ const byId = section('Listings of links and comments').get('/by_id/{names}', {
     const { place } = context
     const { names, sr_detail } = context.params
     if (place) return pastLink(context, place, names)
-    const read = reading(context, context.viewer)
+    const read = openReading(context, context.viewer)
     const things = await thingsNamed(context.documents, names)
-    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links hold more text than fits in one response' })
+    if (!things) return E.left({ code: 'TOO_LONG', field: 'names', text: 'these links are too long for one response: ask for fewer' })
     await read.places([...things.values()].map(({ subsite }) => subsite))
     const known = names.flatMap((name) => things.get(name) ?? [])
     if (known.length === 0) return refuse('NOT_FOUND')
     const visible = known.filter(({ subsite }) => read.mayView(subsite))
-    return whole(await presentThings(context, read, visible, { detailed: sr_detail }))
+    return wholeListing(await presentThings(context, read, visible, { detailed: sr_detail }))
   },
 })
 

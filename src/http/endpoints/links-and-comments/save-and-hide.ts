@@ -6,7 +6,7 @@ import type { AccountId } from '../../../domain/ids.ts'
 import { hideThing, parseCategory, Shelf, type ShelfEvent, saveThing, unhideThing, unsaveThing } from '../../../domain/shelf.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { fullname, fullnames } from '../../contract/name-params.ts'
-import { described, raw, refusing } from '../../contract/params.ts'
+import { describeParam, rawText, replaceRefusal } from '../../contract/params.ts'
 import type { Refusal } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -24,14 +24,14 @@ type Decision = (place: ShelfPlace) => Decide<Shelf, ShelfEvent>
 const shelve = ({ viewer: { account }, run }: Context<unknown, SignedIn>, { id, subsite }: Post, decide: Decision) =>
   run(Shelf, `${account}.${id}`, decide({ account, thing: id, subsite }))
 
-const savable = described(refusing(fullname(...kindsWith('post')), 'BAD_REQUEST'), 'fullname of a link or a comment')
+const savable = describeParam(replaceRefusal(fullname(...kindsWith('post')), 'BAD_REQUEST'), 'fullname of a link or a comment')
 
 const category: Param<string | null> = {
-  ...described(raw(), '1 to 20 letters, digits, spaces or underscores'),
+  ...describeParam(rawText(), '1 to 20 letters, digits, spaces or underscores'),
   decode: (value = '') => (value === '' ? E.right(null) : parseCategory(value)),
 }
 
-/** The link or comment of a fullname, if the viewer may see it or put it on the shelf while they could. */
+/** Returns the link or comment of a fullname, if the viewer may see it or put it on the shelf while they could. */
 const takenFromShelf = async (context: Context<unknown, SignedIn>, id: string): Promise<Either<Refusal, Post>> => {
   const found = await postCalled(context, id, 'BAD_REQUEST', 'id')
   if (E.isRight(found) || found.left.code !== 'FORBIDDEN') return found
@@ -62,7 +62,7 @@ const unsave = post('/api/unsave', {
 
 type FindPost = (context: Context<unknown, SignedIn>, id: string) => Promise<Either<Refusal, Post>>
 
-/** With an unknown one among them, nothing is changed. */
+/** Returns all named things. With an unknown one among them, nothing is changed. */
 const allCalled =
   (called: FindPost): Need<readonly Post[], { readonly id: readonly string[] }> =>
   async (context) => {
@@ -84,7 +84,7 @@ const hide = post('/api/hide', {
   ...ofHiding,
   summary: 'Hide links from your listings.',
   notes: 'Hidden links are still shown on their own pages, by id, in a search, and with `show=all`.',
-  params: { id: described(refusing(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
+  params: { id: describeParam(replaceRefusal(fullnames({ kinds: ['link'], max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links') },
   needs: { things: allCalled((context, id) => postCalled(context, id, 'BAD_REQUEST', 'id')) },
   handle: (context) => shelveAll(context, hideThing),
 })
@@ -94,7 +94,10 @@ const unhide = post('/api/unhide', {
   summary: 'Show hidden links again, and comments that your report hid.',
   notes: 'Also those in a subsite that you may no longer view.',
   params: {
-    id: described(refusing(fullnames({ kinds: kindsWith('post'), max: 50 }), 'BAD_REQUEST'), 'fullnames of 1 to 50 links or comments'),
+    id: describeParam(
+      replaceRefusal(fullnames({ kinds: kindsWith('post'), max: 50 }), 'BAD_REQUEST'),
+      'fullnames of 1 to 50 links or comments',
+    ),
   },
   needs: { things: allCalled(takenFromShelf) },
   handle: (context) => shelveAll(context, unhideThing),

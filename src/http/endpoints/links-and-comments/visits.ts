@@ -6,7 +6,7 @@ import { visitsOf } from '../../../queries/visits.ts'
 import { queues } from '../../../runtime/queues.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
-import { described, lenient } from '../../contract/params.ts'
+import { describeParam, replaceInvalid } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 
 /** Requests of one account wait for each other here; only other processes can write in between. */
@@ -23,7 +23,7 @@ export const storeVisits = section('Links and comments').post('/api/store_visits
   summary: 'Mark links as visited; for accounts with gold.',
   notes:
     'Only if your preference `store_visits` is on. For 7 days `visited` of these links is true for you; the latest 1,000 are kept. With no links, or with too many, nothing is changed.',
-  params: { links: described(lenient(fullnames({ kinds: ['link'], max: 100 }), []), 'fullnames of up to 100 links') },
+  params: { links: describeParam(replaceInvalid(fullnames({ kinds: ['link'], max: 100 }), []), 'fullnames of up to 100 links') },
   needs: { gold: withGold },
   handle: async ({ params: { links }, viewer: { account }, preferences, vault, clock }) => {
     if (links.length === 0 || !(await preferences()).store_visits) return undefined

@@ -4,7 +4,7 @@ import { links } from '../../../../projections/links.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { gildedIn } from '../../../queries/gildings.ts'
 import { type ListedLinks, orderOf } from '../../../queries/links.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { isLink, newComments, type ThingDocument } from '../../../queries/things.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { listedHere } from '../../needs/listed-links.ts'
@@ -12,17 +12,19 @@ import { commentListingShape, thingListingShape } from '../../present/comment.ts
 import { presentThings } from '../../things/links-and-comments.ts'
 import { list } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { pointedAt, thingAnchor, viewable } from '../../things/shown-things.ts'
+import { pointedAt, selectViewable, thingAnchor } from '../../things/shown-things.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
-/** Which of some things the viewer is shown, in their order: none that are removed, hidden, or in a subsite that is left out. */
+/**
+ * Returns the things among some that the viewer is shown, in their order: none that are removed, hidden, or in a subsite that is left out.
+ */
 const shownAmong =
   (context: Context, listed: ListedLinks, withoutOver18: boolean) =>
   async <Thing extends ThingDocument>(read: Reading, found: readonly Thing[]): Promise<readonly Thing[]> => {
     const { documents, page } = context
     const except = new Set(listed.kind === 'all' ? listed.except : [])
-    const seen = (await viewable(read, found)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
+    const seen = (await selectViewable(read, found)).filter(({ subsite, removed }) => removed === null && !except.has(subsite))
     const threads = withoutOver18
       ? await documents.getMany(
           links,
@@ -49,7 +51,7 @@ const comment = get('[/s/{sub}]/comments', {
   notes: 'Of the same subsites as `/new`. Removed comments are left out, and those that your reports hid.',
   handle: async (context) => {
     const { documents, viewer, listed, page } = context
-    const read = reading(context, viewer)
+    const read = openReading(context, viewer)
     const source = newComments(documents, listed, await read.audiences())
     const shown = shownAmong(context, listed, await isWithoutOver18(context))
     return list<CommentDocument>({

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { domainOf } from '../../../domain/canonical-url.ts'
+import { hostNamed, isHostWithin } from '../../../domain/canonical-url.ts'
 import { linksTo, orderOf, sorts } from '../../../queries/links.ts'
-import { reading } from '../../../queries/reading.ts'
+import { openReading } from '../../../queries/reading.ts'
 import { type Param, section } from '../../contract/endpoint.ts'
-import { described, oneOf, raw, refusing, withDefault } from '../../contract/params.ts'
+import { describeParam, oneOf, rawText, replaceRefusal, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
@@ -12,11 +12,14 @@ import { linkList, shownIn } from '../../things/shown-things.ts'
 /** Characters of the longest host name. */
 const MAX_HOST_CHARACTERS = 253
 
-/** As links have it: without `www.`, in lower case and in ASCII. */
+/** A host as links have it: without `www.`, in lower case and in ASCII. */
 const host: Param<string> = {
-  ...described(raw({ max: MAX_HOST_CHARACTERS }), 'a host name; a leading `www.` does not matter, its subdomains are other hosts'),
+  ...describeParam(
+    rawText({ max: MAX_HOST_CHARACTERS }),
+    'a host name; a leading `www.` does not matter, links to its subdomains are listed, too',
+  ),
   decode: (sent = '', name) => {
-    const domain = /[/?#@:\\\s]/.test(sent) || sent.length > MAX_HOST_CHARACTERS ? '' : domainOf(`http://${sent}`)
+    const domain = sent.length > MAX_HOST_CHARACTERS ? '' : hostNamed(sent)
     return domain === '' ? refuse('NOT_FOUND', name) : E.right(domain)
   },
 }
@@ -30,30 +33,31 @@ export const linksOfDomain = section('Listings of links and comments').get('/dom
   listing: { max: 100 },
   rss: true,
   answers: { 200: linkListingShape },
-  summary: 'The links to one host: hot, new, or by votes.',
+  summary: 'The links to a host and its subdomains: hot, new, or by votes.',
   notes: 'Without a sort: hot. Of all subsites that you may view.',
   cache: 'personal',
   params: {
     host,
     sort: withDefault(oneOf(...sorts), 'hot' as const),
-    t: described(refusing(withDefault(oneOf('all'), 'all' as const), 'INVALID_OPTION'), 'links of all times'),
+    t: describeParam(replaceRefusal(withDefault(oneOf('all'), 'all' as const), 'INVALID_OPTION'), 'links of all times'),
   },
   handle: async (context) => {
     const { documents, viewer, params, page, preferences } = context
-    const read = reading(context, viewer)
+    const read = openReading(context, viewer)
+    const shown = shownIn(read, {
+      listed: { kind: 'all', except: [] },
+      since: undefined,
+      general: false,
+      showAll: page.showAll,
+      withoutOver18: await isWithoutOver18(context),
+      withoutMuted: !page.showAll,
+      preferences: await preferences(),
+      stickied: new Set(),
+    })
     return linkList(context, read, {
       source: linksTo(documents, params.host, params.sort, await read.audiences()),
       order: orderOf[params.sort],
-      visible: shownIn(read, {
-        listed: { kind: 'all', except: [] },
-        since: undefined,
-        general: false,
-        showAll: page.showAll,
-        withoutOver18: await isWithoutOver18(context),
-        withoutMuted: !page.showAll,
-        preferences: await preferences(),
-        stickied: new Set(),
-      }),
+      visible: (links) => shown(links.filter(({ domain }) => isHostWithin(domain, params.host))),
       fleeting: obeysOver18(context),
     })
   },

@@ -12,17 +12,17 @@ import {
   spans,
   withOwnFiltered,
 } from '../../../queries/links.ts'
-import { reading } from '../../../queries/reading.ts'
+import { openReading } from '../../../queries/reading.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { described, lenient, oneOf } from '../../contract/params.ts'
+import { describeParam, oneOf, replaceInvalid } from '../../contract/params.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { listedHere } from '../../needs/listed-links.ts'
 import { pageHeaders, welcomePage } from '../../present/html-pages.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
 import { linkList, shownIn } from '../../things/shown-things.ts'
-import { prefersHtml } from '../../wire/etag-and-compression.ts'
+import { prefersHtml } from '../../wire/wants-page.ts'
 
 const { get } = section('Listings of links and comments', { scope: 'read', login: 'anyone', errors: 'coded' })
 
@@ -33,16 +33,16 @@ const stickiedIn = async (documents: DocumentStore, subsite: string): Promise<re
   return ids.flatMap((id) => stickied.get(id) ?? [])
 }
 
-/** The links of a listing, as its viewer sees them. */
+/** Returns the links of a listing, as its viewer sees them. */
 const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: Span) => {
   const { documents, viewer, site, page, preferences } = context
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   // links of friends are always newest first
   const by = listed.kind === 'authors' ? 'new' : sort
   const since = sinceOf(by, span, read.now)
   const isGeneral = listed.kind === 'all' && by !== 'new'
   const audiences = await read.audiences(isGeneral)
-  const ranked = own(
+  const ranked = addOwnLinks(
     documents,
     listed,
     viewer.account,
@@ -72,7 +72,7 @@ const linksIn = async (context: Context, listed: ListedLinks, sort: Sort, span: 
   })
 }
 
-const own = (
+const addOwnLinks = (
   documents: DocumentStore,
   listed: ListedLinks,
   account: string | undefined,
@@ -111,7 +111,7 @@ const home = section('Listings of links and comments').get('/', {
   answers: { 200: new JsonOrMedia(linkListingShape, 'text/html') },
   summary: 'The front page, the same as `/hot`; browsers get a start page with links.',
   handle: (context) =>
-    context.extension === undefined && prefersHtml(context.headers.accept)
+    !context.config.pages && context.extension === undefined && prefersHtml(context.headers.accept)
       ? { kind: 'text', type: 'text/html; charset=UTF-8', body: welcomePage, headers: pageHeaders }
       : linksIn(context, context.listed, 'hot', 'all'),
 })
@@ -132,7 +132,7 @@ const ranking = get('[/s/{sub}]/{sort}', {
   notes: sites,
   params: {
     sort: oneOf('top', 'insightful', 'fun'),
-    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
+    t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time'),
   },
   handle: (context) => linksIn(context, context.listed, context.params.sort, context.params.t),
 })

@@ -1,8 +1,8 @@
 import type { LinkDocument } from '../../../../projections/links.ts'
 import { voteId, votes } from '../../../../projections/votes.ts'
 import { type ListedLinks, rankedLinks } from '../../../queries/links.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
-import { shuffled } from '../../../queries/shuffle.ts'
+import { shuffle } from '../../../queries/random-order.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type Context, section } from '../../contract/endpoint.ts'
 import type { Site } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -12,10 +12,10 @@ import { shownIn } from '../../things/shown-things.ts'
 
 /** Links to choose from. */
 const MAX_DRAWABLE_LINKS = 250
-/** So many of them are checked together until one is new to the viewer. */
+/** The number of links that are checked together until one is new to the viewer. */
 const LINKS_PER_DRAW = 25
 
-/** Those of some links that the viewer has not voted insightful, saved or recently visited. */
+/** Returns the links among some that the viewer has not voted insightful, saved or recently visited. */
 const unknownTo = async ({ documents, viewer: { account } }: Context, read: Reading, found: readonly LinkDocument[]) => {
   if (account === undefined) return found
   const ids = found.map(({ id }) => id)
@@ -28,13 +28,16 @@ const unknownTo = async ({ documents, viewer: { account } }: Context, read: Read
   return found.filter(({ id }) => !visited.has(id) && !shelves.get(id)?.saved && !voted.get(voteId(account, id))?.insightful)
 }
 
-/** A uniformly random one of the first links in hot or new, visible to the viewer and in a listed subsite; one that is new to the viewer, if there is any. */
+/**
+ * Returns a uniformly random one of the first links in hot or new, visible to the viewer and in a listed subsite; one that is new to the
+ * viewer, if there is any.
+ */
 const drawn = async (context: Context, read: Reading, listed: ListedLinks): Promise<LinkDocument | undefined> => {
   const sort = listed.kind === 'authors' || Math.random() < 0.5 ? 'new' : 'hot'
   const common = { since: undefined, general: true, showAll: false, withoutOver18: false, withoutMuted: true, stickied: new Set<string>() }
   const filters = { ...common, listed, preferences: await context.preferences() }
   const shown = shownIn(read, filters)
-  const pool = shuffled(
+  const pool = shuffle(
     await rankedLinks(context.documents, listed, sort, await read.audiences(listed.kind === 'all')).find({ limit: MAX_DRAWABLE_LINKS }),
   )
   let known: LinkDocument | undefined
@@ -47,10 +50,11 @@ const drawn = async (context: Context, read: Reading, listed: ListedLinks): Prom
   return known
 }
 
-const joined = (subsites: readonly { readonly name: string }[], by: string) => subsites.map(({ name }) => name).join(by)
-const without = (name: string, except: readonly { readonly name: string }[]) => `/s/${[name, ...except.map((one) => one.name)].join('-')}/`
+const joinNames = (subsites: readonly { readonly name: string }[], by: string) => subsites.map(({ name }) => name).join(by)
+const addressWithout = (name: string, except: readonly { readonly name: string }[]) =>
+  `/s/${[name, ...except.map((one) => one.name)].join('-')}/`
 
-/** The address of the listing for the site part of a path. */
+/** Returns the address of the listing for the site part of a path. */
 const rootOf = (site: Site): string => {
   switch (site.kind) {
     case 'home':
@@ -60,11 +64,11 @@ const rootOf = (site: Site): string => {
     case 'subsite':
       return `/s/${site.subsite.name}/`
     case 'several':
-      return `/s/${joined(site.subsites, '+')}/`
+      return `/s/${joinNames(site.subsites, '+')}/`
     case 'all':
-      return without('all', site.except)
+      return addressWithout('all', site.except)
     case 'moderated':
-      return without('mod', site.except)
+      return addressWithout('mod', site.except)
     case 'contributed':
       return '/s/contrib/'
     case 'friends':
@@ -82,7 +86,7 @@ export const random = section('Listings of links and comments').get('[/s/{sub}]/
     'Chosen from the first 250 links in hot or new, without those that the viewer hid; one that the viewer has not voted insightful, saved or recently visited, if there is any. Without a link, redirects to the listing itself.',
   needs: { listed: listedHere },
   handle: async (context) => {
-    const read = reading(context, context.viewer)
+    const read = openReading(context, context.viewer)
     const link = await drawn(context, read, context.listed)
     const address = link ? linkPermalink(read.subsite(link.subsite)?.name ?? '', link.id, link.title) : rootOf(context.site)
     return { kind: 'redirect', location: `${context.config.publicUrl}${address}${context.extension ? `.${context.extension}` : ''}` }

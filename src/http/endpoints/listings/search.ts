@@ -4,6 +4,7 @@ import type { LinkDocument } from '../../../../projections/links.ts'
 import type { Audience } from '../../../domain/audience.ts'
 import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { DAY, HOUR } from '../../../domain/time.ts'
+import { parseAddress } from '../../../domain/url.ts'
 import type { Anchor, TextSearch } from '../../../ports/documents.ts'
 import type { Check } from '../../../queries/link-checks.ts'
 import {
@@ -17,12 +18,12 @@ import {
   soughtLinks,
 } from '../../../queries/link-search.ts'
 import { byComments, duplicatesOf, type ListedLinks, linksByUrl, orderOf, type Span, spans } from '../../../queries/links.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { parseSearch, type SearchTree } from '../../../queries/search-query.ts'
 import { soughtSubsites } from '../../../queries/subsites.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type Context, type ListingReply, type Need, section } from '../../contract/endpoint.ts'
-import { described, flag, lenient, mapped, oneOf, raw, searchText } from '../../contract/params.ts'
+import { describeParam, flag, mapParam, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
 import type { PageRequest, Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -32,20 +33,20 @@ import { subsiteShape } from '../../present/subsite.ts'
 import { subsiteList, subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import type { Listing } from '../../things/listing.ts'
 import { isWithoutOver18, obeysOver18 } from '../../things/over18.ts'
-import { linkList, viewable } from '../../things/shown-things.ts'
+import { linkList, selectViewable } from '../../things/shown-things.ts'
 
-/** Subsites listed before the links, at most. */
+/** The most subsites listed before the links. */
 const MAX_LEADING_SUBSITES = 3
-/** Matches counted for facets, and facets. */
+/** The number of matches counted for facets, and the number of facets. */
 const MAX_COUNTED_LINKS = 250
 const MAX_FACETS = 20
-/** Subsites or authors that the store restricts a search to; more are filtered after it. */
+/** The subsites or authors that the store restricts a search to. More are filtered after it. */
 const MAX_PLACES_IN_QUERY = 100
 
 /** Other than listings, a search takes 31 days for a month and 366 for a year. */
 const lengths: Readonly<Record<Exclude<Span, 'all'>, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 31 * DAY, year: 366 * DAY }
 
-/** What is searched. */
+/** The kinds of things that a search covers. */
 type SearchKind = 'links' | 'subsites' | 'both'
 
 const wantingOf = (type: string): SearchKind => {
@@ -66,8 +67,8 @@ type SearchParams = {
 type SearchContext = Context<SearchParams>
 
 /**
- * The links that a restricted search covers: a condition for the store, and a filter for what the store cannot check. `viewable`: its subsites,
- * if it is of subsites, all of which the viewer may view.
+ * The links that a restricted search covers: a condition for the store, and a filter for conditions that the store cannot check. `viewable`
+ * are its subsites, if it is of subsites. The viewer may view all of these.
  */
 type Restriction = { readonly within: TextSearch | undefined; readonly holds: Check; readonly viewable: readonly string[] | undefined }
 
@@ -93,7 +94,7 @@ const restriction: Need<Restriction, SearchParams, Viewer> = async (context, nam
   return isRestricted ? E.map(restrictionTo)(await listedHere(context, name)) : E.right(unrestricted)
 }
 
-/** What a search finds: links in an order, under the name of that order. */
+/** The results of a search: links in an order, under the name of that order. */
 type SearchResults = {
   readonly source: Source<LinkDocument>
   readonly keyOn: (link: LinkDocument) => Anchor | Promise<Anchor>
@@ -101,11 +102,16 @@ type SearchResults = {
   readonly checks: readonly Check[]
 }
 
-const isUrl = (q: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/\S*\.\S+$/i.test(q) && URL.canParse(q)
-
-const withUrl = ({ documents, params: { q, sort } }: SearchContext, audiences: readonly Audience[]): SearchResults => {
-  const source =
-    sort === 'comments' ? duplicatesOf(documents, canonicalUrl(q), audiences) : linksByUrl(documents, canonicalUrl(q), { audiences })
+/** Returns the links with an address. A query with spaces may be an address or words: it is an address if a link has it. */
+const withUrl = async (
+  { documents, params: { q, sort } }: SearchContext,
+  audiences: readonly Audience[],
+): Promise<SearchResults | undefined> => {
+  const address = parseAddress(q)
+  if (address === undefined) return undefined
+  const key = canonicalUrl(address)
+  const source = sort === 'comments' ? duplicatesOf(documents, key, audiences) : linksByUrl(documents, key, { audiences })
+  if (/\s/.test(q) && (await source.find({ limit: 1 })).length === 0) return undefined
   return { source, keyOn: source.keyOf, order: sort === 'comments' ? byComments : orderOf.hot, checks: [] }
 }
 
@@ -128,7 +134,7 @@ const withWords = async (
 
 const nothingFound: SearchResults = { source: { find: async () => [], keyOf: () => [] }, keyOn: () => [], order: ['nothing'], checks: [] }
 
-/** Listed links that match and that the viewer may view; hidden links and those voted on are included. */
+/** Returns the listed links that match and that the viewer may view, including hidden links and those voted on. */
 const shownTo = (read: Reading, checks: readonly Check[], since: number | undefined, withoutOver18: boolean) => {
   const isFound: Check = (link, subsite) =>
     link.listed &&
@@ -136,13 +142,13 @@ const shownTo = (read: Reading, checks: readonly Check[], since: number | undefi
     !(withoutOver18 && (link.over18 || subsite.over18)) &&
     checks.every((check) => check(link, subsite))
   return async (found: readonly LinkDocument[]) =>
-    (await viewable(read, found)).filter((link) => {
+    (await selectViewable(read, found)).filter((link) => {
       const subsite = read.subsite(link.subsite)
       return subsite !== undefined && isFound(link, subsite)
     })
 }
 
-/** The number of matches in each subsite among the first ones, the most frequent first. */
+/** Returns the number of matches in each subsite among the first ones, the most frequent first. */
 const facetsOf = (read: Reading, found: readonly LinkDocument[]) => {
   const counts = [...Map.groupBy(found, ({ subsite }) => subsite)].map(([id, some]) => ({ id, count: some.length }))
   const most = counts.toSorted((a, b) => b.count - a.count).slice(0, MAX_FACETS)
@@ -157,13 +163,12 @@ type LeadListing = Pick<Listing<LinkDocument>, 'lead' | 'counted'>
 const linksFound = async (context: SearchContext, restriction: Restriction, leading: LeadListing): Promise<ListingReply> => {
   const { params, viewer } = context
   const { q, t, syntax } = params
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   const since = t === 'all' ? undefined : read.now - lengths[t]
-  const isAddress = isUrl(q)
-  const wanted = isAddress ? undefined : parseSearch(q, syntax, linkFields)
   const audiences = await read.audiences()
-  const words = wanted ? await withWords(context, wanted, restriction, { since, audiences }) : nothingFound
-  const { source, keyOn, order, checks } = isAddress ? withUrl(context, audiences) : words
+  const wanted = parseSearch(q, syntax, linkFields)
+  const words = () => (wanted ? withWords(context, wanted, restriction, { since, audiences }) : nothingFound)
+  const { source, keyOn, order, checks } = (await withUrl(context, audiences)) ?? (await words())
   const shown = shownTo(read, [restriction.holds, ...checks], since, await isWithoutOver18(context))
   return linkList(context, read, {
     ...leading,
@@ -188,7 +193,7 @@ const subsitesFound = (context: SearchContext): ListingReply => {
   })
 }
 
-/** The first subsites, which lead the links of the first page and count towards its limit. */
+/** Returns the first subsites, which lead the links of the first page and count towards its limit. */
 const leadingOf = async (context: SearchContext): Promise<LeadListing> => {
   const { documents, params, page } = context
   const most = Math.min(MAX_LEADING_SUBSITES, Math.floor(page.limit / 3))
@@ -215,28 +220,31 @@ export const search = section('Listings of links and comments').get('[/s/{sub}]/
   listing: { max: 100 },
   rss: true,
   answers: {
-    200: shape.either(linksShape, listingShape(subsiteThingShape, facets), shape.tuple(listingShape(subsiteThingShape), linksShape)),
+    200: shape.union(linksShape, listingShape(subsiteThingShape, facets), shape.tuple(listingShape(subsiteThingShape), linksShape)),
   },
   summary: 'Search links.',
   notes:
     'All words are required, in title, text or address, or as the name of the author or the subsite. `"a phrase"`, `AND`, `OR`, `NOT`, `-word`, parentheses, and `title:`, `selftext:`, `url:`, `author:`, `subsite:`, `site:`, `self:`, `nsfw:` and `flair:` before a word, a phrase or a parenthesis. A whole URL finds the links with that URL. A query that does not follow this syntax is searched as plain words; an empty query finds nothing. If more than 10,000 links match, only the newest 10,000 are ranked (on servers, 2,000 for a phrase). Of each text of a link, the first 64 places of a word are searched.',
   params: {
-    q: mapped(described(searchText(), 'what to look for: at most 512 characters, and 64 words'), (q) => q.trim()),
-    sort: described(lenient(oneOf(...searchSorts), 'relevance' as const), 'relevance: what holds the words in its title comes first'),
-    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time'),
-    syntax: mapped(
-      described(
-        lenient(oneOf('lucene', 'plain', 'cloudsearch', 'solr'), 'lucene' as const),
+    q: mapParam(describeParam(searchText(), 'what to look for: at most 512 characters, and 64 words'), (q) => q.trim()),
+    sort: describeParam(
+      replaceInvalid(oneOf(...searchSorts), 'relevance' as const),
+      'relevance: what holds the words in its title comes first',
+    ),
+    t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time'),
+    syntax: mapParam(
+      describeParam(
+        replaceInvalid(oneOf('lucene', 'plain', 'cloudsearch', 'solr'), 'lucene' as const),
         "plain: words only; cloudsearch: `(and title:'x' (or y z) (not w))`",
       ),
       (syntax) => (syntax === 'solr' ? 'lucene' : syntax),
     ),
-    type: mapped(
-      described(raw(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
+    type: mapParam(
+      describeParam(rawText(), 'link, sr, or both: subsites lead the first page then, unless the search is restricted or names fields'),
       wantingOf,
     ),
-    restrict_sr: described(flag(), 'only in what the site part of the path stands for'),
-    include_facets: described(flag(), 'with the subsites of the first 250 matches, and how many are in each'),
+    restrict_sr: describeParam(flag(), 'only in what the site part of the path stands for'),
+    include_facets: describeParam(flag(), 'with the subsites of the first 250 matches, and how many are in each'),
   },
   cache: 'personal',
   needs: { restriction },

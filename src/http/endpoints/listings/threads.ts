@@ -7,12 +7,22 @@ import { numberOf } from '../../../domain/ids.ts'
 import { commentSorts } from '../../../domain/subsite-settings.ts'
 import { getOne } from '../../../ports/documents.ts'
 import type { CommentIndex } from '../../../queries/comment-index.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { selectThatFits, threadSort } from '../../../queries/threads.ts'
 import { isCommentSort, type View } from '../../../queries/tree.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, id36, id36s } from '../../contract/name-params.ts'
-import { among, described, flag, integer, lenient, optional, raw, refusing, withDefault } from '../../contract/params.ts'
+import {
+  describeParam,
+  documentChoices,
+  flag,
+  integer,
+  optional,
+  rawText,
+  replaceInvalid,
+  replaceRefusal,
+  withDefault,
+} from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Site, Viewer } from '../../contract/request.ts'
 import { isFeed } from '../../contract/router.ts'
@@ -22,20 +32,20 @@ import { eitherThing, thingShape } from '../../contract/schemas/things.ts'
 import { commentListingShape, commentThingShape, moreShape } from '../../present/comment.ts'
 import { linkListingShape } from '../../present/link.ts'
 import { renderAhead } from '../../present/markdown.ts'
-import { flattened, nested, type Thread } from '../../present/tree.ts'
+import { flattenReplies, nestReplies, type Thread } from '../../present/tree.ts'
 import { presentThings } from '../../things/links-and-comments.ts'
-import { whole } from '../../things/listing.ts'
+import { wholeListing } from '../../things/listing.ts'
 import { linkInView } from '../../things/shown-things.ts'
 
 export const MAX_TREE_DEPTH = 10
 export const MAX_TREE_COMMENTS = 500
 /** For moderators and for accounts with gold. */
 export const MAX_TREE_COMMENTS_PRIVILEGED = 2500
-/** Of one call of morechildren. */
+/** The most children of one call of morechildren. */
 export const MAX_MORE_CHILDREN = 20
 
-/** Comments with all they are presented with. */
-const dressed = async (
+/** Presents comments with everything that belongs to them. */
+const presentComments = async (
   read: Reading,
   link: LinkDocument,
   shown: ReadonlyMap<string, CommentDocument>,
@@ -58,7 +68,7 @@ type Page = {
 
 const isElsewhere = (site: Site, link: LinkDocument) => site.kind === 'subsite' && site.subsite.id !== link.subsite
 
-/** The focus of a permalink: a comment of this link; one of another link is refused, an unknown one ignored. */
+/** Returns the focus of a permalink: a comment of this link. One of another link is refused, an unknown one ignored. */
 const viewOf = async (
   { documents }: Context,
   index: CommentIndex,
@@ -72,7 +82,7 @@ const viewOf = async (
   return other && other.link !== link.id ? refuse('NOT_FOUND', 'comment') : E.right({ kind: 'whole' })
 }
 
-/** The viewer's gold is looked up only for more than the usual limit. */
+/** Returns the limit of a thread. The viewer's gold is looked up only for more than the usual one. */
 const limitOf = async (requested: number | undefined, preferred: number, moderator: boolean, read: Reading): Promise<number> => {
   const limit = requested !== undefined && requested > 0 ? requested : preferred
   if (limit <= MAX_TREE_COMMENTS) return limit
@@ -81,7 +91,7 @@ const limitOf = async (requested: number | undefined, preferred: number, moderat
 
 const threadPage = async (context: Context, page: Page): Promise<HandlerOutcome> => {
   const { viewer, site } = context
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   const found = await linkInView(context, read, page.article)
   if (E.isLeft(found)) return found
   const link = found.right
@@ -95,17 +105,17 @@ const threadPage = async (context: Context, page: Page): Promise<HandlerOutcome>
   const sort = threadSort(page.sort, link, read, preferences)
   const selection = { view: view.right, sort, limit, depth, showMore: page.showmore && !isFeed(context) }
   const { placed, shown } = await selectThatFits(context.documents, index, link, read, selection)
-  const options = { detailed: page.sr_detail, withRatio: true, edits: page.showedits }
+  const options = { detailed: page.sr_detail, edits: page.showedits }
   const lead = await presentThings(context, read, [link], options)
-  const dress = await dressed(read, link, shown)
+  const dress = await presentComments(read, link, shown)
   const thread = { link: link.id, index, ...dress, modhash: viewer.modhash, edits: page.showedits }
   // a feed has no threads, and is made of one comment after the other
-  const children = isFeed(context) ? flattened(placed, thread) : nested(placed, thread)
-  return { ...whole(children), lead, fleeting: sort === 'random' }
+  const children = isFeed(context) ? flattenReplies(placed, thread) : nestReplies(placed, thread)
+  return { ...wholeListing(children), lead, fleeting: sort === 'random' }
 }
 
-const notFound = (param: ReturnType<typeof id36>) => refusing(param, 'NOT_FOUND')
-const ifANumber = lenient(optional(integer({})), undefined)
+const notFound = (param: ReturnType<typeof id36>) => replaceRefusal(param, 'NOT_FOUND')
+const ifANumber = replaceInvalid(optional(integer({})), undefined)
 
 const thread = section('Listings of links and comments').get('[/s/{sub}]/comments/{article}', {
   otherPaths: ['[/s/{sub}]/comments/{article}/{title}', '[/s/{sub}]/comments/{article}/{title}/{comment}'],
@@ -118,25 +128,31 @@ const thread = section('Listings of links and comments').get('[/s/{sub}]/comment
   notes:
     'Two listings: the link, and the best comments of the whole thread with their replies. `more` objects stand for the comments left out; a `more` without children marks a thread that continues on the page of its comment.',
   params: {
-    article: described(notFound(id36('link')), 'id of the link'),
-    comment: described(lenient(optional(id36('comment')), undefined), 'id of a comment: only it, its replies and the way to it are shown'),
-    context: described(lenient(integer({ min: 0, max: 8 }), 0), 'how many ancestors of `comment` are shown'),
-    depth: described(ifANumber, 'levels of replies; 10 at most'),
-    limit: described(
+    article: describeParam(notFound(id36('link')), 'id of the link'),
+    comment: describeParam(
+      replaceInvalid(optional(id36('comment')), undefined),
+      'id of a comment: only it, its replies and the way to it are shown',
+    ),
+    context: describeParam(replaceInvalid(integer({ min: 0, max: 8 }), 0), 'how many ancestors of `comment` are shown'),
+    depth: describeParam(ifANumber, 'levels of replies; 10 at most'),
+    limit: describeParam(
       ifANumber,
       'comments at most (absent: your preference, else 100; at most 500, for moderators and accounts with gold 2,500)',
     ),
-    sort: described(among(raw(), ...commentSorts), 'absent or unknown: the suggested order, else that of your preferences'),
-    showmore: described(flag(true), 'whether `more` objects are wanted'),
-    showedits: described(flag(true), 'whether edits are shown'),
-    sr_detail: described(flag(), 'with the record of its subsite'),
-    title: described(raw(), 'of no effect'),
+    sort: describeParam(
+      documentChoices(rawText(), ...commentSorts),
+      'absent or unknown: the suggested order, else that of your preferences',
+    ),
+    showmore: describeParam(flag(true), 'whether `more` objects are wanted'),
+    showedits: describeParam(flag(true), 'whether edits are shown'),
+    sr_detail: describeParam(flag(), 'with the record of its subsite'),
+    title: describeParam(rawText(), 'of no effect'),
   },
   cache: 'personal',
   handle: (context) => threadPage(context, context.params),
 })
 
-const commentIds = refusing(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
+const commentIds = replaceRefusal(withDefault(id36s({ kind: 'comment', max: 50_000 }), []), 'BAD_REQUEST')
 
 /** Accounts, tokens without an account, and addresses with a running call of `morechildren`. */
 const loadingMore = new Set<string>()
@@ -148,7 +164,7 @@ const alreadyLoading: Refusal = {
   extra: { ratelimit: 1 },
 }
 
-/** One call at a time for each of them. */
+/** Admits one call at a time for each of them. */
 const oneAtATime: Need<() => void, unknown, Viewer> = ({ viewer, ip }) => {
   const who = viewer.account ?? (viewer.client === undefined ? ip : `client ${viewer.client}`)
   if (loadingMore.has(who)) return E.left(alreadyLoading)
@@ -160,7 +176,7 @@ type MoreCommentsParams = { readonly link_id: string; readonly children: readonl
 
 const moreThings = async (context: Context, { link_id, children, sort }: MoreCommentsParams): Promise<HandlerOutcome> => {
   const { viewer } = context
-  const read = reading(context, viewer)
+  const read = openReading(context, viewer)
   const found = await linkInView(context, read, link_id)
   if (E.isLeft(found)) return refuse('FORBIDDEN')
   const link = found.right
@@ -178,8 +194,8 @@ const moreThings = async (context: Context, { link_id, children, sort }: MoreCom
     showMore: true,
   } as const
   const { placed, shown } = await selectThatFits(context.documents, index, link, read, selection)
-  const dress = await dressed(read, link, shown)
-  const things = flattened(placed, { link: link.id, index, ...dress, modhash: viewer.modhash, edits: true })
+  const dress = await presentComments(read, link, shown)
+  const things = flattenReplies(placed, { link: link.id, index, ...dress, modhash: viewer.modhash, edits: true })
   return { kind: 'form', data: { things } }
 }
 
@@ -195,10 +211,10 @@ const moreChildren = section('Links and comments').get('/api/morechildren', {
   notes:
     'At most 20, with their replies, as one list in which each reply follows its parent; `more` objects stand for the comments still left out. One call at a time: a second one in parallel is 429 with `Retry-After: 1`.',
   params: {
-    link_id: described(refusing(fullname('link'), 'FORBIDDEN'), 'fullname of the link'),
-    children: described(commentIds, 'ids of comments, separated by commas'),
-    sort: described(among(raw(), ...commentSorts), 'as of the thread'),
-    id: described(raw(), 'of no effect'),
+    link_id: describeParam(replaceRefusal(fullname('link'), 'FORBIDDEN'), 'fullname of the link'),
+    children: describeParam(commentIds, 'ids of comments, separated by commas'),
+    sort: describeParam(documentChoices(rawText(), ...commentSorts), 'as of the thread'),
+    id: describeParam(rawText(), 'of no effect'),
   },
   needs: { release: oneAtATime },
   handle: async (context) => {

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
-import { Avoidance, blockSubsite, unblockSubsite } from '../../../domain/avoidance.ts'
-import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../domain/contact.ts'
+import { block as blockAccount, Contact, MAX_BLOCKED_ACCOUNTS } from '../../../domain/friends-and-blocks.ts'
 import { type AccountId, MessageId, type SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
+import { blockSubsite, MuteAndBlock, unblockSubsite } from '../../../domain/mutes-and-blocks.ts'
 import { countBlocked } from '../../../queries/blocked-accounts.ts'
 import {
   type AnyEndpoint,
@@ -15,7 +15,7 @@ import {
   section,
 } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, lenient, mapped, optional, raw } from '../../contract/params.ts'
+import { describeParam, mapParam, optional, rawText, replaceInvalid } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { accountCalled, andThen } from '../../needs/facts.ts'
 import { column } from '../../things/kinds/all.ts'
@@ -23,7 +23,7 @@ import type { InboxSender } from '../../things/kinds/kind.ts'
 
 const { post } = section('Private messages', { scope: 'privatemessages', login: 'user', errors: 'silent' })
 
-const inboxThing = (description: string) => mapped(described(raw(), description), (id) => id.trim().toLowerCase())
+const inboxThing = (description: string) => mapParam(describeParam(rawText(), description), (id) => id.trim().toLowerCase())
 
 const senderMeant: Need<InboxSender, { readonly id: string }> = async (context) => {
   const { id } = context.params
@@ -31,7 +31,7 @@ const senderMeant: Need<InboxSender, { readonly id: string }> = async (context) 
   return sender ? E.right(sender) : E.left(nothingToDo)
 }
 
-/** Nobody can block themselves, admins, or more than so many accounts. */
+/** Returns the reason why an account cannot be blocked: nobody can block themselves, admins, or more than so many accounts. */
 const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promise<End | undefined> => {
   const { load, documents, config, viewer } = context
   const { account } = viewer
@@ -42,7 +42,7 @@ const whyNotBlocked = async (context: SignedInContext, other: AccountId): Promis
   return isFull ? { code: 'TOO_MANY_BLOCKED', field: null } : undefined
 }
 
-/** The account that a client names, by its fullname or its username. */
+/** Returns the account that a client names, by its fullname or its username. */
 const accountMeant: Need<InboxSender, { readonly account_id: string | undefined; readonly name: string }> = async (context) => {
   const { account_id: account, name } = context.params
   if (account === undefined) return E.map((named: AccountId) => ({ account: named }))(await accountCalled(context, name.trim(), 'name'))
@@ -50,18 +50,18 @@ const accountMeant: Need<InboxSender, { readonly account_id: string | undefined;
   return found && !found.deleted ? E.right({ account }) : refuse('USER_DOESNT_EXIST', 'account_id')
 }
 
-const blockable = <P>(meant: Need<InboxSender, P>) =>
+const requireBlockable = <P>(meant: Need<InboxSender, P>) =>
   andThen(meant, async (sender, context) => {
     const refused = 'account' in sender ? await whyNotBlocked(context, sender.account) : undefined
     return refused === undefined ? E.right(sender) : E.left(refused)
   })
 
 const blockSender = ({ viewer: { account }, run }: SignedInContext, sender: InboxSender): Promise<HandlerOutcome> => {
-  if ('subsite' in sender) return run(Avoidance, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
+  if ('subsite' in sender) return run(MuteAndBlock, `${account}.${sender.subsite}`, blockSubsite({ account, subsite: sender.subsite }))
   return run(Contact, `${account}.${sender.account}`, blockAccount({ account, other: sender.account }))
 }
 
-/** The subsite in whose name a message was sent. */
+/** Returns the subsite in whose name a message was sent. */
 const subsiteOfMessage: Need<SubsiteId, { readonly id: string }> = async ({ load, params: { id } }) => {
   const message = MessageId.is(id) ? await load(Message, id) : undefined
   return message?.fromSubsite && message.subsite !== null ? E.right(message.subsite) : E.left(nothingToDo)
@@ -73,7 +73,7 @@ const block = post('/api/block', {
   summary: 'Block the sender of something in your inbox.',
   notes: `Blocks the author of a message or comment, or the subsite in whose name a message was sent; moderators with \`mail\` can also block the author of mail to their subsite. Posts and messages of a blocked account are hidden from your inbox, listings and threads, and you cannot reply to them; the account is not notified. Other fullnames, and admins, are ignored. Blocking more than ${MAX_BLOCKED_ACCOUNTS} accounts is 400. \`/api/unfriend\` with the type \`enemy\` removes the block.`,
   params: { id: inboxThing('fullname of a message or comment in your inbox') },
-  needs: { sender: blockable(senderMeant) },
+  needs: { sender: requireBlockable(senderMeant) },
   handle: (context) => blockSender(context, context.sender),
 })
 
@@ -83,10 +83,10 @@ const blockUser = post('/api/block_user', {
   summary: 'Block an account by its name.',
   notes: 'As `/api/block`, for accounts that are not in your inbox. Yourself and admins are ignored.',
   params: {
-    account_id: described(lenient(optional(fullname('account')), undefined), 'fullname of the account; goes before `name`'),
-    name: described(raw(), 'its username'),
+    account_id: describeParam(replaceInvalid(optional(fullname('account')), undefined), 'fullname of the account; goes before `name`'),
+    name: describeParam(rawText(), 'its username'),
   },
-  needs: { sender: blockable(accountMeant) },
+  needs: { sender: requireBlockable(accountMeant) },
   handle: (context) => blockSender(context, context.sender),
 })
 
@@ -97,7 +97,7 @@ const unblock = post('/api/unblock_subsite', {
   notes: 'Anything except a message in the name of a blocked subsite is ignored.',
   params: { id: inboxThing('fullname of a message that was written in its name') },
   needs: { subsite: subsiteOfMessage },
-  handle: ({ subsite, viewer: { account }, run }) => run(Avoidance, `${account}.${subsite}`, unblockSubsite({ account, subsite })),
+  handle: ({ subsite, viewer: { account }, run }) => run(MuteAndBlock, `${account}.${subsite}`, unblockSubsite({ account, subsite })),
 })
 
 export const blockEndpoints: readonly AnyEndpoint[] = [block, blockUser, unblock]

@@ -6,7 +6,7 @@ import { collapseMessage, deleteMessage, Message } from '../../../domain/message
 import { actingAs } from '../../../runtime/command.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, fullnames } from '../../contract/name-params.ts'
-import { described } from '../../contract/params.ts'
+import { describeParam } from '../../contract/params.ts'
 import { isViewerSuspended } from '../../things/access.ts'
 
 // Collapsing messages, and deleting them from the inbox.
@@ -17,7 +17,10 @@ const MAX_COLLAPSED_MESSAGES = 25
 
 type Collapsible = { readonly id: MessageId; readonly moderator: boolean; readonly isOwn: boolean }
 
-/** What the viewer is to each message, suspended moderators nothing; fullnames of none change nothing. */
+/**
+ * Returns the messages with the viewer's part in each; suspended moderators have none. Fullnames of messages that do not exist change
+ * nothing.
+ */
 const collapsible: Need<readonly Collapsible[], { readonly id: readonly MessageId[] }> = async (context) => {
   const { params, viewer, load } = context
   const { account } = viewer
@@ -32,14 +35,14 @@ const collapsible: Need<readonly Collapsible[], { readonly id: readonly MessageI
   return E.right(messages)
 }
 
-const collapsing = (path: string, summary: string, collapsed: boolean) =>
+const collapseEndpoint = (path: string, summary: string, collapsed: boolean) =>
   post(path, {
     accountQuota: 'collapse',
     summary,
     notes:
       'Author and recipient set this separately; for mail to moderators all of them share one setting. Shown as `is_collapsed` once the message is read. Fullnames that are not messages to or from you, or do not exist, are ignored.',
     params: {
-      id: described(
+      id: describeParam(
         fullnames({ kinds: ['message'], max: MAX_COLLAPSED_MESSAGES }),
         `fullnames of messages, at most ${MAX_COLLAPSED_MESSAGES}`,
       ),
@@ -59,12 +62,12 @@ const deleteOwn = post('/api/del_msg', {
   scope: 'privatemessages',
   summary: 'Delete a message from your inbox.',
   notes: 'Its sender and the moderators keep it. A message to another account is ignored.',
-  params: { id: described(fullname('message'), 'fullname of a message') },
+  params: { id: describeParam(fullname('message'), 'fullname of a message') },
   handle: ({ params, viewer, run }) => run(Message, params.id, deleteMessage(viewer.account)),
 })
 
 export const keepingEndpoints: readonly AnyEndpoint[] = [
-  collapsing('/api/collapse_message', 'Show messages collapsed.', true),
-  collapsing('/api/uncollapse_message', 'Show messages in full again.', false),
+  collapseEndpoint('/api/collapse_message', 'Show messages collapsed.', true),
+  collapseEndpoint('/api/uncollapse_message', 'Show messages in full again.', false),
   deleteOwn,
 ]

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isBlocking } from '../../../commands/blocks.ts'
-import { Avoidance } from '../../../domain/avoidance.ts'
 import type { AccountId, SubsiteId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import { type Address, checkWords, sendMessage } from '../../../domain/message-sending.ts'
+import { MuteAndBlock } from '../../../domain/mutes-and-blocks.ts'
 import { bareSubsite } from '../../../domain/names.ts'
-import { limits } from '../../../domain/text.ts'
+import { foldLine, limits } from '../../../domain/text.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
-import { aliased, described, markdown, raw, required } from '../../contract/params.ts'
+import { addAliases, describeParam, documentRequired, markdown, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { guardedByCaptcha } from '../../needs/captcha.ts'
 import { accountCalled, subsiteCalled } from '../../needs/facts.ts'
@@ -17,7 +17,7 @@ const { post } = section('Private messages', { scope: 'privatemessages', login: 
 
 type Recipient = { readonly to: AccountId } | { readonly toSubsite: SubsiteId }
 
-/** `name`, or the moderators of a subsite as `/s/name` or `#name`. */
+/** Returns the recipient: `name`, or the moderators of a subsite as `/s/name` or `#name`. */
 const recipientMeant: Need<Recipient, { readonly to: string }> = async (context) => {
   const to = context.params.to.trim()
   const subsite = /^(?:#|\/?[sr]\/)(.*?)\/?$/s.exec(to)?.[1]
@@ -31,12 +31,12 @@ const recipientMeant: Need<Recipient, { readonly to: string }> = async (context)
 type Words = Parameters<typeof checkWords>[0]
 
 const wordsSaid: Need<Words, { readonly subject: string; readonly text: string }> = ({ params: { subject, text } }) => {
-  const words = { subject, body: text }
+  const words = { subject: foldLine(subject), body: text }
   const unfit = checkWords(words)
   return unfit ? E.left(unfit) : E.right(words)
 }
 
-/** The subsite in whose name a message is sent; null: the viewer's own. */
+/** Returns the subsite in whose name a message is sent; null for the viewer's own name. */
 const nameGiven: Need<SubsiteId | null, { readonly from_sr: string }> = async (context) => {
   const name = bareSubsite(context.params.from_sr)
   return name === '' ? E.right(null) : subsiteCalled(context, name, 'from_sr')
@@ -48,10 +48,10 @@ const compose = post('/api/compose', {
   summary: 'Send a private message, to an account or to the moderators of a subsite.',
   notes: 'With `from_sr` it is sent in the name of a subsite, which needs the permission `mail` there.',
   params: {
-    to: described(required(raw()), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
-    subject: described(required(raw({ max: limits.subject })), 'a line of text'),
-    text: markdown(limits.message, described(required(aliased(raw({ max: limits.message }), 'message')), 'markdown')),
-    from_sr: described(raw(), 'the subsite in whose name it is sent'),
+    to: describeParam(documentRequired(rawText()), 'a username, or `/s/name` or `#name` for the moderators of a subsite'),
+    subject: describeParam(documentRequired(rawText({ max: limits.subject })), 'a line of text'),
+    text: markdown(limits.message, describeParam(documentRequired(addAliases(rawText({ max: limits.message }), 'message')), 'markdown')),
+    from_sr: describeParam(rawText(), 'the subsite in whose name it is sent'),
   },
   needs: { recipient: recipientMeant, words: wordsSaid, from: nameGiven },
   handle: async (context) => {
@@ -60,7 +60,7 @@ const compose = post('/api/compose', {
     const address: Address = { ...recipient, from }
     const sender = await asSender(context, concerned, 'to' in recipient ? [recipient.to] : [])
     if (from !== null) actForSubsite(context, sender)
-    const blocked = 'to' in address && from !== null && ((await load(Avoidance, `${address.to}.${from}`))?.blocked ?? false)
+    const blocked = 'to' in address && from !== null && ((await load(MuteAndBlock, `${address.to}.${from}`))?.blocked ?? false)
     return run(Message, sender.message, sendMessage({ ...sender, blocked }, address, words))
   },
 })

@@ -8,22 +8,24 @@ import { relationsOf } from '../../../queries/relations.ts'
 import type { Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Need, type SignedInContext, section } from '../../contract/endpoint.ts'
 import { id36 } from '../../contract/name-params.ts'
-import { described, lenient, oneOf, optional, raw, refusing, withDefault } from '../../contract/params.ts'
+import { describeParam, oneOf, optional, rawText, replaceInvalid, replaceRefusal, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { inboxListingShape, messageListingShape } from '../../contract/schemas/people.ts'
 import { adminOnly, notSuspended } from '../../needs/facts.ts'
-import { withReports } from '../../present/message.ts'
+import { inboxListingShape, messageListingShape, withReports } from '../../present/message.ts'
 import { permittedAmong } from '../../things/access.ts'
-import { inboxHere, inboxThings, readable } from '../../things/inbox.ts'
+import { inboxHere, inboxThings, selectReadable } from '../../things/inbox.ts'
 import { column } from '../../things/kinds/all.ts'
 import { messageThings, rootFor, threadThing } from '../../things/kinds/message.ts'
-import { list, type NamedAnchor, whole } from '../../things/listing.ts'
+import { list, type NamedAnchor, wholeListing } from '../../things/listing.ts'
 
 const usual = { scope: 'privatemessages', login: 'user', errors: 'coded' } as const
 const { get } = section('Private messages', usual)
 
-/** Entries are ordered by id. Entries of the own inbox are always valid anchors; other things only for viewers who may see them. */
+/**
+ * Finds an anchor. Entries are ordered by id. Entries of the viewer's inbox are always valid anchors; other things only for viewers who may
+ * see them.
+ */
 const anchorFor =
   (context: SignedInContext) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
@@ -43,17 +45,20 @@ const entries = async (context: SignedInContext, compartment: Compartment) =>
     order,
     nameOf: ({ thing }) => thing,
     anchor: anchorFor(context),
-    visible: (some) => readable(context, some),
+    visible: (some) => selectReadable(context, some),
     present: (items) => inboxThings(context, items),
   })
 
-/** Removed messages are hidden except from their author and admins; those that the viewer reported are hidden, too. */
+/**
+ * Tells whether a message is shown. Removed messages are shown to their author and admins only; those that the viewer reported are hidden,
+ * too.
+ */
 const isSharedWith =
   ({ account, admin }: SignedIn) =>
   (message: MessageDocument) =>
     (!message.removed || admin || message.author === account) && !isReportedBy(message, account)
 
-/** Besides, what the viewer deleted as its recipient; the copy in the mail of moderators stays. */
+/** Also hides the messages that the viewer deleted as their recipient. The copy in the mail of moderators stays. */
 const isShownTo = (viewer: SignedIn) => (message: MessageDocument) =>
   isSharedWith(viewer)(message) && !(message.deletedByRecipient && message.to === viewer.account)
 
@@ -67,19 +72,19 @@ const messagesOf = (context: SignedInContext, source: Source<MessageDocument>, i
     present: (items) => messageThings(context, items),
   })
 
-/** The conversation that a message belongs to. */
+/** Returns the conversation that a message belongs to. */
 const thread = async (context: SignedInContext, id: MessageId) => {
   const root = await rootFor(context, id)
   if (E.isLeft(root)) return root
   if (!root.right) return E.right(undefined)
   const shown = (await conversation(context.documents, root.right.message)).filter(isShownTo(context.viewer))
   const child = await threadThing(context, shown)
-  return E.right(whole(child ? [child] : []))
+  return E.right(wholeListing(child ? [child] : []))
 }
 
 const common = {
-  mark: described(raw(), 'accepted; reading here never marks anything as read'),
-  mid: described(lenient(optional(id36('message')), undefined), 'only the conversation of this message'),
+  mark: describeParam(rawText(), 'accepted; reading here never marks anything as read'),
+  mid: describeParam(replaceInvalid(optional(id36('message')), undefined), 'only the conversation of this message'),
 }
 
 const compartments = ['messages', 'comments', 'selfreply', 'mentions'] as const
@@ -117,14 +122,14 @@ const conversationOf = get('/message/messages/{mid}', {
   answers: { 200: messageListingShape },
   summary: 'A conversation: its first message, with the others as replies.',
   notes: 'For its participants, for moderators with `mail` if it is moderator mail, and for admins; 403 for others.',
-  params: { mid: refusing(id36('message'), 'NOT_FOUND') },
+  params: { mid: replaceRefusal(id36('message'), 'NOT_FOUND') },
   handle: async (context) => {
     const found = await thread(context, context.params.mid)
     return E.isRight(found) && found.right === undefined ? refuse('NOT_FOUND') : found
   },
 })
 
-/** The subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; 403 if there is none. */
+/** Returns the subsites whose mail the viewer may read: that of the path, or all moderated with `mail`; 403 if there is none. */
 const mailboxes: Need<readonly SubsiteId[]> = async (context) => {
   const { site, viewer, documents } = context
   const held = await relationsOf(documents, viewer.account, 'moderator')

@@ -11,7 +11,7 @@ import { entriesOf, unreadEntries } from '../../../queries/inbox.ts'
 import { actingAs } from '../../../runtime/command.ts'
 import { type AnyEndpoint, type Need, type Param, section } from '../../contract/endpoint.ts'
 import { fullnames } from '../../contract/name-params.ts'
-import { described } from '../../contract/params.ts'
+import { describeParam } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { isViewerSuspended } from '../../things/access.ts'
@@ -22,7 +22,7 @@ const { post } = section('Private messages', { scope: 'privatemessages', login: 
 
 const MAX_MARKED_MESSAGES = 25
 const marked = fullnames({ kinds: kindsWith('inbox'), max: MAX_MARKED_MESSAGES })
-/** Too many are 413, none that is well formed 400. */
+/** At least one and not too many fullnames: too many are 413, none that is well formed is 400. */
 const some: Param<readonly string[]> = {
   ...marked,
   decode: (value, name) =>
@@ -36,10 +36,10 @@ type MarkTargets = { readonly entries: readonly string[]; readonly mail: readonl
 const isModmail = (document: Document): document is MessageDocument => 'modmail' in document && document.modmail === true
 
 /**
- * The viewer's inbox entries among some things, and mail of subsites that the viewer moderates; others are ignored, and so is
- * what the viewer wrote, and for suspended moderators all mail of subsites.
+ * Returns the viewer's inbox entries among some things, and mail of subsites that the viewer moderates. Others are ignored, and so are the
+ * viewer's own messages, and for suspended moderators all mail of subsites.
  */
-const markable: Need<MarkTargets, { readonly id: readonly string[] }> = async (context) => {
+const findMarkable: Need<MarkTargets, { readonly id: readonly string[] }> = async (context) => {
   const { params, documents, viewer } = context
   const found = await documentsNamed(context, params.id)
   if (found.length !== params.id.length) return refuse('BAD_REQUEST', 'id')
@@ -54,14 +54,14 @@ const markable: Need<MarkTargets, { readonly id: readonly string[] }> = async (c
   return E.right({ entries: others.map(({ thing }) => thing), mail })
 }
 
-const marking = (path: string, summary: string, unread: boolean) =>
+const markEndpoint = (path: string, summary: string, unread: boolean) =>
   post(path, {
     whileSuspended: true,
     summary,
     notes:
       'An unknown id is 400, more than 25 ids are 413; things that are not in your inbox are ignored. Mail to moderators has one read mark, shared by all moderators of the subsite.',
-    params: { id: described(some, 'fullnames of messages and comments, at most 25') },
-    needs: { marked: markable },
+    params: { id: describeParam(some, 'fullnames of messages and comments, at most 25') },
+    needs: { marked: findMarkable },
     handle: async ({ marked: { entries, mail }, viewer: { account }, run, command }) => {
       const decide = unread ? markUnread : markRead
       const forSubsite = actingAs(command, 'moderator')
@@ -73,8 +73,8 @@ const marking = (path: string, summary: string, unread: boolean) =>
     },
   })
 
-const readMessage = marking('/api/read_message', 'Mark entries of your inbox as read.', false)
-const unreadMessage = marking('/api/unread_message', 'Mark entries of your inbox as unread.', true)
+const readMessage = markEndpoint('/api/read_message', 'Mark entries of your inbox as read.', false)
+const unreadMessage = markEndpoint('/api/unread_message', 'Mark entries of your inbox as unread.', true)
 
 const readAll = post('/api/read_all_messages', {
   whileSuspended: true,

@@ -9,20 +9,25 @@ import { getOne } from '../../../ports/documents.ts'
 import { mayEraseThing } from '../../../runtime/erasable.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, raw, required, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, rawText, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
-import { adminOnly, late, subsiteHere } from '../../needs/facts.ts'
+import { adminOnly, decodeLate, subsiteHere } from '../../needs/facts.ts'
 import { type InWiki, pageName, revisionOf, wikiHere } from '../../needs/wiki.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
 import type { UserText } from '../../things/kinds/kind.ts'
 
 const { post } = section('Moderation', { scope: 'modposts', login: 'user', errors: 'form' })
 
-const reason = late(
-  described(text({ max: limits.erasureReason }), 'why; it is public where the moderation log is, so it must not repeat what is erased'),
+const reason = decodeLate(
+  describeParam(
+    text({ max: limits.erasureReason, line: true }),
+    'why; it is public where the moderation log is, so it must not repeat what is erased',
+  ),
 )
 
-/** Each erased thing makes the key of its author longer, and it is read with every text of the account. */
+/**
+ * Refuses more erased things than an author's key has room for: each makes the key longer, and it is read with every text of the account.
+ */
 const roomFor = async (
   { vault }: Pick<Context, 'vault'>,
   { author, id }: { readonly author: string | null; readonly id: string },
@@ -32,7 +37,7 @@ const roomFor = async (
   return (await mayEraseThing(vault, author, id)) ? E.right(true) : refuse('TOO_MANY_ERASED', field)
 }
 
-/** The link, comment or message, also a deleted one. */
+/** Returns the link, comment or message, also a deleted one. */
 const textMeant: Need<UserText, { readonly id: string }> = async (context) => {
   const { id } = context.params
   const found = await column(id, 'text')?.(context, id)
@@ -44,7 +49,7 @@ const eraseThing = post('/api/erase_thing', {
   summary: 'Make a link, a comment or a message permanently unreadable, say because a court orders it; for admins.',
   notes:
     'Its title, address and text, and quotations of them in the moderation log, read `[erased]` afterwards; the subject of a conversation goes with its first message. Votes, counts and entries stay. The act is an entry `removelink` or `removecomment` of the moderation log with the details `erase`; that on a message is not public. Nobody can edit the thing any more, or change the flair of the link. Erasing it again changes nothing.',
-  params: { id: described(fullname(...kindsWith('text')), 'fullname of a link, a comment or a message') },
+  params: { id: describeParam(fullname(...kindsWith('text')), 'fullname of a link, a comment or a message') },
   needs: { admin: adminOnly(), thing: textMeant, reason },
   handle: (context) => context.thing.erase(context, context.reason),
 })
@@ -52,7 +57,7 @@ const eraseThing = post('/api/erase_thing', {
 type RevisionParams = { readonly page: string; readonly revision: string }
 type Revision = { readonly id: string; readonly author: string }
 
-/** A revision of a page that is written in the wiki; a hidden one too. */
+/** Returns a revision of a page that is written in the wiki; also a hidden one. */
 const revisionMeant: Need<Revision, RevisionParams, Context<unknown>['viewer'] & { readonly account: string }, InWiki> = async (
   context,
 ) => {
@@ -71,7 +76,7 @@ const eraseRevision = post('[/s/{sub}]/api/wiki/erase', {
   summary: 'Make a revision of a wiki page permanently unreadable; for admins.',
   notes:
     'Its text and its reason read `[erased]` afterwards; other revisions stay. If it is the current one, the page reads `[erased]` until somebody edits it. It can be neither compared, nor reverted to, nor hidden or shown any more. An entry `wikirevise` of the moderation log with the details `erase`. Pages that show settings of the subsite, and the stylesheet, are 403 `PAGE_CREATED_ELSEWHERE`: their texts belong to the subsite and are not encrypted.',
-  params: { page: pageName(), revision: described(required(raw()), 'id of a revision') },
+  params: { page: pageName(), revision: describeParam(documentRequired(rawText()), 'id of a revision') },
   needs: { admin: adminOnly(), wiki: wikiHere, revision: revisionMeant, reason },
   handle: ({ wiki: { subsite }, params: { page }, revision: { id, author }, reason, run }) => {
     const named = { subsite, page, revision: id }
@@ -84,7 +89,7 @@ const imageErasure = post('[/s/{sub}]/api/erase_sr_img', {
   summary: 'Delete an image of a subsite permanently; for admins.',
   notes:
     'Its bytes are deleted, and every subsite that shows the same image loses it: its header, icon or banner, the image of a stylesheet, and what the published stylesheet shows. Each has an entry `editsettings` of the moderation log with the details `erase_image`. The same file cannot be uploaded there again. Copies in the caches of browsers stay as long as they were told.',
-  params: { file: described(required(raw()), 'the last part of its address: its SHA-256 with the ending of its format') },
+  params: { file: describeParam(documentRequired(rawText()), 'the last part of its address: its SHA-256 with the ending of its format') },
   needs: { admin: adminOnly(), subsite: subsiteHere(), reason },
   handle: async ({ subsite: { id }, params: { file }, reason, documents, run }) => {
     const [hash = ''] = file.split('.')

@@ -4,18 +4,19 @@ import { mayBeAct, publicFields } from '../../../domain/mod-log-acts.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
 import { type Field, type HistoryReads, type Inclusion, type NumberedAct, sizeIn } from '../../../history/reading.ts'
 import { SITE } from '../../../history/records.ts'
-import { reading } from '../../../queries/reading.ts'
+import { StoreFault } from '../../../ports/faults.ts'
+import { openReading } from '../../../queries/reading.ts'
 import { pagesById } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
-import { described, raw, strictInteger, withDefault } from '../../contract/params.ts'
+import { describeParam, rawText, strictInteger, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import type { Viewer } from '../../contract/request.ts'
+import { anonymous, type Viewer } from '../../contract/request.ts'
 import { JsonLines } from '../../contract/schemas/answers.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { adminOnly } from '../../needs/facts.ts'
-import { mayViewSubsite } from '../../things/access.ts'
-import { kept, subsiteOfTree } from './history-trees.ts'
+import { isViewerSuspended, logRefusal, placeOf } from '../../things/access.ts'
+import { requireHistory, subsiteOfTree } from './history-trees.ts'
 import { modActionShape, modLogRecords } from './log-entry.ts'
 
 const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
@@ -24,22 +25,22 @@ const bare = (id: string): string => id.replace(/^modaction_/i, '').toLowerCase(
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** Of the metadata of an act: everybody reads who acted in what capacity, and when; the rest tells what else was read and caused. */
+/** The public metadata of an act: who acted in what capacity, and when. The rest tells other reads and causes. */
 const PUBLIC_META = ['meta.at', 'meta.by', 'meta.schema']
-/** Who was told of an act is nobody's business but that of admins. */
+/** Fields for admins only: the accounts that were notified of an act. */
 const FOR_ADMINS = ['data.notified', 'data.removed', 'data.audience']
 
 type Reader = { readonly moderates: boolean; readonly admin: boolean; readonly isClosed: boolean }
 
 type Entry = { readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[] }
 
-/** The values of a setting are for those who read them in the entry. */
+/** Returns the fields of a setting's values, for viewers who read them in the entry. */
 const settingFields = (type: string, entry: Entry | undefined): readonly string[] =>
   type === 'SubsiteSettingChanged' && entry?.changes?.some(({ before, after }) => before !== null || after !== null)
     ? ['data.before', 'data.after']
     : []
 
-/** Which fields of an act a viewer may read who is shown this entry of it. */
+/** Returns the fields of an act that a viewer may read who is shown this entry of it. */
 const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['event'], entry: Entry | undefined) => {
   const ofType = mayBeAct(type) ? publicFields[type].map((name) => `data.${String(name)}`) : []
   const open = [...ofType, ...settingFields(type, entry)]
@@ -53,7 +54,7 @@ const shownTo = ({ moderates, admin, isClosed }: Reader, { type }: NumberedAct['
 type Data = { readonly subsite: string; readonly page?: string }
 const dataOf = ({ event }: NumberedAct): Data => JSON.parse(event.data) as Data
 
-/** An act on the site, for admins: its leaf in the tree over the log is made of the whole event. */
+/** Returns an act on the site, for admins: its leaf in the tree over the log is made of the whole event. */
 const ofSite = ({ k, n, event: { id, type }, leaf, record }: NumberedAct) => ({
   k,
   n,
@@ -61,13 +62,15 @@ const ofSite = ({ k, n, event: { id, type }, leaf, record }: NumberedAct) => ({
   event: { id, type, fields: [], record: record(), leaf: base64(leaf) },
 })
 
-/** Acts as the viewer may see them: as entries, and as they are in the trees. */
-const presented = async (
-  context: Context & Uses<'history'>,
+/** Presents acts as the viewer may see them: as entries, and as they are in the trees. A suspended viewer sees them as everybody does. */
+const presentActs = async (
+  asking: Context & Uses<'history'>,
   acts: readonly NumberedAct[],
 ): Promise<readonly { readonly entry: object | null; readonly event: { readonly fields: readonly Field[] } }[]> => {
-  const { documents, viewer } = context
-  const read = reading(context, viewer)
+  const viewer = (await isViewerSuspended(asking)) ? anonymous.viewer : asking.viewer
+  const context = { ...asking, viewer }
+  const { documents } = context
+  const read = openReading(context, viewer)
   const places = acts.map(dataOf)
   await read.places(places.map(({ subsite }) => subsite))
   const pages = await pagesById(
@@ -127,14 +130,16 @@ export const inclusionShape = shape.component('Inclusion', () =>
 
 export const writtenInclusion = (inclusion: Inclusion | undefined) => inclusion && { ...inclusion, path: inclusion.path.map(base64) }
 
-const textShape = shape.record({
-  name: shape.text('data.target.excerpt'),
-  commitment: shape.text('0'.repeat(64), 'SHA-256 of the 16 bytes of the salt and the text in UTF-8; it stands in the encrypted text.'),
-  salt: shape.text('0'.repeat(32)),
-  text: shape.text('Soft or hard?'),
-})
+const textShape = shape.component('HistoryText', () =>
+  shape.record({
+    name: shape.text('data.target.excerpt'),
+    commitment: shape.text('0'.repeat(64), 'SHA-256 of the 16 bytes of the salt and the text in UTF-8; it stands in the encrypted text.'),
+    salt: shape.text('0'.repeat(32)),
+    text: shape.text('Soft or hard?'),
+  }),
+)
 
-/** The texts of an act, in fields that the viewer may read, that its entry shows: each with what it was committed to by. */
+/** Returns the texts of an act, in fields that the viewer may read, that its entry shows, each with its commitment. */
 const textsIn = async (
   { trees }: { readonly trees: HistoryReads },
   { event }: NumberedAct,
@@ -142,22 +147,29 @@ const textsIn = async (
 ): Promise<readonly object[]> => {
   const { changes = [], ...others } = { ...entry } as {
     readonly changes?: readonly { readonly before: unknown; readonly after: unknown }[]
+    readonly description?: unknown
   }
   const shown = new Set<unknown>([...Object.values(others), ...changes.flatMap(({ before, after }) => [before, after])])
   const open = new Set(fields.flatMap(({ name, value }) => (value === undefined ? [] : [name])))
   return [...(await trees.texts(event))].flatMap(([path, { text, salt, commitment }]) => {
     const name = `data.${path}`
-    const isShown = shown.has(text) && open.has(name.split('.', 2).join('.'))
+    // a description may begin with the page that it is of
+    const isPart = typeof others.description === 'string' && others.description.endsWith(`, ${text}`)
+    const isShown = (shown.has(text) || isPart) && open.has(name.split('.', 2).join('.'))
     return isShown && salt && commitment ? [{ name, commitment: commitment.toString('hex'), salt: salt.toString('hex'), text }] : []
   })
 }
 
-/** The act of an entry, for whoever may view the log of its subsite; unknown and not numbered yet are the same. */
+/**
+ * Returns the act of an entry, for viewers who may read the log of its subsite. An unknown act and one that is not numbered yet are the
+ * same.
+ */
 const actNamed: Need<NumberedAct, { readonly entry: string }, Viewer, { readonly trees: HistoryReads }> = async (context) => {
   const act = await context.trees.act(bare(context.params.entry))
   if (!act) return refuse('NOT_FOUND')
   if (act.owner === SITE) return context.viewer.admin ? E.right(act) : refuse('NOT_FOUND')
-  return (await mayViewSubsite(context, dataOf(act).subsite)) ? E.right(act) : refuse('FORBIDDEN')
+  const refusal = await logRefusal(context, await placeOf(context, dataOf(act).subsite))
+  return refusal === undefined ? E.right(act) : refuse(refusal)
 }
 
 const proof = get('/history/proof/{entry}', {
@@ -172,12 +184,12 @@ const proof = get('/history/proof/{entry}', {
   summary: 'Proof that an entry of a moderation log is in the trees of which heads are signed.',
   notes:
     'The event stands there field by field: each with its commitment, and with the value and the salt that open it where you may read it. Texts are encrypted, as they are stored; `texts` has those that the entry shows you, with their salts (ask with `raw_json=1`, so that they come as they were written). `log` and `subsite` are null until the next head is signed, within a minute or so. An entry without number yet is 404.',
-  params: { entry: described(raw(), 'the `id` of an entry of a moderation log') },
+  params: { entry: describeParam(rawText(), 'the `id` of an entry of a moderation log') },
   uses: ['history'],
-  needs: { trees: kept, act: actNamed },
+  needs: { trees: requireHistory, act: actNamed },
   handle: async (context) => {
     const { trees, act } = context
-    const [body] = await presented(context, [act])
+    const [body] = await presentActs(context, [act])
     const log = writtenInclusion(await trees.inclusion(undefined, act.n))
     const subsite = writtenInclusion(await trees.inclusion(act.owner, act.k))
     const texts = body ? await textsIn(context, act, { entry: body.entry, fields: body.event.fields }) : []
@@ -188,31 +200,65 @@ const proof = get('/history/proof/{entry}', {
 const MAX_ENTRIES = 500
 const ENTRIES_PER_READ = 50
 
+/** Reads acts from an entry on, up to the first one whose event cannot be read. */
+const actsFrom = async (
+  trees: HistoryReads,
+  owner: string,
+  k: number,
+  limit: number,
+): Promise<{ readonly acts: readonly NumberedAct[]; readonly unreadable: number | undefined }> => {
+  try {
+    const acts = await trees.acts(owner, k, limit)
+    const gap = acts.findIndex((act, at) => act.k !== k + at)
+    const whole = gap < 0 ? acts : acts.slice(0, gap)
+    return { acts: whole, unreadable: whole.length < limit ? k + whole.length : undefined }
+  } catch (fault) {
+    // a store that is away may be back soon
+    if (fault instanceof StoreFault && fault.kind === 'unavailable') throw fault
+    if (limit === 1) return { acts: [], unreadable: k }
+    const half = Math.floor(limit / 2)
+    const first = await actsFrom(trees, owner, k, half)
+    if (first.unreadable !== undefined) return first
+    const rest = await actsFrom(trees, owner, k + half, limit - half)
+    return { acts: [...first.acts, ...rest.acts], unreadable: rest.unreadable }
+  }
+}
+
 async function* linesOf(context: Context & Uses<'history'>, trees: HistoryReads, owner: string, from: number): AsyncGenerator<string> {
   const checkpoint = await trees.checkpoint(owner)
   const size = checkpoint === undefined ? 0 : sizeIn(checkpoint)
   yield `${JSON.stringify({ kind: 'head', checkpoint: checkpoint ?? null, log: (await trees.checkpoint(undefined)) ?? null })}\n`
   const end = Math.min(size, from + MAX_ENTRIES)
   for (let k = from; k < end; k += ENTRIES_PER_READ) {
-    const acts = await trees.acts(owner, k, Math.min(ENTRIES_PER_READ, end - k))
-    for (const line of await presented(context, acts)) yield `${JSON.stringify({ kind: 'entry', ...line })}\n`
+    const { acts, unreadable } = await actsFrom(trees, owner, k, Math.min(ENTRIES_PER_READ, end - k))
+    for (const [at, line] of (await presentActs(context, acts)).entries()) {
+      const texts = await textsIn({ trees }, acts[at] as NumberedAct, { entry: line.entry, fields: line.event.fields })
+      yield `${JSON.stringify({ kind: 'entry', ...line, texts })}\n`
+    }
+    if (unreadable === undefined) continue
+    yield `${JSON.stringify({ kind: 'unreadable', k: unreadable })}\n`
+    return
   }
   yield `${JSON.stringify({ kind: 'end', next: end < size ? end : null })}\n`
 }
 
 const lines = new JsonLines(
   shape.component('HistoryLine', () =>
-    shape.either(
+    shape.union(
       shape.record({ kind: shape.constant('head'), checkpoint: shape.orNull(shape.text('note')), log: shape.orNull(shape.text('note')) }),
-      shape.record({ kind: shape.constant('entry'), ...actFields }),
+      shape.record({ kind: shape.constant('entry'), ...actFields, texts: shape.listOf(textShape) }),
+      shape.record({
+        kind: shape.constant('unreadable'),
+        k: shape.integer(306, 'The entry whose event cannot be read: the log ends there.'),
+      }),
       shape.record({ kind: shape.constant('end'), next: shape.orNull(shape.integer(500)) }),
     ),
   ),
 )
 
-const from = described(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry')
+const from = describeParam(withDefault(strictInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0), 'the `k` of the first entry')
 
-const written = (context: Context & Uses<'history'>, trees: HistoryReads, owner: string, k: number) => ({
+const writeActs = (context: Context & Uses<'history'>, trees: HistoryReads, owner: string, k: number) => ({
   kind: 'parts' as const,
   type: 'application/x-ndjson; charset=UTF-8',
   parts: linesOf(context, trees, owner, k),
@@ -229,19 +275,19 @@ export const historyProofs = [
       'As for a subsite; `entry` is null, and `record` has what the leaf of the event is made of. How many entries there are everybody reads at `/api/v1/site/log_counts`.',
     params: { from },
     uses: ['history'],
-    needs: { trees: kept, admin: adminOnly() },
-    handle: (context) => written(context, context.trees, SITE, context.params.from),
+    needs: { trees: requireHistory, admin: adminOnly() },
+    handle: (context) => writeActs(context, context.trees, SITE, context.params.from),
   }),
   get('/history/s/{subsite}/entries', {
     answers: { 200: lines },
     summary: 'The moderation log of a subsite whole and in order, oldest entry first, as it is in the tree.',
-    notes: `Lines of JSON: \`head\` with the signed heads of the subsite and of the whole log, at most ${MAX_ENTRIES} entries of those that the head covers, and \`end\`, whose \`next\` is the \`from\` of the next page, or null.`,
+    notes: `Lines of JSON: \`head\` with the signed heads of the subsite and of the whole log, at most ${MAX_ENTRIES} entries of those that the head covers, and \`end\`, whose \`next\` is the \`from\` of the next page, or null; in place of \`end\`, \`unreadable\` names an entry whose event the service cannot read. \`texts\` are those that the entry shows you, as in a proof.`,
     params: {
-      subsite: described(raw(), 'the name of a subsite'),
+      subsite: describeParam(rawText(), 'the name of a subsite'),
       from,
     },
     uses: ['history'],
-    needs: { trees: kept, of: subsiteOfTree },
-    handle: (context) => written(context, context.trees, context.of.id, context.params.from),
+    needs: { trees: requireHistory, of: subsiteOfTree },
+    handle: (context) => writeActs(context, context.trees, context.of.id, context.params.from),
   }),
 ]

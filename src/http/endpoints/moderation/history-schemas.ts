@@ -2,14 +2,14 @@ import type { EventDefinition } from '../../../domain/event.ts'
 import { eventSchema, schemaAddress, versionsOf } from '../../../domain/event-schema.ts'
 import { eventDefinitions } from '../../../domain/events.ts'
 import { section } from '../../contract/endpoint.ts'
-import { described, raw, strictInteger } from '../../contract/params.ts'
+import { describeParam, rawText, strictInteger } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { cast } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 
 const { get } = section('Moderation', { scope: 'any', login: 'anyone', errors: 'plain' })
 
-/** They change with a new version of the service only. */
+/** Caching for an hour: schemas change with a new version of the service only. */
 const headers = { 'Cache-Control': 'public, max-age=3600' }
 
 const rowShape = shape.component('EventSchema', () =>
@@ -24,7 +24,7 @@ const rowShape = shape.component('EventSchema', () =>
 
 const members = shape.mapOf(shape.anything)
 
-/** What is inside its parts, JSON Schema says. */
+/** A JSON Schema, whose own parts JSON Schema describes. */
 const schemaShape = shape.component('EventSchemaDocument', () =>
   shape.record({
     $schema: shape.constant('https://json-schema.org/draft/2020-12/schema'),
@@ -67,8 +67,8 @@ export const historySchemas = [
     notes:
       '`description` says what each field means, `x-unit` its unit, `x-readers` who reads it: `public`, `subsite` (its moderators), `party` (the accounts that the fields with `x-party` name) or `admins`. `x-sealed` names the field with the account under whose key a text is sealed; `@by` is who acted.',
     params: {
-      type: described(raw(), 'the type of event, such as `VoteCast`'),
-      version: described(strictInteger({ min: 1 }), 'the version of its schema'),
+      type: describeParam(rawText(), 'the type of event, such as `VoteCast`'),
+      version: describeParam(strictInteger({ min: 1 }), 'the version of its schema'),
     },
     handle: ({ params, config }) => {
       const definition = eventDefinitions.get(params.type)

@@ -3,25 +3,25 @@ import { Comment } from '../../../domain/comment.ts'
 import { LinkId } from '../../../domain/ids.ts'
 import { Link } from '../../../domain/link.ts'
 import type { EventTexts } from '../../../history/reading.ts'
-import { type Reading, reading } from '../../../queries/reading.ts'
+import { openReading, type Reading } from '../../../queries/reading.ts'
 import { type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, refusing } from '../../contract/params.ts'
+import { describeParam, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { presentById } from '../../things/links-and-comments.ts'
 import { base64, inclusionShape, writtenInclusion } from './history-proofs.ts'
-import { kept } from './history-trees.ts'
+import { requireHistory } from './history-trees.ts'
 
 const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
 
 type Seen = { readonly thing: ThingDocument; readonly read: Reading }
 
-/** A link or comment in a subsite that the viewer may view. */
-const seen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => {
-  const read = reading(context, context.viewer)
+/** Returns a link or comment in a subsite that the viewer may view. */
+const requireSeen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => {
+  const read = openReading(context, context.viewer)
   const thing = (await thingsById(context.documents, [context.params.thing])).get(context.params.thing)
   if (!thing) return refuse('NOT_FOUND')
   await read.places([thing.subsite])
@@ -30,15 +30,17 @@ const seen: Need<Seen, { readonly thing: string }, Viewer> = async (context) => 
 
 type ShownTexts = Readonly<Record<string, unknown>>
 
-/** The texts that the viewer is shown of a thing, by their names in events: not one that was deleted, or removed for this viewer. */
+/**
+ * Returns the texts that the viewer is shown of a thing, by their names in events, without deleted ones and those removed for this viewer.
+ */
 const shownTexts = async (context: Pick<Context, 'documents'>, { thing, read }: Seen): Promise<ShownTexts> => {
   const record = (await presentById(context, read, [thing])).get(thing.id)
   const { data } = JSON.parse(record?.text('unicode') ?? '{"data":{}}') as { readonly data: ShownTexts }
   return { title: data.title, url: data.url, text: data.selftext, body: data.body }
 }
 
-/** `later`: the texts that a later event has in place of those of this one, whether or not they are the same. */
-const written = ({ n, leaf, record, texts }: EventTexts, shown: ShownTexts, later: object) => ({
+/** `later` are the texts that a later event has in place of those of this one, whether or not they are the same. */
+const writeTexts = ({ n, leaf, record, texts }: EventTexts, shown: ShownTexts, later: object) => ({
   n: n ?? null,
   leaf: base64(leaf),
   ...record,
@@ -74,9 +76,9 @@ export const historyTexts = [
     summary: 'Proof that the texts of a link or comment are the ones that were written.',
     notes:
       'The event that the thing began with, and the last one that changed a text of it. A text stands there with its salt if the thing as you may see it shows it; of others, also of an erased one, the commitment alone. The leaf is made of `id`, `rest`, `stream`, `texts` (commitments by name) and `type`. `n` is null for seconds, and `log` until the next head is signed, within a minute or so. Ask with `raw_json=1`, so that texts come as they were written.',
-    params: { thing: described(refusing(fullname('link', 'comment'), 'NOT_FOUND'), 'the fullname of a link or comment') },
+    params: { thing: describeParam(replaceRefusal(fullname('link', 'comment'), 'NOT_FOUND'), 'the fullname of a link or comment') },
     uses: ['history'],
-    needs: { trees: kept, seen },
+    needs: { trees: requireHistory, seen: requireSeen },
     handle: async (context) => {
       const { trees, seen: found } = context
       const { id } = found.thing
@@ -86,7 +88,7 @@ export const historyTexts = [
       const both = await trees.textsOf(stream)
       for (const [at, event] of both.entries()) {
         const inclusion = event.n === undefined ? undefined : await trees.inclusion(undefined, event.n)
-        events.push({ ...written(event, shown, both[at + 1]?.record.texts ?? {}), log: writtenInclusion(inclusion) ?? null })
+        events.push({ ...writeTexts(event, shown, both[at + 1]?.record.texts ?? {}), log: writtenInclusion(inclusion) ?? null })
       }
       return { kind: 'json', body: { thing: id, events }, fleeting: true }
     },

@@ -6,26 +6,27 @@ import type { HistoryReads, TreeOwner } from '../../../history/reading.ts'
 import { SITE } from '../../../history/records.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
-import { described, raw, strictInteger } from '../../contract/params.ts'
+import { describeParam, rawText, withSchema } from '../../contract/params.ts'
 import { noHistory, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { Media, plainText } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { mayView } from '../../things/access.ts'
+import { logRefusal } from '../../things/access.ts'
 
-/* The trees over the log and over the moderation logs, as other people's verifiers read them: C2SP checkpoints and tiles. */
+/* The trees over the log and over the moderation logs, as anybody's verifiers read them: C2SP checkpoints and tiles. */
 
 const { get } = section('Moderation', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-/** Nothing is signed where no history is kept. */
-export const kept: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
+/** Returns the trees. Nothing is signed if no history is kept. */
+export const requireHistory: Need<HistoryReads, unknown, Viewer, { readonly history: HistoryReads | undefined }> = ({ history }) =>
   history ? E.right(history) : noHistory()
 
-/** The subsite of a path, for whoever may view it and so its log. */
+/** Returns the subsite of a path, for viewers who may read its log. */
 export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
   if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
-  return (await mayView(context, subsite)) ? E.right(subsite) : refuse('FORBIDDEN')
+  const refusal = await logRefusal(context, subsite)
+  return refusal === undefined ? E.right(subsite) : refuse(refusal)
 }
 
 const keyShape = shape.record({
@@ -59,7 +60,7 @@ const overview = get('/history', {
   summary: 'The keys of the trees over the log, by which anybody can verify moderation logs.',
   notes: 'A key after the first is signed by the one before it. A site that keeps no history answers 404.',
   uses: ['history'],
-  needs: { trees: kept },
+  needs: { trees: requireHistory },
   handle: async ({ trees }) => {
     const [current, ...former] = await trees.origins()
     if (!current) return refuse('NOT_FOUND')
@@ -100,22 +101,26 @@ const checkpointOf = async (trees: HistoryReads, of: SubsiteDocument | undefined
 const TILE = /^((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 const TILE_WIDTH = 256
 
-const immutable = (of: SubsiteDocument | undefined) => ({
+const immutableHeaders = (of: SubsiteDocument | undefined) => ({
   'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, max-age=31536000, immutable`,
 })
 
-const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: number, path: string, owner: TreeOwner = of?.id) => {
+/** A tile has one address: no level is written with zeros before it. */
+const LEVEL = /^[0-5]$/
+
+const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: string, path: string, owner: TreeOwner = of?.id) => {
   const [, digits, partial] = TILE.exec(path) ?? []
   const width = partial === undefined ? TILE_WIDTH : Number(partial)
-  if (digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH)) return refuse('NOT_FOUND')
-  const tile = await trees.tile(owner, { level, index: Number(digits.replaceAll(/\D/g, '')), width })
+  if (!LEVEL.test(level) || digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH))
+    return refuse('NOT_FOUND')
+  const tile = await trees.tile(owner, { level: Number(level), index: Number(digits.replaceAll(/\D/g, '')), width })
   if (tile === undefined) return refuse('NOT_FOUND')
-  return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutable(of), fleeting: true }
+  return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutableHeaders(of), fleeting: true }
 }
 
-const level = described(strictInteger({ min: 0, max: 5 }), 'the level of the tile, 0 for leaves')
-const tile = described(raw(), 'the number of the tile as C2SP tlog-tiles writes it, such as `x001/067` or `000.p/5`')
-const subsite = described(raw(), 'the name of a subsite')
+const level = describeParam(withSchema(rawText(), { type: 'integer', minimum: 0, maximum: 5 }), 'the level of the tile, 0 for leaves')
+const tile = describeParam(rawText(), 'the number of the tile as C2SP tlog-tiles writes it, such as `x001/067` or `000.p/5`')
+const subsite = describeParam(rawText(), 'the name of a subsite')
 const tiles = new Media('application/octet-stream')
 
 export const historyTrees = [
@@ -124,7 +129,7 @@ export const historyTrees = [
     answers: { 200: plainText },
     summary: 'The last signed head of the tree over the whole log, as a C2SP tlog-checkpoint.',
     uses: ['history'],
-    needs: { trees: kept },
+    needs: { trees: requireHistory },
     handle: ({ trees }) => checkpointOf(trees, undefined),
   }),
   get('/history/log/tile/{level}/{tile}', {
@@ -133,14 +138,14 @@ export const historyTrees = [
     notes: 'Tiles hold salted hashes only, of which nothing can be guessed. There are no tiles of entries.',
     params: { level, tile },
     uses: ['history'],
-    needs: { trees: kept },
+    needs: { trees: requireHistory },
     handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile),
   }),
   get('/history/site/checkpoint', {
     answers: { 200: plainText },
     summary: 'The last signed head of the tree over the log of the site: how many entries it has, which only admins read.',
     uses: ['history'],
-    needs: { trees: kept },
+    needs: { trees: requireHistory },
     handle: ({ trees }) => checkpointOf(trees, undefined, SITE),
   }),
   get('/history/site/tile/{level}/{tile}', {
@@ -148,7 +153,7 @@ export const historyTrees = [
     summary: 'A tile of that tree.',
     params: { level, tile },
     uses: ['history'],
-    needs: { trees: kept },
+    needs: { trees: requireHistory },
     handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile, SITE),
   }),
   get('/history/s/{subsite}/checkpoint', {
@@ -156,7 +161,7 @@ export const historyTrees = [
     summary: 'The last signed head of the tree over the moderation log of a subsite.',
     params: { subsite },
     uses: ['history'],
-    needs: { trees: kept, of: subsiteOfTree },
+    needs: { trees: requireHistory, of: subsiteOfTree },
     handle: ({ trees, of }) => checkpointOf(trees, of),
   }),
   get('/history/s/{subsite}/tile/{level}/{tile}', {
@@ -164,7 +169,7 @@ export const historyTrees = [
     summary: 'A tile of that tree.',
     params: { subsite, level, tile },
     uses: ['history'],
-    needs: { trees: kept, of: subsiteOfTree },
+    needs: { trees: requireHistory, of: subsiteOfTree },
     handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
   }),
 ]

@@ -4,12 +4,12 @@ import type { ActedOn } from '../../../../projections/mod-log-entries.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { ERASED_PLACEHOLDER } from '../../../domain/event.ts'
 import { id36, ThingId } from '../../../domain/ids.ts'
-import type { ModAction } from '../../../domain/mod-actions.ts'
+import { type ModAction, modActionNames } from '../../../domain/mod-actions.ts'
 import { settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import { isForModerators } from '../../../domain/wiki-access.ts'
 import type { HistoryReads } from '../../../history/reading.ts'
 import { DELETED_PLACEHOLDER, type Names, namesOf } from '../../../queries/accounts.ts'
-import { reading } from '../../../queries/reading.ts'
+import { openReading } from '../../../queries/reading.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { isLink, type ThingDocument, thingsById } from '../../../queries/things.ts'
 import { pagesById } from '../../../queries/wiki.ts'
@@ -19,10 +19,10 @@ import * as shape from '../../contract/schemas/schema.ts'
 import { epoch } from '../../present/thing.ts'
 import { column } from '../../things/kinds/all.ts'
 
-/** The name by which the log is paged through. */
+/** Returns the name of an entry as an anchor of the log. */
 export const modActionName = (id: string): string => `ModAction_${id}`
 
-/** In place of the name of a moderator, where the service acted; no account can have it. */
+/** Stands in place of the name of a moderator if the service acted; no account can have it. */
 export const SERVICE_NAME = '[service]'
 
 type EntrySurroundings = {
@@ -30,17 +30,17 @@ type EntrySurroundings = {
   readonly subsites: ReadonlyMap<string, SubsiteDocument>
   /** The targeted links and comments, and the links of those comments: their addresses contain the title. */
   readonly things: ReadonlyMap<string, ThingDocument>
-  /** Whether its author deleted it since, or the account was deleted. */
+  /** Tells whether the author of a target deleted it since, or the account was deleted. */
   readonly isGone: (target: ActedOn) => boolean
-  /** Whether the viewer moderates the subsite. */
+  /** Tells whether the viewer moderates the subsite. */
   readonly moderates: (subsite: string) => boolean
-  /** Whether a page of the wiki is for moderators only, as it is now. */
+  /** Tells whether a page of the wiki is for moderators only now. */
   readonly isClosed: (subsite: string, page: string) => boolean
   readonly numbers: Numbers
 }
 export type Numbers = Awaited<ReturnType<HistoryReads['numbers']>>
 
-/** The title of the link that a comment stands under, for its address; the public reads none that was deleted. */
+/** Returns the title of the link that a comment stands under, for its address. The public does not read the title of a deleted one. */
 const threadTitle = (link: string, { things }: EntrySurroundings, moderates: boolean): string => {
   const thread = things.get(link)
   return thread && isLink(thread) && (moderates || !thread.deleted) ? thread.title : ''
@@ -55,13 +55,15 @@ const addressOf = (place: string, { id, title, link }: ActedOn, around: EntrySur
 /** The actions whose descriptions are notes of moderators to each other. */
 const withNotes: ReadonlySet<ModAction> = new Set(['banuser', 'wikibanned', 'muteuser'])
 
-/** The target as the public may read it: without texts that their author deleted, or whose author was erased. */
+/**
+ * Returns the target as the public may read it: without its text, which a removal must remove, and without a title that its author deleted
+ * or whose author was erased.
+ */
 const forPublic = (target: ActedOn, { isGone }: EntrySurroundings): ActedOn => {
-  const kept = (text: string | null) => (text === ERASED_PLACEHOLDER || isGone(target) ? null : text)
-  return { ...target, title: kept(target.title), excerpt: kept(target.excerpt) }
+  return { ...target, title: target.title === ERASED_PLACEHOLDER || isGone(target) ? null : target.title, excerpt: null }
 }
 
-/** The public does not read the name of a page in an entry if it may not read the page. */
+/** Returns the words of an entry. The public does not read the name of a page there if it may not read the page. */
 const wordsOf = ({ subsite, action, details, description, page }: ModLogDocument, { isClosed }: EntrySurroundings) => {
   if (page !== null && isClosed(subsite, page)) return { details: details?.includes(page) ? null : details, description: null }
   return { details, description: withNotes.has(action) ? null : description }
@@ -72,7 +74,7 @@ const forModerators: ReadonlySet<string> = new Set([
   ...settingNames.filter((setting) => settingTable[setting].readers !== 'public'),
 ])
 
-/** Of what the public may not read it is told that it changed, not from what to what. */
+/** Returns the changes as the public may read them. Of the others it learns that a field changed, not from which value to which. */
 const changesForPublic = ({ subsite, page, target, changes }: ModLogDocument, { isClosed, isGone }: EntrySurroundings) => {
   const isHidden = page !== null && isClosed(subsite, page)
   return changes.map((one): FieldChange => {
@@ -95,7 +97,7 @@ type EntryView = Pick<ModLogDocument, 'details' | 'description' | 'target' | 'ch
 // named, since generators for Go read an alternative only where it has a name
 const changedValue = shape.orNull(
   shape.component('ChangedValue', () =>
-    shape.either(
+    shape.union(
       shape.text('+posts'),
       shape.integer(1),
       shape.flag,
@@ -110,7 +112,7 @@ const changeShape = shape.component('ModActionChange', () =>
 
 const numberShape = (description: string) => ({ ...shape.orNull(shape.integer(0)), description })
 
-/** The numbers of an entry, in a log and in that of the whole site. */
+/** Returns the numbers of an entry, in a log and in that of the whole site. */
 export const numberFields = <Shown>(of: (shown: Shown) => { readonly k: number; readonly n: number } | undefined): shape.Table<Shown> => ({
   k: [numberShape('The number of the entry in this log, from 0.'), (shown) => of(shown)?.k ?? null],
   n: [numberShape('The number of its event in the log of all events.'), (shown) => of(shown)?.n ?? null],
@@ -120,7 +122,7 @@ const fields: shape.Table<EntryView> = {
   ...numberFields<EntryView>(({ entry, around }) => around.numbers.get(entry.id)),
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
-  action: [shape.text('lock'), ({ entry }) => entry.action],
+  action: [shape.choice(...modActionNames), ({ entry }) => entry.action],
   mod: [username, ({ entry: { mod }, around }) => (mod === null ? SERVICE_NAME : around.names(mod))],
   mod_id36: [shape.orNull(accountId), ({ entry: { mod } }) => (mod === null ? null : id36(mod))],
   subsite: [subsiteName, ({ place }) => place],
@@ -140,7 +142,7 @@ const fields: shape.Table<EntryView> = {
 
 export const modActionShape = shape.tableShape('ModAction', fields)
 
-/** An entry of the moderation log: its target as it was at the act. */
+/** Returns an entry of the moderation log, with its target as it was at the act. */
 const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
   const place = around.subsites.get(entry.subsite)?.name ?? ''
   const moderates = around.moderates(entry.subsite)
@@ -150,14 +152,14 @@ const modLogRecord = (entry: ModLogDocument, around: EntrySurroundings) => {
   return { kind: 'modaction', data: shape.valuesOf(fields, { entry, around, place, moderates, details, description, target, changes }) }
 }
 
-/** Moderation log entries as records, in order, as the viewer may see them. */
+/** Presents moderation log entries as records, in order, as the viewer may see them. */
 export const modLogRecords = async (
   context: Context & Uses<'history'>,
   entries: readonly ModLogDocument[],
 ): Promise<readonly ReturnType<typeof modLogRecord>[]> => {
   const { documents, history } = context
   const targets = entries.flatMap(({ target }) => target ?? [])
-  const read = reading(context, context.viewer)
+  const read = openReading(context, context.viewer)
   const written = entries.flatMap(({ subsite, page }) => (page === null ? [] : [{ subsite, page }]))
   const [names, subsites, things, pages, numbers] = await Promise.all([
     namesOf(documents, [...entries.map(({ mod }) => mod), ...targets.map(({ author }) => author)]),

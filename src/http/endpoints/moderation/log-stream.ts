@@ -14,13 +14,13 @@ import { modActionName, modLogRecords } from './log-entry.ts'
 
 type StreamContext = Context & Uses<'history' | 'followers' | 'viewerNow'>
 
-/** Entries that are sent at once. */
+/** The most entries that are sent at once. */
 const MAX_ENTRIES = 100
 
-/** Before every entry of a log: an order that descends ends there. */
+/** The anchor before every entry of a log: an order that descends ends there. */
 const OLDEST: Anchor = ['', '']
 
-/** The subsites whose logs are asked for, as the viewer may read them now; undefined if the viewer may not any more. */
+/** Returns the subsites whose logs are asked for, as the viewer may read them now; undefined if the viewer may not any more. */
 const stillReadable = async (context: StreamContext): Promise<readonly string[] | undefined> => {
   const subsites = await moderatedHere(context, 'subsites')
   if (E.isLeft(subsites) || E.isLeft(await notSuspended(context, 'active'))) return undefined
@@ -30,7 +30,7 @@ const stillReadable = async (context: StreamContext): Promise<readonly string[] 
   return views.every(Boolean) ? subsites.right : undefined
 }
 
-/** The place of the entry that the client had last; of the newest one where it names none. */
+/** Returns the place of the client's last entry, or of the newest one if it names none. */
 const beginningOf = async (context: StreamContext, filter: ModLogFilter): Promise<E.Either<Refusal, Anchor>> => {
   const name = (lastEventId(context.headers) ?? context.page.before)?.toLowerCase()
   const source = modLogOf(context, filter)
@@ -44,7 +44,7 @@ const beginningOf = async (context: StreamContext, filter: ModLogFilter): Promis
   return filter.subsites.includes(known.entry.subsite) ? E.right(known.anchor) : refuse('FORBIDDEN')
 }
 
-/** The next entries, oldest first; one without numbers yet waits for them, and all after it. */
+/** Returns the next entries, oldest first. One without numbers yet waits for them, and all after it wait, too. */
 const entriesAfter = async (context: StreamContext, filter: ModLogFilter, after: Anchor) => {
   const source = modLogOf(context, filter)
   const visible = (places: readonly ModLogEntry[]) => places.filter((place) => matches(place, filter))
@@ -63,13 +63,13 @@ const entriesAfter = async (context: StreamContext, filter: ModLogFilter, after:
 }
 
 /**
- * The entries of a moderation log as they are made, each once and in order: those after the one that the client had last. Whether it may read
- * them is asked each time.
+ * Streams the entries of a moderation log as they are made, each once and in order, after the client's last one. The permission to read
+ * them is checked each time.
  */
 export const modLogStream = async (context: StreamContext, filter: ModLogFilter): Promise<E.Either<Refusal, Reply>> => {
   const { followers, viewerNow, headers, viewer: first } = context
   const past = filter.since !== undefined ? 'since' : filter.until !== undefined ? 'until' : filter.upTo && 'at'
-  if (past) return E.left({ code: 'BAD_REQUEST', field: past, text: 'This is for pages that look back, not for a stream.' })
+  if (past) return E.left({ code: 'BAD_REQUEST', field: past, text: 'This parameter cannot be used with Accept: text/event-stream.' })
   const beginning = await beginningOf(context, filter)
   if (E.isLeft(beginning)) return beginning
   const follower = followerOf(context)

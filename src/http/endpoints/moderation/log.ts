@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { Account } from '../../../domain/account.ts'
 import { AccountId } from '../../../domain/ids.ts'
 import { modActionNames } from '../../../domain/mod-actions.ts'
-import { accountsById, accountsEverNamed } from '../../../queries/accounts.ts'
+import { accountsById, accountsEverNamed, accountsNamed } from '../../../queries/accounts.ts'
 import { type Actor, type ModLogFilter, matches, modLogEntries, modLogEntry, modLogOf, orderOf } from '../../../queries/mod-log.ts'
-import { type Context, type Need, section } from '../../contract/endpoint.ts'
-import { described, optional, raw, strictInteger } from '../../contract/params.ts'
+import { type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
+import { describeParam, optional, rawText, strictInteger } from '../../contract/params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { JsonOrMedia } from '../../contract/schemas/answers.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -18,7 +18,7 @@ import { EVENT_STREAM, wantsEventStream } from '../../wire/event-stream.ts'
 import { modActionName, modActionShape, modLogRecords, SERVICE_NAME } from './log-entry.ts'
 import { modLogStream } from './log-stream.ts'
 
-/** An anchor is any entry of a moderation log, in other subsites too. */
+/** Finds an anchor, which is any entry of a moderation log, in other subsites too. */
 const anchorIn =
   (context: Context, filter: ModLogFilter) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
@@ -29,23 +29,23 @@ const anchorIn =
     return { key: known.anchor, viewable: filter.subsites.includes(subsite) || (await mayViewSubsite(context, subsite)) }
   }
 
-/** The values of a list, separated by commas or spaces; undefined for none. */
-const listed = (text: string | undefined): readonly string[] | undefined => {
+/** Returns the values of a list, separated by commas or spaces; undefined for none. */
+const listedValues = (text: string | undefined): readonly string[] | undefined => {
   const values = (text ?? '').split(/[\s,]+/).filter((value) => value !== '')
   return values.length === 0 ? undefined : values
 }
 
 const MAX_NAMED_MODERATORS = 25
 
-/** Who is not an account: all admins, and the service as the log calls it. */
+/** Names of actors that are no accounts: all admins, and the service as the log calls it. */
 const others: Readonly<Record<string, Actor>> = { a: { isAdmin: true }, [SERVICE_NAME]: { mod: null } }
 
 /**
- * The moderators asked for by name or id, also those of deleted accounts; what is unknown, and what is of an erased account, matches
+ * Returns the moderators asked for by name or id, also those of deleted accounts. Unknown names, and those of erased accounts, match
  * nobody. A name that looks like an id is the name.
  */
 const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefined }, Viewer> = async ({ documents, load, params }) => {
-  const names = listed(params.mod)
+  const names = listedValues(params.mod)
   if (names === undefined) return E.right(undefined)
   if (names.length > MAX_NAMED_MODERATORS)
     return E.left({ code: 'BAD_REQUEST', field: 'mod', text: `at most ${MAX_NAMED_MODERATORS} names` })
@@ -62,10 +62,34 @@ const actorsNamed: Need<ModLogFilter['actors'], { readonly mod: string | undefin
   return E.right([...new Set(names)].flatMap<Actor>((name) => others[name] ?? []).concat(mods))
 }
 
-/** Of several subsites each has the log that it had, also none yet. */
+/** Returns the place to look back to. With several subsites each has the log that it had then, also none yet. */
 const placeOfLog: typeof placeHere = (context, name) => (subsiteIdHere(context) === undefined ? placeAt : placeHere)(context, name)
 
-const seconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
+const DAY_SECONDS = 86_400
+const date = /^\d{4}-\d\d-\d\d$/
+
+/** A moment in seconds since 1970, or a date as forms send it, whose first or last second in UTC counts. */
+const moment = (bound: 'first' | 'last'): Param<number | undefined> => {
+  const inSeconds = optional(strictInteger({ min: 0, max: 100_000_000_000 }))
+  return {
+    ...inSeconds,
+    decode: (value, name) => {
+      const day = value !== undefined && date.test(value) ? Date.parse(value) / 1000 : Number.NaN
+      if (Number.isNaN(day)) return inSeconds.decode(value, name)
+      return E.right(bound === 'first' ? day : day + DAY_SECONDS - 1)
+    },
+    schema: { anyOf: [inSeconds.schema, { type: 'string', format: 'date' }] },
+  }
+}
+
+/** Returns the fullname of a target. An account may also be named, as `u/ann`. An unknown name matches nothing. */
+const targetNamed: Need<string | undefined, { readonly target: string | undefined }, Viewer> = async ({ documents, params }) => {
+  const named = listedValues(params.target)?.join(' ').toLowerCase()
+  const name = /^\/?u(?:ser)?\/(\S+?)\/?$/.exec(named ?? '')?.[1]
+  if (name === undefined) return E.right(named)
+  const [account] = await accountsNamed(documents, [name])
+  return E.right(account?.id ?? name)
+}
 
 export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   scope: 'read',
@@ -77,27 +101,33 @@ export const modLog = section('Moderation').get('[/s/{sub}]/about/log', {
   summary: 'The moderation log, newest entry first.',
   cache: 'public',
   notes:
-    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. Targets are described as they were at the time of the action. `changes` has what each field was before the act and after it, as far as it is recorded; a text of more than 2,048 bytes is named by its size and its SHA-256. `k` and `n` number the entry in this log and in that of the site, and are null until the history has it, for some seconds. Only moderators of the subsite see the notes of bans, the values of settings that others cannot read, and the title, text and flair of things deleted since: everybody else gets null in their place. Without a subsite in the path: the logs of all subsites that you moderate. With `Accept: text/event-stream` the entries come as they are made, oldest first, each as `kind` and `data` with its `id` as that of the server-sent event: each once, after the one in `Last-Event-ID` or `before`, or from now on.',
+    'Public if the subsite is, and never deleted. Where the service acted, as at the end of a temporary ban, `mod` is `[service]`. A ban, a mute or a ban from the wiki that is repeated with another note is an entry of the same kind with the details `changed note`. Targets are described as they were at the time of the action. `changes` has what each field was before the act and after it, as far as it is recorded; a text of more than 2,048 bytes is named by its size and its SHA-256. `k` and `n` number the entry in this log and in that of the site, and are null until the history has it, for some seconds. Only moderators of the subsite see the text of targets (`target_body`), the notes of bans, the values of settings that others cannot read, and the title and flair of things deleted since: everybody else gets null in their place. Without a subsite in the path: the logs of all subsites that you moderate. With `Accept: text/event-stream` the entries come as they are made, oldest first, each as `kind` and `data` with its `id` as that of the server-sent event: each once, after the one in `Last-Event-ID` or `before`, or from now on.',
   params: {
-    mod: described(
-      optional(raw()),
+    mod: describeParam(
+      optional(rawText()),
       `names or fullnames of at most ${MAX_NAMED_MODERATORS} moderators, separated by commas; \`a\`: actions of admins; \`[service]\`: those of the service. Those of a deleted account are allowed; what is unknown or of an erased account matches nothing.`,
     ),
-    type: described(optional(raw()), `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`),
-    target: described(optional(raw()), 'fullname of what was acted on: a link, a comment or an account'),
-    since: described(seconds, 'seconds since 1970: no entry from before'),
-    until: described(seconds, 'seconds since 1970: no entry from after'),
-    at: described(at, `the log up to there: ${at.description}`),
+    type: describeParam(
+      optional(rawText()),
+      `kinds of act, separated by commas; an unknown one matches nothing: ${modActionNames.join(', ')}`,
+    ),
+    target: describeParam(
+      optional(rawText()),
+      'fullname of what was acted on: a link, a comment or an account, which may also be named as `u/ann`',
+    ),
+    since: describeParam(moment('first'), 'seconds since 1970, or a date in UTC: no entry from before'),
+    until: describeParam(moment('last'), 'seconds since 1970, or a date in UTC: no entry from after'),
+    at: describeParam(at, `the log up to there: ${at.description}`),
   },
   uses: ['history', 'places', 'readEvent', 'followers', 'viewerNow'],
-  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed, place: placeOfLog },
+  needs: { subsites: moderatedHere, active: notSuspended, actors: actorsNamed, target: targetNamed, place: placeOfLog },
   handle: (context) => {
-    const { params, subsites, actors, place, documents, history } = context
+    const { params, subsites, actors, target, place, documents, history } = context
     const filter: ModLogFilter = {
       subsites,
       actors,
-      actions: listed(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
-      target: listed(params.target)?.join(' ').toLowerCase(),
+      actions: listedValues(params.type)?.filter((type) => modActionNames.some((action) => action === type)),
+      target,
       since: params.since === undefined ? undefined : params.since * 1000,
       until: params.until === undefined ? undefined : (params.until + 1) * 1000,
       upTo: place,

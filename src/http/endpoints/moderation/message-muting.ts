@@ -4,10 +4,10 @@ import { id36, type MessageId } from '../../../domain/ids.ts'
 import { Message } from '../../../domain/message.ts'
 import type { SubsiteAccount } from '../../../domain/relation.ts'
 import { MUTE_HOURS } from '../../../domain/restrictions.ts'
-import { counted, isQuotaSpent } from '../../../limits/relation-quota.ts'
+import { countRelation, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { type AnyEndpoint, type Need, nothingToDo, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described } from '../../contract/params.ts'
+import { describeParam } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { actIn, andThen } from '../../needs/facts.ts'
 import { relations } from '../../things/relations.ts'
@@ -18,7 +18,10 @@ const { makes, make, end } = relations.muted
 
 type Author = { readonly message: MessageId; readonly between: SubsiteAccount }
 
-/** The author of a message to the moderators, for moderators who may mute; nothing to do if the message does not exist, 403 if the account no longer does. */
+/**
+ * Returns the author of a message to the moderators, for moderators who may mute. There is nothing to do if the message does not exist; it
+ * is 403 if the account no longer does.
+ */
 const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
   const message = await context.load(Message, context.params.id)
   if (!message) return E.left(nothingToDo)
@@ -30,13 +33,13 @@ const authorOfMail: Need<Author, { readonly id: string }> = async (context) => {
   return author?.deleted ? refuse('FORBIDDEN') : E.right({ message: message.message, between: { subsite, account } })
 }
 
-/** The same while the subsite may mute more. */
+/** Returns the author while the subsite may mute more. */
 const mutable = andThen(authorOfMail, async (author, context) =>
   (await isQuotaSpent(context, author.between.subsite, 'muted')) ? refuse('FORBIDDEN') : E.right(author),
 )
 
 const muting = {
-  params: { id: described(fullname('message'), 'fullname of a message to the moderators') },
+  params: { id: describeParam(fullname('message'), 'fullname of a message to the moderators') },
   needs: { author: authorOfMail },
 } as const
 
@@ -50,7 +53,7 @@ const muteAuthor = post('/api/mute_message_author', {
     const { author, config } = context
     const { message, between } = author
     const note = `${config.publicUrl}/message/messages/${id36(message)}`
-    const muted = await counted(context, between.subsite, 'muted', () => make(context, between, { note, over: message }))
+    const muted = await countRelation(context, between.subsite, 'muted', () => make(context, between, { note, over: message }))
     return E.isLeft(muted) ? refuse('FORBIDDEN') : muted
   },
 })

@@ -1,20 +1,20 @@
 import { numberOf, type ThingId } from '../../../domain/ids.ts'
-import { concerning, orderOf, type QueueName, queueNames, queueOf, writtenByBanned } from '../../../queries/mod-queues.ts'
+import { orderOf, type QueueName, queueNames, queueOf, queueRecordsOf, writtenByBanned } from '../../../queries/mod-queues.ts'
 import { keyBy } from '../../../queries/walk.ts'
 import { section } from '../../contract/endpoint.ts'
-import { described, lenient, oneOf, optional } from '../../contract/params.ts'
+import { describeParam, oneOf, optional, replaceInvalid } from '../../contract/params.ts'
 import { andThen, notSuspended } from '../../needs/facts.ts'
 import { moderatedHere } from '../../needs/listed-links.ts'
 import { thingListingShape } from '../../present/comment.ts'
 import { permittedAmong } from '../../things/access.ts'
 import { pointedAt } from '../../things/shown-things.ts'
 
-/** The subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
+/** Returns the subsites of the path that the viewer moderates with `posts`; 403 if there is none. */
 const queuedHere = andThen(moderatedHere, (moderated, context) => permittedAmong(context, moderated, 'posts'))
 
 const kinds = { links: 'link', comments: 'comment' } as const
 
-/** The key of a thing in a queue, whether or not it is in it. */
+/** Returns the key of a thing in a queue, whether or not it is in it. */
 const keyIn = (queue: QueueName, id: ThingId, editedAt = 0) => keyBy<object>(orderOf(queue))({ id, seq: numberOf(id), editedAt })
 
 export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}', {
@@ -30,7 +30,10 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
     'For moderators with `posts`: of the subsites in the path, those that you moderate; without a subsite in the path, all that you moderate. `reports`: reported since the last decision and not removed. `spam`: removed, by a moderator, an admin or the filter. `modqueue`: reported, or held back by the spam settings and not decided on. `unmoderated`: links without a decision. With the setting `exclude_banned_modqueue`, `modqueue` and `unmoderated` leave out what permanently suspended accounts posted, unless it was reported. `edited`: the text was edited; the latest edit first. Things deleted by their authors are in no queue.',
   params: {
     location: oneOf(...queueNames),
-    only: described(lenient(optional(oneOf('links', 'comments')), undefined), 'one kind of thing; of no effect on `unmoderated`'),
+    only: describeParam(
+      replaceInvalid(optional(oneOf('links', 'comments')), undefined),
+      'one kind of thing; of no effect on `unmoderated`',
+    ),
   },
   needs: { subsites: queuedHere, active: notSuspended },
   handle: (context) => {
@@ -40,7 +43,7 @@ export const modQueue = section('Moderation').get('[/s/{sub}]/about/{location}',
       source: queueOf(documents, subsites, location, only && kinds[only]),
       order: orderOf(location),
       thingOf: ({ id }) => id,
-      keyOn: async ({ id }) => keyIn(location, id, (await concerning(documents, [id])).get(id)?.editedAt),
+      keyOn: async ({ id }) => keyIn(location, id, (await queueRecordsOf(documents, [id])).get(id)?.editedAt),
       visible: async (_, things) => {
         const there = things.filter(({ deleted }) => !deleted)
         if (location !== 'modqueue' && location !== 'unmoderated') return there

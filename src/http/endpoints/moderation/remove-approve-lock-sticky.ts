@@ -3,41 +3,48 @@ import { type LinkTargets, STICKY_SLOTS, Stickies, type StickiesEvent, stickyLin
 import { lockLink, unlockLink } from '../../../domain/thing-moderation.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, flag, integer, lenient, optional, refusing } from '../../contract/params.ts'
-import { moderating, the } from '../../needs/facts.ts'
+import { describeParam, flag, integer, optional, replaceInvalid, replaceRefusal } from '../../contract/params.ts'
+import { loadThing, requireModerator } from '../../needs/facts.ts'
 import { column, kindsWith } from '../../things/kinds/all.ts'
 
 const ofPosts = { scope: 'modposts', login: 'moderator', errors: 'silent' } as const
 const { post } = section('Links and comments', ofPosts)
 const moderation = section('Moderation', ofPosts)
 
-/** A missing or malformed id counts as a thing that the viewer does not moderate. */
-const moderatable = described(refusing(fullname(...kindsWith('post')), 'FORBIDDEN'), 'fullname of a link')
-const withMail = described(refusing(fullname(...kindsWith('moderation')), 'FORBIDDEN'), 'a link, a comment, or a message to moderators')
+/** A fullname; a missing or malformed one counts as a thing that the viewer does not moderate. */
+const moderatable = describeParam(replaceRefusal(fullname(...kindsWith('post')), 'FORBIDDEN'), 'fullname of a link')
+const withMail = describeParam(
+  replaceRefusal(fullname(...kindsWith('moderation')), 'FORBIDDEN'),
+  'a link, a comment, or a message to moderators',
+)
 
-/** Links and comments are for moderators with `posts`, messages for those with `mail`. */
-const moderatingIt = moderating('id', (thing) => column(thing, 'moderation')?.permission ?? 'posts')
+/** Requires a moderator with `posts` for links and comments, and with `mail` for messages. */
+const moderatingIt = requireModerator('id', (thing) => column(thing, 'moderation')?.permission ?? 'posts')
 
-const locking = (decide: typeof lockLink | typeof unlockLink, path: string, words: { readonly summary: string; readonly notes?: string }) =>
+const lockEndpoint = (
+  decide: typeof lockLink | typeof unlockLink,
+  path: string,
+  words: { readonly summary: string; readonly notes?: string },
+) =>
   post(path, {
     ...words,
     params: { id: moderatable },
-    needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
+    needs: { act: requireModerator('id', 'posts'), link: loadThing(Link, 'id') },
     handle: ({ act, link, run }) => run(Link, link.id, decide(act.at)),
   })
 
-const lock = locking(lockLink, '/api/lock', {
+const lock = lockEndpoint(lockLink, '/api/lock', {
   summary: 'Close a link to new comments.',
   notes: 'Moderators with `posts` may still comment. Locking a locked link changes and logs nothing; an archived link is 400.',
 })
 
-const unlock = locking(unlockLink, '/api/unlock', { summary: 'Open a locked link to comments again.' })
+const unlock = lockEndpoint(unlockLink, '/api/unlock', { summary: 'Open a locked link to comments again.' })
 
 const remove = moderation.post('/api/remove', {
   summary: 'Remove a link from all listings, or remove a comment or a message.',
   notes:
     'Each removal is a decision and an entry in the moderation log, also if the thing was already removed. A stickied link loses its slot. Deleted things are not changed. A message to moderators can be removed by those with `mail`, without an entry; then only its author and admins see it.',
-  params: { id: withMail, spam: described(flag(true), 'whether it is spam') },
+  params: { id: withMail, spam: describeParam(flag(true), 'whether it is spam') },
   needs: { act: moderatingIt },
   handle: (context) => column(context.params.id, 'moderation')?.remove(context, context.params.id, context.params.spam),
 })
@@ -51,7 +58,7 @@ const approve = moderation.post('/api/approve', {
   handle: (context) => column(context.params.id, 'moderation')?.approve(context, context.params.id),
 })
 
-/** The links in the slots as they are now, to describe the one displaced. */
+/** Returns the links in the slots as they are now, to describe the one displaced. */
 const stickiedNow = async ({ load }: Pick<Context, 'load'>, subsite: string): Promise<LinkTargets> => {
   const stickied = (await load(Stickies, subsite)) ?? []
   const links = await Promise.all(stickied.map(({ target }) => load(Link, target.id)))
@@ -66,11 +73,11 @@ const setSticky = post('/api/set_subsite_sticky', {
   notes:
     'There are two slots. The link in a taken slot is replaced, with an `unsticky` entry in the moderation log; without `num`, or with one beyond the free slots, the last slot is used. A link that is already stickied is 409, a removed or deleted one 400.',
   params: {
-    id: refusing(fullname('link'), 'BAD_REQUEST'),
-    state: described(flag(), 'true: put it up; false: take it down'),
-    num: described(lenient(optional(integer({ min: 1, max: STICKY_SLOTS })), undefined), 'the slot'),
+    id: replaceRefusal(fullname('link'), 'BAD_REQUEST'),
+    state: describeParam(flag(), 'true: put it up; false: take it down'),
+    num: describeParam(replaceInvalid(optional(integer({ min: 1, max: STICKY_SLOTS })), undefined), 'the slot'),
   },
-  needs: { act: moderating('id', 'posts'), link: the(Link, 'id') },
+  needs: { act: requireModerator('id', 'posts'), link: loadThing(Link, 'id') },
   handle: async (context) => {
     const { act, link, params, run } = context
     const decide = params.state ? stickyLink(link, params.num, await stickiedNow(context, act.subsite)) : unstickyLink(link)

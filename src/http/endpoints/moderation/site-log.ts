@@ -15,14 +15,14 @@ import { modActionName, type Numbers, numberFields, SERVICE_NAME } from './log-e
 
 type View = { readonly entry: SiteLogDocument; readonly names: Names; readonly numbers: Numbers }
 
-const changedValue = shape.orNull(shape.either(shape.text('permanent'), shape.integer(3)))
+const changedValue = shape.orNull(shape.union(shape.text('permanent'), shape.integer(3)))
 
-/** As in a moderation log, without what only an act in a subsite has. */
+/** The fields of a moderation log entry, without those that only an act in a subsite has. */
 const fields: shape.Table<View> = {
   ...numberFields<View>(({ entry, numbers }) => numbers.get(entry.id)),
   id: [shape.text('ModAction_00000000-0000-5000-8000-000000000000'), ({ entry }) => modActionName(entry.id)],
   created_utc: [shape.epoch, ({ entry }) => epoch(entry.at)],
-  action: [shape.among(...siteActionNames), ({ entry }) => entry.action],
+  action: [shape.choice(...siteActionNames), ({ entry }) => entry.action],
   mod: [username, ({ entry: { by }, names }) => (by === null ? SERVICE_NAME : names(by))],
   mod_id36: [shape.orNull(accountId), ({ entry: { by } }) => (by === null ? null : id36(by))],
   description: [shape.orNull(shape.text('ordered by a court')), ({ entry }) => entry.description],

@@ -16,7 +16,7 @@ import { multiPath, namesFrom } from '../../../domain/multi-path.ts'
 import { limits } from '../../../domain/text.ts'
 import { namesOf } from '../../../queries/accounts.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
-import { described, optional, raw, required, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, optional, rawText, text } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { multiShape } from '../../present/multi.ts'
@@ -26,7 +26,7 @@ import { changesIn, model, parseModel } from './model.ts'
 const usual = { scope: 'subscribe', login: 'user', errors: 'coded', whileSuspended: true, accountQuota: 'multi' } as const
 const { post, put } = section('Multis', usual)
 
-/** The viewer's requested path; undefined if there is none. */
+/** Returns the viewer's requested path; undefined if there is none. */
 const placeAsked: Need<MultiId | undefined, { readonly multipath: string }> = ({ viewer, params }) =>
   params.multipath === '' ? E.right(undefined) : ownPath(viewer, params.multipath, 'multipath')
 
@@ -37,8 +37,8 @@ const changesAsked: Need<Partial<MultiContent>, { readonly model: string }> = as
   return E.isLeft(parsed) ? parsed : changesIn(context, parsed.right)
 }
 
-/** The reply: the multi as it is now; `status`: that for a new one. */
-const answered = async (context: Context<unknown, SignedIn>, written: Either<Refusal, MultiChange>, expand: boolean, status = 201) => {
+/** Returns the reply: the multi as it is now. `status` is that for a new one. */
+const replyOf = async (context: Context<unknown, SignedIn>, written: Either<Refusal, MultiChange>, expand: boolean, status = 201) => {
   if (E.isLeft(written)) return written
   const [body] = await multiThings(context, [written.right.multi], expand)
   return { kind: 'json', status: written.right.isNew ? status : 200, body } as const
@@ -58,11 +58,11 @@ const create = post('/api/multi/{multipath}', {
     const { id, changes, viewer, command, params } = context
     const beginning = { ...defaultContent, ...changes, created: command.at, copiedFrom: null }
     const createAs = (own: MultiId) => writeMulti(context, own, (others) => createMulti(own, beginning, others))
-    if (id) return answered(context, await createAs(id), params.expand_srs)
+    if (id) return replyOf(context, await createAs(id), params.expand_srs)
     if (changes.displayName === undefined) return refuse('BAD_MULTI_PATH', 'multipath')
     const names = namesFrom(changes.displayName, 'display_name')
     if (E.isLeft(names)) return names
-    return answered(context, await firstFree(viewer.account, names.right, createAs), params.expand_srs)
+    return replyOf(context, await firstFree(viewer.account, names.right, createAs), params.expand_srs)
   },
 })
 
@@ -76,13 +76,13 @@ const createOrChange = put('/api/multi/{multipath}', {
   handle: async (context) => {
     const { id, changes, command, params } = context
     const written = await writeMulti(context, id, (others) => putMulti(id, changes, command.at, others))
-    return answered(context, written, params.expand_srs)
+    return replyOf(context, written, params.expand_srs)
   },
 })
 
 type CopyParams = { readonly from: string; readonly to: string; readonly display_name: string | undefined }
 
-/** The candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
+/** Returns the candidate names of a copy, of which the first free one is used: the requested one, or those made from the display name. */
 const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): Either<Refusal, readonly string[]> => {
   const { to, display_name } = params
   if (to !== '') {
@@ -93,13 +93,13 @@ const namesAsked = ({ viewer, params }: Context<CopyParams, SignedIn>): Either<R
   return display_name === undefined ? refuse('BAD_MULTI_PATH', 'to') : namesFrom(display_name, 'display_name')
 }
 
-/** Undefined if it is gone, but the first try of a repeated command may have found it. */
-const copied: Need<StandingMulti | undefined, CopyParams> = async (context) => {
+/** Returns the multi to copy; undefined if it is gone, although the first try of a repeated command may have found it. */
+const multiToCopy: Need<StandingMulti | undefined, CopyParams> = async (context) => {
   const source = await multiFrom(context, context.params.from)
   return E.isLeft(source) && context.command.retried ? E.right(undefined) : source
 }
 
-/** Without a path the copy takes its name from the display name; only the viewer's own multis can be copied so. */
+/** Returns the names of a copy. Without a path it takes its name from the display name; only the viewer's own multis can be copied so. */
 const namesOfCopy: Need<readonly string[], CopyParams, SignedIn, { readonly source: StandingMulti | undefined }> = (context) => {
   const { source, params, viewer } = context
   const names = namesAsked(context)
@@ -107,8 +107,8 @@ const namesOfCopy: Need<readonly string[], CopyParams, SignedIn, { readonly sour
   return E.isRight(names) && isForeign ? refuse('MULTI_CANNOT_EDIT', 'to') : names
 }
 
-/** Undefined if the first try of a repeated command may have renamed it already. */
-const renamed: Need<StandingMulti | undefined, CopyParams> = async (context) => {
+/** Returns the multi to rename; undefined if the first try of a repeated command may have renamed it already. */
+const multiToRename: Need<StandingMulti | undefined, CopyParams> = async (context) => {
   const { command, params, viewer } = context
   const source = await multiFrom(context, params.from)
   if (E.isLeft(source)) return command.retried ? E.right(undefined) : source
@@ -120,7 +120,7 @@ const newNames: Need<readonly string[], CopyParams> = (context) =>
     namesAsked(context),
   )
 
-/** The initial content of a copy. */
+/** Returns the initial content of a copy. */
 const copyOf = async ({ documents, viewer, command, params }: Context<CopyParams, SignedIn>, source: Multi) => {
   const { subsites, icon, color, weighting, account, name } = source
   const from = multiPath((await namesOf(documents, [account]))(account), 'm', name)
@@ -142,9 +142,9 @@ const copyOf = async ({ documents, viewer, command, params }: Context<CopyParams
 const copying = {
   answers: { 200: multiShape },
   params: {
-    from: described(required(raw()), 'path of the multi'),
-    to: described(raw(), 'path of the new one; without it, it is called by its `display_name`'),
-    display_name: described(optional(text({ max: limits.multiName, line: true })), 'without it, that of the former one'),
+    from: describeParam(documentRequired(rawText()), 'path of the multi'),
+    to: describeParam(rawText(), 'path of the new one; without it, it is called by its `display_name`'),
+    display_name: describeParam(optional(text({ max: limits.multiName, line: true })), 'without it, that of the former one'),
   },
 } as const
 
@@ -153,14 +153,14 @@ const copy = post('/api/multi/copy', {
   otherPaths: ['/api/filter/copy'],
   summary: 'Copy a multi that you may view.',
   notes: 'The copy is private, and its description names the original. 409 if the new path is taken, 403 if it is of another account.',
-  needs: { source: copied, names: namesOfCopy },
+  needs: { source: multiToCopy, names: namesOfCopy },
   handle: async (context) => {
     const { viewer, source, names } = context
     const beginning = source && (await copyOf(context, source.multi))
     const decideOn = (id: MultiId) => (others: OtherMultis) =>
       beginning ? createMulti(id, beginning, others) : () => refuse('MULTI_NOT_FOUND', 'from')
     const copyTo = (id: MultiId) => writeMulti(context, id, decideOn(id))
-    return answered(context, await firstFree(viewer.account, names, copyTo), false, 200)
+    return replyOf(context, await firstFree(viewer.account, names, copyTo), false, 200)
   },
 })
 
@@ -169,13 +169,13 @@ const rename = post('/api/multi/rename', {
   otherPaths: ['/api/filter/rename'],
   summary: 'Rename your multi: change its path.',
   notes: 'Only the path changes; the old path does not redirect. 409 if the new path is taken, 400 if it is of another account.',
-  needs: { source: renamed, names: newNames },
+  needs: { source: multiToRename, names: newNames },
   handle: async (context) => {
     const { viewer, params, source, names } = context
     const decideOn = (id: MultiId) => (others: OtherMultis) =>
       source ? renameMulti(source, { name: id.name, displayName: params.display_name }, others) : () => refuse('MULTI_NOT_FOUND', 'from')
     const renameTo = (id: MultiId) => writeMulti(context, id, decideOn(id), source?.multi)
-    return answered(context, await firstFree(viewer.account, names, renameTo), false, 200)
+    return replyOf(context, await firstFree(viewer.account, names, renameTo), false, 200)
   },
 })
 

@@ -4,7 +4,7 @@ import { addSubsiteTo, editMulti, withoutSubsite, withQuotes } from '../../../do
 import { bareSubsite } from '../../../domain/names.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
-import { described, raw } from '../../contract/params.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -54,12 +54,12 @@ const ofSubsite = {
   otherPaths: ['/api/filter/{filterpath}/s/{srname}'],
   aliases: ['/api/multi/{multipath}/r/{srname}', '/api/filter/{filterpath}/r/{srname}'],
 } as const
-const srname = described(raw(), 'name of the subsite')
+const srname = describeParam(rawText(), 'name of the subsite')
 
 const subsiteMeant: Need<SubsiteId, { readonly srname: string }, Viewer> = (context) =>
   subsiteIn(context, bareSubsite(context.params.srname), 'srname')
 
-/** The subsite as multis hold it, under the name that its founder wrote. */
+/** Returns the subsite as multis contain it, under the name that its founder wrote. */
 const entryOf = async ({ load }: Pick<Context, 'load'>, subsite: SubsiteId) => ({ name: (await load(Subsite, subsite))?.name })
 
 const showSubsite = get('/api/multi/{multipath}/s/{srname}', {

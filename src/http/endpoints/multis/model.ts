@@ -1,18 +1,18 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { SubsiteId } from '../../../domain/ids.ts'
-import { icons, MAX_SUBSITES_PER_MULTI, type MultiContent, visibilities, weightings } from '../../../domain/multi.ts'
+import { COLOR, icons, MAX_SUBSITES_PER_MULTI, type MultiContent, parseColor, visibilities, weightings } from '../../../domain/multi.ts'
 import { bareSubsite, isReserved, mayBeSubsiteName } from '../../../domain/names.ts'
-import { checkLength, checkText, limits } from '../../../domain/text.ts'
+import { checkLength, checkLine, foldLine, isBlank, limits } from '../../../domain/text.ts'
 import { subsitesNamed } from '../../../queries/subsites.ts'
 import type { Context, Param } from '../../contract/endpoint.ts'
-import { described, raw, required, withSchema } from '../../contract/params.ts'
+import { describeParam, documentRequired, rawText, withSchema } from '../../contract/params.ts'
 import { parseJson } from '../../contract/parse-json.ts'
 import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
 import { unrenderableOf } from '../../present/markdown.ts'
 
-/** Characters of a model, including JSON escapes. */
+/** The most characters of a model, including JSON escapes. */
 const MAX_MODEL_CHARACTERS = 200_000
 
 /** The `model` parameter, as documentation. */
@@ -25,7 +25,7 @@ const modelSchema = {
       display_name: { type: 'string', minLength: 1, maxLength: limits.multiName },
       description_md: { type: ['string', 'null'], maxLength: limits.multiDescription },
       icon_name: { enum: [...icons, 'None', null] },
-      key_color: { type: ['string', 'null'], pattern: '^(#[0-9A-Fa-f]{6})?$' },
+      key_color: { type: ['string', 'null'], pattern: COLOR.source },
       subreddits: {
         type: 'array',
         maxItems: MAX_SUBSITES_PER_MULTI,
@@ -37,63 +37,64 @@ const modelSchema = {
   },
 } as const
 
-export const model: Param<string> = described(required(withSchema(raw({ max: MAX_MODEL_CHARACTERS }), modelSchema)), 'a JSON object')
+export const model: Param<string> = describeParam(
+  documentRequired(withSchema(rawText({ max: MAX_MODEL_CHARACTERS }), modelSchema)),
+  'a JSON object',
+)
 
-/** A JSON object: absent keys change nothing, unknown ones are ignored. */
+/** A JSON object. Absent keys change nothing, and unknown ones are ignored. */
 export type Model = Readonly<Record<string, unknown>>
 
-const refused = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field })
+const refuseModel = (code: RefusalCode, field: string): Either<Refusal, never> => E.left({ code, field })
 
-/** The `model` parameter: `JSON_PARSE_ERROR` if it is missing or not JSON, `JSON_INVALID` if it is not an object. */
+/** Parses the `model` parameter: `JSON_PARSE_ERROR` if it is missing or not JSON, `JSON_INVALID` if it is not an object. */
 export const parseModel = (text: string): Either<Refusal, Model> => {
   const parsed = parseJson(text)
-  if (E.isLeft(parsed)) return refused('JSON_PARSE_ERROR', 'model')
+  if (E.isLeft(parsed)) return refuseModel('JSON_PARSE_ERROR', 'model')
   const value = parsed.right
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? E.right(value as Model) : refused('JSON_INVALID', 'model')
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? E.right(value as Model)
+    : refuseModel('JSON_INVALID', 'model')
 }
 
-/** The value of a key that a model must have. */
+/** Returns the value of a key that a model must have. */
 export const keyIn = (text: string, key: string): Either<Refusal, unknown> =>
   E.chain(
-    (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refused('JSON_MISSING_KEY', key) : E.right(parsed[key])),
+    (parsed: Model): Either<Refusal, unknown> => (parsed[key] === undefined ? refuseModel('JSON_MISSING_KEY', key) : E.right(parsed[key])),
   )(parseModel(text))
 
 const textIn = (value: unknown, field: string): Either<Refusal, string> =>
-  typeof value === 'string' ? E.right(value) : value === null ? E.right('') : refused('JSON_INVALID', field)
+  typeof value === 'string' ? E.right(value) : value === null ? E.right('') : refuseModel('JSON_INVALID', field)
 
 const displayName = (value: unknown): Either<Refusal, string> => {
-  const text = E.map((name: string) => name.replace(/\s+/gu, ' ').trim())(textIn(value, 'display_name'))
+  const text = E.map(foldLine)(textIn(value, 'display_name'))
   if (E.isLeft(text)) return text
-  const problem = checkText(text.right, limits.multiName, 'display_name')
-  if (problem) return E.left(problem)
-  return /\p{Cc}/u.test(text.right) ? refused('BAD_STRING', 'display_name') : text
+  const problem = checkLine(text.right, limits.multiName, 'display_name')
+  return problem ? E.left(problem) : text
 }
 
-/** Markdown that can be rendered; null and blank texts are empty. */
+/** Parses Markdown that can be rendered; null and blank texts are empty. */
 export const descriptionIn = async (value: unknown, field: string): Promise<Either<Refusal, string>> => {
   const text = textIn(value, field)
   if (E.isLeft(text)) return text
   const problem = checkLength(text.right, limits.multiDescription, field) ?? (await unrenderableOf([{ name: field, text: text.right }]))
-  return problem ? E.left(problem) : E.right(text.right.trim() === '' ? '' : text.right)
+  return problem ? E.left(problem) : E.right(isBlank(text.right) ? '' : text.right)
 }
 
 const choice =
   <V extends string>(field: string, values: readonly V[], otherwise: (value: unknown) => unknown = (value) => value) =>
   (value: unknown): Either<Refusal, V> => {
     const known = values.find((one) => one === otherwise(value))
-    return known === undefined ? refused('INVALID_OPTION', field) : E.right(known)
+    return known === undefined ? refuseModel('INVALID_OPTION', field) : E.right(known)
   }
 
 const icon = choice('icon_name', icons, (value) => (value === null || value === 'None' ? '' : value))
 const visibility = choice('visibility', visibilities)
 const weighting = choice('weighting_scheme', weightings)
 
-const color = (value: unknown): Either<Refusal, string> => {
-  const text = value ?? ''
-  return typeof text === 'string' && /^(#[0-9a-f]{6})?$/i.test(text) ? E.right(text.toLowerCase()) : refused('BAD_COLOR', 'key_color')
-}
+const color = (value: unknown): Either<Refusal, string> => parseColor(value ?? '')
 
-/** The subsite of a name, which must be valid and exist; an unknown one in a body is 400. */
+/** Returns the subsite of a name, which must be valid and exist. An unknown one in a body is 400. */
 export const subsiteIn = async (context: Pick<Context, 'load'>, name: string, field: string): Promise<Either<Refusal, SubsiteId>> => {
   const problem = problemOfName(name, field)
   if (problem) return E.left(problem)
@@ -107,22 +108,22 @@ const problemOfName = (name: string, field: string): Refusal | undefined => {
 
 const FIELD = 'subreddits'
 
-/** The names in a list of `{name}`, each once. */
+/** Returns the names in a list of `{name}`, each once. */
 const namesIn = (value: unknown): Either<Refusal, readonly string[]> => {
-  if (!Array.isArray(value)) return refused('JSON_INVALID', FIELD)
+  if (!Array.isArray(value)) return refuseModel('JSON_INVALID', FIELD)
   const names = new Set<string>()
   for (const element of value as readonly unknown[]) {
-    if (typeof element !== 'object' || element === null || Array.isArray(element)) return refused('JSON_INVALID', FIELD)
-    if (!('name' in element)) return refused('JSON_MISSING_KEY', FIELD)
+    if (typeof element !== 'object' || element === null || Array.isArray(element)) return refuseModel('JSON_INVALID', FIELD)
+    if (!('name' in element)) return refuseModel('JSON_MISSING_KEY', FIELD)
     const name = typeof element.name === 'string' ? bareSubsite(element.name).toLowerCase() : ''
     const problem = problemOfName(name, FIELD)
     if (problem) return E.left(problem)
-    if (names.add(name).size > MAX_SUBSITES_PER_MULTI) return refused('MULTI_TOO_MANY_SUBSITES', FIELD)
+    if (names.add(name).size > MAX_SUBSITES_PER_MULTI) return refuseModel('MULTI_TOO_MANY_SUBSITES', FIELD)
   }
   return E.right([...names])
 }
 
-/** Read models have nearly all of these subsites; the newest ones are read from the log. */
+/** Returns subsites by name. Read models have nearly all of them; the newest ones are read from the log. */
 const subsitesIn = async (context: Pick<Context, 'load' | 'documents'>, value: unknown): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   const names = namesIn(value)
   if (E.isLeft(names)) return names
@@ -155,7 +156,7 @@ const rules: Rules = {
   subsites: [FIELD, (value, context) => subsitesIn(context, value)],
 }
 
-/** What a model changes. */
+/** Returns the changes that a model makes. */
 export const changesIn = async (
   context: Pick<Context, 'load' | 'documents'>,
   model: Model,

@@ -4,7 +4,7 @@ import { deleteMulti, MultiStream, multiId } from '../../../domain/multi.ts'
 import { mayBeUsername } from '../../../domain/names.ts'
 import { multisOf } from '../../../queries/multis.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
-import { raw } from '../../contract/params.ts'
+import { rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -28,7 +28,7 @@ const show = get('/api/multi/{multipath}', {
 })
 
 const mine = get('/api/multi/mine', {
-  otherPaths: ['/api/filter/mine'],
+  otherPaths: ['/api/filter/mine', '/prefs/multis'],
   login: 'user',
   answers: { 200: shape.listOf(multiShape) },
   summary: 'Your multis, by name.',
@@ -50,7 +50,7 @@ const ofUser = get('/api/multi/user/{username}', {
   answers: { 200: shape.listOf(multiShape) },
   summary: 'The public multis of an account, by name.',
   notes: 'Your own list includes private ones. For other viewers, a permanently suspended account is 400, like an unknown one.',
-  params: { username: raw(), expand_srs: expandSrs },
+  params: { username: rawText(), expand_srs: expandSrs },
   needs: { owner: ownerMeant },
   handle: async (context) => {
     const { documents, params, viewer, owner } = context

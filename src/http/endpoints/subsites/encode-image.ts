@@ -1,13 +1,13 @@
 import { MAX_BLOB_BYTES } from '../../../ports/blobs.ts'
 import type { Overload } from '../../contract/overload.ts'
 import { openFairQueue } from '../../workers/fair-queue.ts'
-import { formatOf, type ImageFormat } from './whole-image.ts'
+import { type ImageFormat, imageIn } from './whole-image.ts'
 
 /** Each pixel takes four bytes while an image is decoded; the number of pixels is known before. */
 const MAX_IMAGE_PIXELS = 8 * 1024 * 1024
-/** Pixels of a width or a height: each row costs some time, however short it is. */
+/** The most pixels of a width or a height: each row costs some time, however short it is. */
 const MAX_SIDE_PIXELS = 8_192
-/** Seconds that one image may take. */
+/** The seconds that one image may take. */
 const ENCODING_TIMEOUT_SECONDS = 5
 
 export type EncodedImage = { readonly bytes: Buffer; readonly format: ImageFormat; readonly width: number; readonly height: number }
@@ -17,7 +17,10 @@ const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 type Sharp = typeof import('sharp')['default']
 let loaded: Promise<Sharp> | undefined
 
-/** Loaded for the first image. One image at a time on one thread: libuv's pool stays free for other work, and no other code decodes images. */
+/**
+ * Loads the library for the first image. One image at a time on one thread: libuv's pool stays free for other work, and no other code
+ * decodes images.
+ */
 const openSharp = async (): Promise<Sharp> => {
   const { default: sharp } = await import('sharp')
   sharp.concurrency(1)
@@ -27,8 +30,10 @@ const openSharp = async (): Promise<Sharp> => {
   return sharp
 }
 
-/** Decodes and re-encodes an image: pixels only, no metadata, upright. Undefined if it is not a complete PNG or JPEG, or too large. */
-const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
+/**
+ * Decodes and re-encodes an image: pixels only, no metadata, upright. Returns undefined if it is not a complete PNG or JPEG, or too large.
+ */
+const reencode = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined> => {
   loaded ??= openSharp()
   const sharp = await loaded
   const image = sharp(file, { failOn: 'warning', limitInputPixels: MAX_IMAGE_PIXELS, sequentialRead: true }).timeout({
@@ -47,6 +52,11 @@ const encoded = async (file: Buffer, format: ImageFormat): Promise<EncodedImage 
   }
 }
 
-/** An uploaded file as an image of a format; undefined: it cannot be decoded; `busy`, `too-many`: too many wait. Callers take turns. */
-export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | Overload> =>
-  formatOf(file) === undefined ? undefined : inTurn(() => encoded(file, format))
+/**
+ * Returns an uploaded file as an image of a format; undefined if it cannot be decoded; `busy` or `too-many` if too many wait. Callers take
+ * turns.
+ */
+export const encodeImage = async (file: Buffer, format: ImageFormat): Promise<EncodedImage | undefined | Overload> => {
+  const image = imageIn(file)
+  return image && inTurn(() => reencode(image, format))
+}

@@ -6,17 +6,17 @@ import { andThen, subsiteHere } from '../../needs/facts.ts'
 
 /* Images and stylesheets of subsites, at addresses that name their content. */
 
-/** Seconds for which an image of a public subsite may be cached. */
+/** The time for which an image of a public subsite may be cached. */
 const FILE_MAX_AGE_SECONDS = 86_400
 
-/** Cache-Control of content-addressed files: private if not everybody may view the subsite. */
+/** Returns the Cache-Control of content-addressed files: private if not everybody may view the subsite. */
 export const keptAsLongAs = (type: Parameters<typeof mayView>[0]): Readonly<Record<string, string>> =>
   mayView(type, stranger)
     ? { 'Cache-Control': `public, max-age=${FILE_MAX_AGE_SECONDS}` }
     : { 'Cache-Control': 'private, max-age=0, must-revalidate', Expires: '-1' }
 
 /**
- * The subsite whose file is asked for. Where not everybody may view it, a token needs `read`, or `modconfig`, whose endpoints give out
+ * Returns the subsite whose file is asked for. If not everybody may view it, a token needs `read`, or `modconfig`, whose endpoints give out
  * the addresses of files.
  */
 export const subsiteOfFile = andThen(subsiteHere(), (subsite, { viewer: { scopes } }) => {

@@ -17,7 +17,7 @@ import { getOne } from '../../../ports/documents.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type AnyEndpoint, type Context, section, type Uses } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import { described, lenient, oneOf, optional, raw, required, withSchema } from '../../contract/params.ts'
+import { describeParam, documentRequired, oneOf, optional, rawText, replaceInvalid, withSchema } from '../../contract/params.ts'
 import { type Refusal, refusals, refuse } from '../../contract/refusals.ts'
 import { Media } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -34,7 +34,7 @@ type ImageParams = { readonly use: ImageUse; readonly name: string; readonly for
 
 type ImageUpload = CommandResult & { readonly address: string }
 
-/** Re-encodes the file, stores it, then records it; refused files are not stored. */
+/** Re-encodes the file, stores it, then records it. Refused files are not stored. */
 const upload = async (
   context: Context & Uses<'blobs'>,
   act: Act,
@@ -75,7 +75,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   upload: { field: 'file', most: MAX_IMAGE_BYTES },
   answers: {
     200: shape.record({
-      errors: shape.listOf(shape.among('BAD_CSS_NAME', 'IMAGE_ERROR')),
+      errors: shape.listOf(shape.choice('BAD_CSS_NAME', 'IMAGE_ERROR')),
       errors_values: shape.listOf(shape.text('this image cannot be used')),
       img_src: shape.text('https://rostra.example/s/tea/images/2d711642.png', 'Empty with an error.'),
     }),
@@ -84,14 +84,14 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
   notes:
     'For moderators with `config`; multipart, with the image as `file`: a complete PNG or JPEG of at most 500 KiB (else 413) and 8 Mi pixels, 8,192 in a row or column, which is re-encoded without metadata. A subsite has at most 50 stylesheet images; uploading under an existing name replaces that image, in the published stylesheet only when it is saved again. An icon is 256×256, a banner 10:3 from 640×192 to 1280×384. Errors have the status 200.',
   params: {
-    upload_type: described(lenient(optional(imageUse), undefined), 'what the image is for'),
-    header: described(
-      withSchema(raw(), { type: 'integer', minimum: 0, maximum: 1 }),
+    upload_type: describeParam(replaceInvalid(optional(imageUse), undefined), 'what the image is for'),
+    header: describeParam(
+      withSchema(rawText(), { type: 'integer', minimum: 0, maximum: 1 }),
       'without `upload_type`: 1 is a header, anything else an image of the stylesheet',
     ),
-    img_type: described(lenient(oneOf('png', 'jpg'), 'png' as const), 'the format it is stored in'),
-    name: described(raw(), 'of an image of the stylesheet: letters, digits and dashes'),
-    formid: described(raw(), 'no effect'),
+    img_type: describeParam(replaceInvalid(oneOf('png', 'jpg'), 'png' as const), 'the format it is stored in'),
+    name: describeParam(rawText(), 'of an image of the stylesheet: letters, digits and dashes'),
+    formid: describeParam(rawText(), 'no effect'),
   },
   uses: ['blobs'],
   needs: { act: moderatorHere('config'), subsite: subsiteHere() },
@@ -106,7 +106,7 @@ const uploadImg = post('[/s/{sub}]/api/upload_sr_img', {
 
 const inWords = { header: 'the header', icon: 'the icon', banner: 'the banner' } as const
 
-const deleting = (use: keyof typeof inWords) =>
+const deleteEndpoint = (use: keyof typeof inWords) =>
   post(`[/s/{sub}]/api/delete_sr_${use}`, {
     errors: 'form',
     summary: `Delete ${inWords[use]} of a subsite.`,
@@ -119,7 +119,7 @@ const deleteImg = post('[/s/{sub}]/api/delete_sr_img', {
   errors: 'form',
   summary: 'Delete a stylesheet image of a subsite.',
   notes: 'For moderators with `config`. The published stylesheet still shows it, but a stylesheet that refers to it cannot be saved.',
-  params: { img_name: described(required(raw()), 'its name') },
+  params: { img_name: describeParam(documentRequired(rawText()), 'its name') },
   needs: { act: moderatorHere('config') },
   handle: ({ act, params, run }) =>
     isImageName(params.img_name)
@@ -135,7 +135,7 @@ const image = get('/s/{sub}/images/{file}', {
   answers: { 200: new Media('image/png', 'image/jpeg') },
   summary: 'An image of a subsite.',
   notes: 'The addresses are in the record of the subsite and in its stylesheet. An image that the subsite no longer shows is 404.',
-  params: { file: described(raw(), 'its SHA-256 with the ending of its format') },
+  params: { file: describeParam(rawText(), 'its SHA-256 with the ending of its format') },
   uses: ['blobs'],
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params: { file }, documents, blobs }) => {
@@ -152,8 +152,8 @@ const image = get('/s/{sub}/images/{file}', {
 export const imageEndpoints: readonly AnyEndpoint[] = [
   uploadImg,
   deleteImg,
-  deleting('header'),
-  deleting('icon'),
-  deleting('banner'),
+  deleteEndpoint('header'),
+  deleteEndpoint('icon'),
+  deleteEndpoint('banner'),
   image,
 ]

@@ -4,11 +4,11 @@ import { membershipsOf, relationsOf } from '../../../queries/relations.ts'
 import { subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { directories, directoryOf, inOrder, subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { described, oneOf, raw, withDefault } from '../../contract/params.ts'
+import { describeParam, oneOf, rawText, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
-import { moderatorHere, notSuspended, otherwise, subsiteHere } from '../../needs/facts.ts'
+import { moderatorHere, notSuspended, subsiteHere, withRefusal } from '../../needs/facts.ts'
 import { at, placeHere, subsiteThen } from '../../needs/past.ts'
 import { renderAhead } from '../../present/markdown.ts'
 import { moderatedThing, subsiteSettings, subsiteSettingsShape, subsiteShape } from '../../present/subsite.ts'
@@ -21,7 +21,7 @@ const about = get('/s/{sub}/about', {
   answers: { 200: thingShape('t4', subsiteShape) },
   summary: 'A subsite: its name, texts, type and number of subscribers.',
   notes:
-    'With `at`, as its own settings, rules and images made it then: `subscribers` is null, and an image that it no longer shows is left out.',
+    'One that you moderate has `mod_permissions`. With `at`, as its own settings, rules and images made it then: `subscribers` is null, and an image that it no longer shows is left out.',
   cache: 'public',
   params: { at },
   uses: ['places', 'readEvent', 'readUntil'],
@@ -39,11 +39,11 @@ const aboutEdit = get('/s/{sub}/about/edit', {
   answers: { 200: subsiteSettingsShape },
   summary: 'The settings of a subsite, as `/api/site_admin` takes them.',
   notes: 'For moderators with `config`; 404 for everybody else.',
-  params: { created: described(raw(), 'of no effect'), location: described(raw(), 'of no effect'), at },
+  params: { created: describeParam(rawText(), 'of no effect'), location: describeParam(rawText(), 'of no effect'), at },
   uses: ['places', 'readEvent', 'readUntil'],
   needs: {
     subsite: subsiteHere(),
-    act: otherwise('NOT_FOUND', moderatorHere('config')),
+    act: withRefusal('NOT_FOUND', moderatorHere('config')),
     active: notSuspended,
     place: placeHere,
     past: subsiteThen,
@@ -102,8 +102,7 @@ const mine = get('/subs/mine/{where}', {
   rss: true,
   answers: { 200: listingShape(thingShape('t4', subsiteShape)) },
   summary: 'The subsites you subscribe to, contribute to, moderate or muted.',
-  notes:
-    'Subscriptions are ordered by name, muted subsites by the latest mute, the others by the most subscribed. Subsites that you moderate have `mod_permissions`.',
+  notes: 'Subscriptions are ordered by name, muted subsites by the latest mute, the others by the most subscribed.',
   params: { where: oneOf(...ownLists) },
   handle: async (context) => {
     const { params, page, viewer, documents } = context

@@ -10,10 +10,10 @@ import { accountNamed, accountsById, type Names, namesOf } from '../../../querie
 import { moderatorsAsOf } from '../../../queries/as-of.ts'
 import { moderatorsOf, RELATIONS_OF_SUBSITE, relationOf, relationsOf } from '../../../queries/relations.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
-import { found, inMemorySource, type Source } from '../../../queries/walk.ts'
+import { inMemorySource, listBy, type Source } from '../../../queries/walk.ts'
 import { type AnyEndpoint, type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
 import { subsiteName } from '../../contract/name-params.ts'
-import { described, oneOf, optional, raw } from '../../contract/params.ts'
+import { describeParam, oneOf, optional, rawText } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import * as shape from '../../contract/schemas/schema.ts'
@@ -36,7 +36,7 @@ type List = (typeof relationLists)[number]
 const names = relationLists.map(({ path }) => path)
 const listAt = new Map<string, List>(relationLists.map((list) => [list.path, list]))
 
-/** The subsite of the path, or all that the viewer moderates. */
+/** Returns the subsite of the path, or all that the viewer moderates. */
 const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Context): Promise<Either<Refusal, readonly SubsiteId[]>> => {
   if (site.kind === 'subsite') return E.right([site.subsite.id])
   if (site.kind !== 'home') return refuse('NOT_FOUND')
@@ -46,7 +46,7 @@ const subsiteOrModerated = async ({ documents, site, viewer: { account } }: Cont
 
 type MemberFilter = AccountId | undefined | 'all'
 
-/** Without deleted accounts. */
+/** Leaves out deleted accounts. */
 const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDocument[]): Promise<readonly RelationDocument[]> => {
   const known = await accountsById(
     documents,
@@ -55,7 +55,7 @@ const ofThoseThere = async (documents: DocumentStore, some: readonly RelationDoc
   return some.filter(({ account }) => known.get(account)?.deleted === false)
 }
 
-/** Those of one subsite as it was at a place. */
+/** Lists the moderators of a subsite as of a log position. */
 const pastModerators = async (context: Context & Uses<'readUntil'>, place: Place, subsite: SubsiteId, user: MemberFilter) => {
   const { documents } = context
   const seats = await lookBack(context, place, (back) => moderatorsAsOf(back, subsite))
@@ -64,7 +64,9 @@ const pastModerators = async (context: Context & Uses<'readUntil'>, place: Place
   return { kind: 'json', body: userList(await rowsOf(documents, shown, moderatorRow)), fleeting: true } as const
 }
 
-/** Most senior first; of several subsites one after the other, since seniority is in each its own, and each account once. */
+/**
+ * Lists moderators, most senior first. Several subsites follow one another, since each has its own seniority; each account is listed once.
+ */
 const moderators = async (documents: DocumentStore, subsites: readonly SubsiteId[], user: MemberFilter) => {
   const senior = (await Promise.all(subsites.map((subsite) => moderatorsOf(documents, subsite)))).flat()
   const seen = new Set<AccountId>()
@@ -83,17 +85,22 @@ const rowsOf = async (documents: DocumentStore, some: readonly RelationDocument[
   return some.map((relation) => row(relation, names))
 }
 
-/** For its moderators; contributors of a subsite that is not public for all its viewers, and for nobody in types that admit others. */
+/**
+ * Tells whether the viewer may see a list. It is for the subsite's moderators. All viewers of a subsite that is not public see its
+ * contributors, except in types that admit others.
+ */
 const maySee = async (context: Context, { id, type }: SubsiteDocument, list: List) => {
   if (list.type === 'contributor' && (type === 'employees_only' || type === 'gold_only')) return false
   if (list.type === 'contributor' && type !== 'public') return true
   return (await capacityIn(context, id, list.reads)) !== undefined
 }
 
-/** What is listed: the moderators of some subsites, or who has a relation to one; of those suspended accounts read contributors only. */
+/**
+ * The listed accounts: the moderators of some subsites, or the accounts with a relation to one. Suspended accounts read contributors only.
+ */
 type Listable = { readonly moderated: readonly SubsiteId[] } | { readonly subsite: SubsiteId; readonly list: List }
 
-const listable: Need<Listable, { readonly where: string }, Viewer> = async (context, name) => {
+const requireListable: Need<Listable, { readonly where: string }, Viewer> = async (context, name) => {
   const { where } = context.params
   if (where === 'moderators') return E.map((moderated: readonly SubsiteId[]) => ({ moderated }))(await subsiteOrModerated(context))
   const { site } = context
@@ -104,7 +111,7 @@ const listable: Need<Listable, { readonly where: string }, Viewer> = async (cont
   return E.map(() => ({ subsite: site.subsite.id, list }))(standing)
 }
 
-/** The place to look back at, for moderators alone: the other lists are not made of one stream. */
+/** Returns the place to look back at, for the list of moderators alone: the other lists are not made of one stream. */
 const placeOfModerators: Need<
   Place | undefined,
   Parameters<typeof placeHere>[0]['params'],
@@ -121,12 +128,12 @@ const membersOf = async (
   type: RelationType,
   wanted: MemberFilter,
 ): Promise<Source<RelationDocument>> => {
-  if (wanted === 'all') return found(documents, RELATIONS_OF_SUBSITE, { subsite, type })
+  if (wanted === 'all') return listBy(documents, RELATIONS_OF_SUBSITE, { subsite, type })
   const one = wanted === undefined ? undefined : await relationOf(documents, subsite, wanted, type)
   return inMemorySource(one ? [one] : [], RELATIONS_OF_SUBSITE.order)
 }
 
-/** An item's name holds its key, so that it stays an anchor after the relation has ended. */
+/** Returns the names of items. A name contains the item's key, so it stays an anchor after the relation has ended. */
 const anchorNames = (subsite: SubsiteId, { type, mark }: { readonly type: RelationType; readonly mark: string }) => ({
   nameOf: ({ account, since }: RelationDocument) => `${mark}_${since.toString(36)}_${account.slice(3)}`,
   anchor: async (name: string): Promise<NamedAnchor | undefined> => {
@@ -143,7 +150,7 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   errors: 'plain',
   listing: { max: 100 },
   rss: true,
-  answers: { 200: shape.either(userListShape(moderatorRowShape), listingShape(shape.either(bannedRowShape, contributorRowShape))) },
+  answers: { 200: shape.union(userListShape(moderatorRowShape), listingShape(shape.union(bannedRowShape, contributorRowShape))) },
   summary:
     'The moderators, approved submitters, banned and muted accounts of a subsite, and the contributors and banned accounts of its wiki.',
   notes:
@@ -151,11 +158,11 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   cache: 'public',
   params: {
     where: oneOf('moderators', ...names),
-    user: described(optional(raw()), 'only this user'),
-    at: described(at, `of moderators: ${at.description}`),
+    user: describeParam(optional(rawText()), 'only this user'),
+    at: describeParam(at, `of moderators: ${at.description}`),
   },
   uses: ['places', 'readEvent', 'readUntil'],
-  needs: { listed: listable, place: placeOfModerators },
+  needs: { listed: requireListable, place: placeOfModerators },
   handle: async (context) => {
     const { params, listed, place, documents, clock } = context
     const { where, user } = params
@@ -179,7 +186,7 @@ const members = section('Subsites').get('[/s/{sub}]/about/{where}', {
   },
 })
 
-/** The subsite of a name, for those of its moderators who may withdraw an invitation. */
+/** Returns the subsite of a name, for moderators who may withdraw an invitation there. */
 const moderatedCalled: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
   if (!subsite) return refuse('NOT_FOUND', 'subsite')
@@ -195,8 +202,8 @@ const invited = section('Subsites').get('/api/v1/{subsite}/moderators_invited', 
   summary: 'The accounts that are invited to moderate a subsite and have not accepted yet, newest first.',
   notes: 'For moderators with `access`. Deleted accounts are left out.',
   params: {
-    subsite: described(subsiteName(), 'its name'),
-    username: described(optional(raw()), 'only this user'),
+    subsite: describeParam(subsiteName(), 'its name'),
+    username: describeParam(optional(rawText()), 'only this user'),
   },
   needs: { moderated: moderatedCalled, active: notSuspended },
   handle: async ({ params: { username }, moderated, documents }) => {

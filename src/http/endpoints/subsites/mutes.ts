@@ -1,40 +1,40 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type AvoidanceDocument, avoidanceId, avoidances } from '../../../../projections/avoidances.ts'
+import { type MuteAndBlockDocument, muteAndBlockId, mutesAndBlocks } from '../../../../projections/mutes-and-blocks.ts'
 import { moderates } from '../../../commands/standings.ts'
-import { Avoidance, MAX_MUTED_SUBSITES, muteSubsite, unmuteSubsite } from '../../../domain/avoidance.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
+import { MAX_MUTED_SUBSITES, MuteAndBlock, muteSubsite, unmuteSubsite } from '../../../domain/mutes-and-blocks.ts'
 import { Subsite } from '../../../domain/subsite.ts'
 import { getOne } from '../../../ports/documents.ts'
-import { countMuted, mutedBy } from '../../../queries/avoidances.ts'
+import { countMuted, mutedBy } from '../../../queries/mutes-and-blocks.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, refusing } from '../../contract/params.ts'
+import { describeParam, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { andThen, otherwise, the } from '../../needs/facts.ts'
+import { andThen, loadThing, withRefusal } from '../../needs/facts.ts'
 import { subsiteThings, visible } from '../../things/kinds/subsite.ts'
 import { list } from '../../things/listing.ts'
 
 const { post } = section('Subsites', { scope: 'save', login: 'user', errors: 'silent' })
 
-/** The subsites that the viewer muted and may view, the latest mute first. */
+/** Lists the subsites that the viewer muted and may view, the latest mute first. */
 export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   const { documents, viewer } = context
   const source = mutedBy(documents, viewer.account)
-  const subsitesOf = async (some: readonly AvoidanceDocument[]) => {
+  const subsitesOf = async (some: readonly MuteAndBlockDocument[]) => {
     const found = await subsitesById(
       documents,
       some.map(({ subsite }) => subsite),
     )
     return some.flatMap(({ subsite }) => found.get(subsite) ?? [])
   }
-  return list<AvoidanceDocument>({
+  return list<MuteAndBlockDocument>({
     source,
     order: [`muted by ${viewer.account}`],
     nameOf: ({ subsite }) => subsite,
     anchor: async (name) => {
-      const avoidance = await getOne(documents, avoidances, avoidanceId(viewer.account, name))
+      const avoidance = await getOne(documents, mutesAndBlocks, muteAndBlockId(viewer.account, name))
       return avoidance?.muted ? { key: source.keyOf(avoidance), viewable: true } : undefined
     },
     visible: async (some) => {
@@ -45,16 +45,16 @@ export const mutedSubsites = (context: Context<unknown, SignedIn>) => {
   })
 }
 
-const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(otherwise('BAD_REQUEST', the(Subsite, 'id')), ({ id }) =>
+const subsiteMeant: Need<SubsiteId, { readonly id: string }> = andThen(withRefusal('BAD_REQUEST', loadThing(Subsite, 'id')), ({ id }) =>
   E.right(id),
 )
 
-/** A viewer cannot mute a subsite that they moderate, nor more than so many. */
+/** Refuses to mute a subsite that the viewer moderates, or more than so many. */
 const mutable = andThen(subsiteMeant, async (subsite, context) => {
   const { load, documents, viewer } = context
   const { account } = viewer
   if (await moderates(context, { subsite, account })) return refuse('BAD_REQUEST', 'id')
-  const isMuted = (await load(Avoidance, `${account}.${subsite}`))?.muted ?? false
+  const isMuted = (await load(MuteAndBlock, `${account}.${subsite}`))?.muted ?? false
   return !isMuted && (await countMuted(documents, account, MAX_MUTED_SUBSITES)) >= MAX_MUTED_SUBSITES
     ? refuse('TOO_MANY_MUTED')
     : E.right(subsite)
@@ -62,7 +62,7 @@ const mutable = andThen(subsiteMeant, async (subsite, context) => {
 
 const common = {
   whileSuspended: true,
-  params: { id: described(refusing(fullname('subsite'), 'BAD_REQUEST'), 'fullname of a subsite') },
+  params: { id: describeParam(replaceRefusal(fullname('subsite'), 'BAD_REQUEST'), 'fullname of a subsite') },
 } as const
 
 const mute = post('/api/mute_subsite', {
@@ -72,7 +72,7 @@ const mute = post('/api/mute_subsite', {
   notes: `Its own pages and your front page still show it. A subsite that you moderate or that does not exist is 400, and so is muting more than ${MAX_MUTED_SUBSITES}.`,
   needs: { subsite: mutable },
   accountQuota: 'avoid',
-  handle: ({ viewer: { account }, subsite, run }) => run(Avoidance, `${account}.${subsite}`, muteSubsite({ account, subsite })),
+  handle: ({ viewer: { account }, subsite, run }) => run(MuteAndBlock, `${account}.${subsite}`, muteSubsite({ account, subsite })),
 })
 
 const unmute = post('/api/unmute_subsite', {
@@ -80,7 +80,7 @@ const unmute = post('/api/unmute_subsite', {
   aliases: ['/api/unmute_subreddit'],
   summary: 'Unmute a subsite, so that your `/s/all` shows it again.',
   needs: { subsite: subsiteMeant },
-  handle: ({ viewer: { account }, subsite, run }) => run(Avoidance, `${account}.${subsite}`, unmuteSubsite({ account, subsite })),
+  handle: ({ viewer: { account }, subsite, run }) => run(MuteAndBlock, `${account}.${subsite}`, unmuteSubsite({ account, subsite })),
 })
 
 export const muteEndpoints: readonly AnyEndpoint[] = [mute, unmute]

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Decide } from '../../../domain/decision.ts'
 import type { SubsiteId } from '../../../domain/ids.ts'
+import { SITE_RULES } from '../../../domain/report.ts'
 import {
   createRule,
   deleteRule,
@@ -13,17 +14,14 @@ import {
   ruleLimits,
 } from '../../../domain/rules.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { described, mapped, markdown, oneOf, raw, required, text } from '../../contract/params.ts'
+import { describeParam, documentRequired, mapParam, markdown, oneOf, rawText, text } from '../../contract/params.ts'
 import { form } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { type Act, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
+import { type Act, decodeLate, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { at, placeHere, subsiteThen } from '../../needs/past.ts'
 import { ruleRecord, ruleRecordShape } from '../../present/subsite.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form', accountQuota: 'settings' })
-
-/** The site-wide reasons for reports, beside a subsite's own rules. */
-const SITE_RULES: readonly string[] = ['Spam', 'Personal and confidential information', 'Threatening, harassing, or inciting violence']
 
 const aboutRules = get('/s/{sub}/about/rules', {
   scope: 'read',
@@ -42,19 +40,19 @@ const aboutRules = get('/s/{sub}/about/rules', {
   }),
 })
 
-/** Clients read rules from a text that holds a list of them. */
+/** Returns the answer with the rules, which clients read from a text that contains a list of them. */
 const answerOf = (description: string) => ({ 200: form(shape.record({ rules: shape.text('[]', description) })) })
 
-const listed = (rules: readonly object[]) => ({ kind: 'form', data: { rules: JSON.stringify(rules) } }) as const
+const rulesReply = (rules: readonly object[]) => ({ kind: 'form', data: { rules: JSON.stringify(rules) } }) as const
 
 /** A rule as a form describes it. */
 const aboutRule = {
   answers: answerOf('JSON: a list of the one rule.'),
   needs: {
     act: moderatorHere('config'),
-    short_name: late(described(text({ max: ruleLimits.name, line: true }), 'its name, unique among the rules of the subsite')),
-    description: late(markdown(ruleLimits.description, text({ max: ruleLimits.description, empty: true }))),
-    kind: late(described(oneOf(...ruleKinds), 'what it is about')),
+    short_name: decodeLate(describeParam(text({ max: ruleLimits.name, line: true }), 'its name, unique among the rules of the subsite')),
+    description: decodeLate(markdown(ruleLimits.description, text({ max: ruleLimits.description, empty: true }))),
+    kind: decodeLate(describeParam(oneOf(...ruleKinds), 'what it is about')),
   },
 } as const
 
@@ -67,7 +65,7 @@ const write = async (context: RuleContext, decide: (subsite: SubsiteId, rule: Om
   const rules = (await load(Rules, act.subsite)) ?? []
   const priority = rules.findIndex((rule) => rule.name === name)
   const rule = rules[priority]
-  return listed(rule ? [ruleRecord(rule, priority)] : [])
+  return rulesReply(rule ? [ruleRecord(rule, priority)] : [])
 }
 
 const add = post('[/s/{sub}]/api/add_subsite_rule', {
@@ -83,7 +81,7 @@ const update = post('[/s/{sub}]/api/update_subsite_rule', {
   ...aboutRule,
   summary: 'Change a rule of a subsite.',
   notes: 'For moderators with `config`. The rule keeps its place.',
-  params: { old_short_name: described(required(raw()), 'the name it has') },
+  params: { old_short_name: describeParam(documentRequired(rawText()), 'the name it has') },
   handle: (context) => write(context, (subsite, rule) => editRule(subsite, context.params.old_short_name.trim(), rule)),
 })
 
@@ -91,12 +89,12 @@ const remove = post('[/s/{sub}]/api/remove_subsite_rule', {
   aliases: ['[/s/{sub}]/api/remove_subreddit_rule'],
   summary: 'Remove a rule of a subsite; those after it move up.',
   notes: 'For moderators with `config`.',
-  params: { short_name: described(required(raw()), 'its name') },
+  params: { short_name: describeParam(documentRequired(rawText()), 'its name') },
   needs: { act: moderatorHere('config') },
   handle: ({ act, params, run }) => run(Rules, act.subsite, deleteRule(act.subsite, params.short_name.trim())),
 })
 
-const decoded = (text: string): string =>
+const decodeText = (text: string): string =>
   E.getOrElse(() => text)(
     E.tryCatch(
       () => decodeURIComponent(text),
@@ -104,9 +102,9 @@ const decoded = (text: string): string =>
     ),
   )
 
-const order = mapped(
-  described(required(raw()), 'the names of all rules in their new order, with commas between; they may be percent-encoded'),
-  decoded,
+const order = mapParam(
+  describeParam(documentRequired(rawText()), 'the names of all rules in their new order, with commas between; they may be percent-encoded'),
+  decodeText,
 )
 
 const reorder = post('[/s/{sub}]/api/reorder_subsite_rules', {
@@ -118,7 +116,7 @@ const reorder = post('[/s/{sub}]/api/reorder_subsite_rules', {
   needs: { act: moderatorHere('config') },
   handle: async ({ act, params, run, load }) => {
     const recorded = await run(Rules, act.subsite, reorderRules(act.subsite, params.new_rule_order))
-    return E.isLeft(recorded) ? recorded : listed(((await load(Rules, act.subsite)) ?? []).map(ruleRecord))
+    return E.isLeft(recorded) ? recorded : rulesReply(((await load(Rules, act.subsite)) ?? []).map(ruleRecord))
   },
 })
 

@@ -1,12 +1,13 @@
 import { links } from '../../../../projections/links.ts'
 import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { bareSubsite, mayBeSubsiteName } from '../../../domain/names.ts'
+import { isLongerThan, limits } from '../../../domain/text.ts'
 import { allWords } from '../../../ports/documents.ts'
 import { searchOrders } from '../../../queries/link-search.ts'
 import { recommendedBy } from '../../../queries/recommendations.ts'
 import { soughtSubsites, subsitesById, subsitesNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Context, section } from '../../contract/endpoint.ts'
-import { described, flag, lenient, oneOf, raw, searchText } from '../../contract/params.ts'
+import { describeParam, flag, oneOf, rawText, replaceInvalid, searchText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape, thingShape } from '../../contract/schemas/things.ts'
@@ -16,7 +17,7 @@ import { readsOver18 } from '../../things/over18.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-/** `/s/name` searches for the name. */
+/** Returns the searched words. `/s/name` searches for the name. */
 const wordsOf = (q: string): string => (/^\s*\/?[sr]\/[A-Za-z0-9_]+\/?\s*$/i.test(q) ? bareSubsite(q) : q.trim())
 
 const search = get('/subsites/search', {
@@ -28,9 +29,9 @@ const search = get('/subsites/search', {
   notes:
     'Subsites that everybody may view are also found by sidebar and header title. A subsite that you may not view is found by name, title and public description, and only these are shown. Both sorts list the most subscribed first.',
   params: {
-    q: described(searchText(), 'words, all of them required, at most 64; `/s/name` for a name'),
-    sort: described(lenient(oneOf('relevance', 'activity'), 'relevance' as const), 'both are by activity'),
-    obey_over18: described(flag(), 'leave out over-18 subsites, unless your preference `over_18` or the cookie `over18` allows them'),
+    q: describeParam(searchText(), 'words, all of them required, at most 64; `/s/name` for a name'),
+    sort: describeParam(replaceInvalid(oneOf('relevance', 'activity'), 'relevance' as const), 'both are by activity'),
+    obey_over18: describeParam(flag(), 'leave out over-18 subsites, unless your preference `over_18` or the cookie `over18` allows them'),
   },
   handle: async (context) => {
     const { documents, params } = context
@@ -47,7 +48,7 @@ const search = get('/subsites/search', {
   },
 })
 
-/** Subsites that public responses may name. */
+/** Returns the subsites that public responses may name. */
 const shownTo = async (context: Context, found: readonly SubsiteDocument[], isOver18: boolean): Promise<readonly SubsiteDocument[]> =>
   (await visible(context, found)).filter(({ over18 }) => isOver18 || !over18)
 
@@ -60,7 +61,7 @@ const listOfNames = (text: string): readonly string[] => [
   ),
 ]
 
-/** Subsites in one request and in one response. */
+/** The most subsites in one request and in one response. */
 const MAX_NAMED_SUBSITES = 20
 const MAX_RECOMMENDED_SUBSITES = 10
 
@@ -70,8 +71,8 @@ const recommend = get('/api/recommend/sr/{srnames}', {
   notes:
     'At most ten, each with at least two shared subscribers. Only the newest fifty subscriptions of an account count. Private subsites and those not shown in `/s/all` are never recommended; over-18 subsites only if one of those named is over-18.',
   params: {
-    srnames: described(raw(), 'names, separated by commas; unknown ones are passed over'),
-    omit: described(raw(), 'names that are not to be answered, separated by commas'),
+    srnames: describeParam(rawText(), 'names, separated by commas; unknown ones are passed over'),
+    omit: describeParam(rawText(), 'names that are not to be answered, separated by commas'),
   },
   handle: async (context) => {
     const { params, documents } = context
@@ -106,7 +107,7 @@ const commonWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Links read to find the subsites of a topic. */
+/** The links read to find the subsites of a topic. */
 const MAX_LINKS_READ = 200
 const MAX_SUBSITES_BY_TOPIC = 20
 
@@ -116,11 +117,11 @@ const byTopic = get('/api/subsites_by_topic', {
   summary: 'Subsites with links about a topic.',
   notes:
     'At most twenty, those with the most and hottest matching links first; none for a query of one character or of a very common word.',
-  params: { query: described(raw(), '2 to 50 characters') },
+  params: { query: describeParam(rawText(), `2 to ${limits.nameQuery} characters`) },
   handle: async (context) => {
     const { params, documents, config } = context
     const query = params.query.trim()
-    if (query.length < 2 || [...query].length > 50 || commonWords.has(query.toLowerCase())) return { kind: 'json', body: [] }
+    if (query.length < 2 || isLongerThan(limits.nameQuery, query) || commonWords.has(query.toLowerCase())) return { kind: 'json', body: [] }
     const page = { limit: MAX_LINKS_READ }
     const about = await documents.search(links, { terms: allWords(query), where: {}, order: searchOrders.hot, page })
     const weights = new Map<string, number>()

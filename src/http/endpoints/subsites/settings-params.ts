@@ -3,25 +3,37 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type SettingName, type SubsiteSettings, settingNames, settingTable } from '../../../domain/subsite-settings.ts'
 import type { Context, Need, Param, Params } from '../../contract/endpoint.ts'
 import { languageOf } from '../../contract/language-tag.ts'
-import { aliased, described, emptiable, flag, markdown, oneOf, optional, raw, strictInteger, text } from '../../contract/params.ts'
+import {
+  addAliases,
+  allowEmpty,
+  describeParam,
+  flag,
+  markdown,
+  oneOf,
+  optional,
+  rawText,
+  strictInteger,
+  text,
+} from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { aliasesOf, wireNames } from '../../contract/setting-names.ts'
 
-const language = (): Param<string> => ({ ...raw(), decode: (value = '') => E.right(languageOf(value)) })
+const language = (): Param<string> => ({ ...rawText(), decode: (value = '') => E.right(languageOf(value)) })
 
 type Rule = (typeof settingTable)[SettingName]
 type Kind = Rule['kind']
 
-/** The parameter of a setting of each kind; absent is unchanged. The errors of a request are reported in the order of these kinds. */
+/** The parameter of a setting of each kind; absent means unchanged. The errors of a request are reported in the order of these kinds. */
 const paramOf: { readonly [K in Kind]: (rule: Extract<Rule, { readonly kind: K }>) => Param<unknown> } = {
   line: ({ longest }) => optional(text({ max: longest, line: true })),
   choice: ({ values }) => {
     const words: readonly string[] = values
     const param = oneOf(...words.filter((word) => word !== ''))
-    return words.includes('') ? emptiable(param) : optional(param)
+    return words.includes('') ? allowEmpty(param) : optional(param)
   },
-  text: ({ longest }) => emptiable(text({ max: longest, empty: true })),
+  text: ({ longest }) => allowEmpty(text({ max: longest, empty: true })),
+  label: ({ longest }) => allowEmpty(text({ max: longest, empty: true, line: true })),
   integer: ({ range }) => optional(strictInteger(range)),
   language: () => optional(language()),
   flag: () => optional(flag()),
@@ -34,7 +46,7 @@ const paramOfSetting = (setting: SettingName): Param<unknown> => {
 
 type Note = {
   readonly description: string
-  /** Its most characters of markdown, which is refused if it cannot be rendered in time. */
+  /** The most characters of its markdown, which is refused if it cannot be rendered in time. */
   readonly markdown?: number
 }
 
@@ -50,7 +62,7 @@ const inOrder = Object.keys(paramOf).flatMap((kind) => settingNames.filter((sett
 const sent = inOrder.map((setting) => {
   const [name = setting, ...others] = wireNames(setting)
   const { description, markdown: most } = notes[setting] ?? { description: '' }
-  const param = described(aliased(paramOfSetting(setting), ...aliasesOf(setting), ...others), description)
+  const param = describeParam(addAliases(paramOfSetting(setting), ...aliasesOf(setting), ...others), description)
   return { setting, name, param: most === undefined ? param : markdown(most, param) }
 })
 
@@ -58,13 +70,13 @@ const params: Params = Object.fromEntries(sent.map(({ name, param }) => [name, p
 
 /** The settings that a request sends. */
 export type SettingsReader = {
-  /** Permission to set the type is checked before any value is validated. */
+  /** Reads the type. The permission to set it is checked before any value is validated. */
   readonly type: () => Partial<SubsiteSettings>
-  /** All of them, or the first that is wrong; `required`: one that must be among them. */
+  /** Returns all settings, or the first refusal. `required` names one that must be among them. */
   readonly all: (required?: SettingName) => Either<Refusal, Partial<SubsiteSettings>>
 }
 
-/** Reads the settings that a request sends when the handler says so. */
+/** Reads the settings that a request sends when the handler calls it. */
 export const settingsSent: Need<SettingsReader, unknown, Viewer> = Object.assign(
   ({ decode }: Context): Either<Refusal, SettingsReader> =>
     E.right({

@@ -6,7 +6,7 @@ import { STICKY_SLOTS } from '../../../domain/stickies.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { subsiteNamed } from '../../../queries/subsites.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
-import { described, integer, refusing, withDefault } from '../../contract/params.ts'
+import { describeParam, integer, replaceRefusal, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -19,7 +19,7 @@ import { readsOver18 } from '../../things/over18.ts'
 
 const { get } = section('Subsites', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-/** The subsite of the path, or the home subsite if the viewer may view it. */
+/** Returns the subsite of the path, or the home subsite if the viewer may view it. */
 const subsiteOrHome: Need<SubsiteDocument | undefined, unknown, Viewer> = async (context) => {
   const { site, config, documents } = context
   if (site.kind === 'subsite') return E.right(site.subsite)
@@ -66,7 +66,7 @@ export const sticky = get('[/s/{sub}]/sticky', {
   answers: { 302: noBody },
   summary: 'Redirects to a stickied link of the subsite.',
   notes: '404 if the slot is empty, or without a subsite in the path.',
-  params: { num: described(refusing(withDefault(integer({ min: 1, max: STICKY_SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
+  params: { num: describeParam(replaceRefusal(withDefault(integer({ min: 1, max: STICKY_SLOTS }), 1), 'NOT_FOUND'), 'the slot') },
   needs: { subsite: subsiteHere() },
   handle: async ({ params, subsite, extension, documents }) => {
     const slots = (await getOne(documents, stickies, subsite.id))?.links ?? []

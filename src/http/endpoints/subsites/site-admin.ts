@@ -9,10 +9,10 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { foundInTime } from '../../../limits/posting-wait.ts'
 import { type AnyEndpoint, type Context, type HandlerOutcome, section } from '../../contract/endpoint.ts'
 import { fullname } from '../../contract/name-params.ts'
-import { described, optional, raw, refusing } from '../../contract/params.ts'
+import { describeParam, optional, rawText, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { guardedByCaptcha } from '../../needs/captcha.ts'
+import { foundsFreely, guardedByCaptcha } from '../../needs/captcha.ts'
 import { actIn } from '../../needs/facts.ts'
 import { type SettingsReader, settingsSent } from './settings-params.ts'
 
@@ -52,7 +52,7 @@ const change = async (context: SettingsContext, id: string): Promise<HandlerOutc
   return isSame ? record() : withinQuota(context, 'audience', record)
 }
 
-const subsiteToChange = refusing(fullname('subsite'), 'SUBSITE_NOEXIST')
+const subsiteToChange = replaceRefusal(fullname('subsite'), 'SUBSITE_NOEXIST')
 
 const createOrChange = section('Subsites').post('/api/site_admin', {
   scope: 'modconfig',
@@ -62,15 +62,17 @@ const createOrChange = section('Subsites').post('/api/site_admin', {
   notes:
     'With `sr`, changes that subsite; for moderators with `config`. Absent settings are not changed, and each changed setting is an entry in the moderation log. Without `sr`, creates a subsite; only `name` and `title` are required.',
   params: {
-    sr: described(optional(subsiteToChange), 'fullname of the subsite to change; absent: create one'),
-    name: described(raw(), 'of a new subsite'),
+    sr: describeParam(optional(subsiteToChange), 'fullname of the subsite to change; absent: create one'),
+    name: describeParam(rawText(), 'of a new subsite'),
   },
   needs: { settings: settingsSent },
   handle: (context) => (context.params.sr === undefined ? create(context, context.params.name) : change(context, context.params.sr)),
 })
 
-/** Only creating a subsite requires a captcha. */
-const siteAdmin = guardedByCaptcha(createOrChange, { unless: ({ sr }: { readonly sr: string | undefined }) => sr !== undefined })
+/** Only creating a subsite requires a captcha, and not from an admin. */
+const siteAdmin = guardedByCaptcha(createOrChange, {
+  unless: ({ sr }: { readonly sr: string | undefined }, viewer) => sr !== undefined || foundsFreely(viewer),
+})
 
 const updateSettings = section('Subsites').patch('/api/v1/subsite/update_settings', {
   aliases: ['/api/v1/subreddit/update_settings'],
@@ -80,7 +82,7 @@ const updateSettings = section('Subsites').patch('/api/v1/subsite/update_setting
   summary: 'Change the settings of a subsite.',
   notes:
     'As `/api/site_admin` with `sr`, for clients that send the settings as a JSON object; for moderators with `config`. Absent settings, and those that are null, are not changed.',
-  params: { sr: described(subsiteToChange, 'fullname of the subsite to change') },
+  params: { sr: describeParam(subsiteToChange, 'fullname of the subsite to change') },
   needs: { settings: settingsSent },
   handle: (context) => change(context, context.params.sr),
 })

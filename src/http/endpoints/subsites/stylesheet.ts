@@ -7,23 +7,26 @@ import { withinQuota } from '../../../limits/account-quota.ts'
 import { getOne } from '../../../ports/documents.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { isOverload, overloadCode } from '../../contract/overload.ts'
-import { described, oneOf, raw, text } from '../../contract/params.ts'
+import { describeParam, oneOf, rawText, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { form, formErrorsWith, Media, noBody } from '../../contract/schemas/answers.ts'
 import { subsiteFullname } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { andThen, late, moderatorHere, subsiteHere } from '../../needs/facts.ts'
+import { andThen, decodeLate, moderatorHere, subsiteHere } from '../../needs/facts.ts'
 import { imageAddress } from '../../present/image.ts'
 import { type CompiledStylesheet, compileFor, publish } from '../../stylesheet/publish.ts'
 import { keptAsLongAs, subsiteOfFile } from './file-addresses.ts'
 
 const { get, post } = section('Subsites', { scope: 'modconfig', login: 'moderator', errors: 'form' })
 
-const contents = late(described(raw({ max: MAX_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'), 'stylesheet_contents')
+const contents = decodeLate(
+  describeParam(rawText({ max: MAX_STYLESHEET_BYTES }), 'CSS; empty takes the stylesheet away'),
+  'stylesheet_contents',
+)
 
-/** Invalid CSS is refused with its errors and their lines. */
+/** Compiles the stylesheet. Invalid CSS is refused with its errors and their lines. */
 const compiled: Need<CompiledStylesheet, unknown, Viewer, { readonly subsite: SubsiteDocument }> = andThen(
   contents,
   async (source, context) => {
@@ -38,7 +41,7 @@ const compiled: Need<CompiledStylesheet, unknown, Viewer, { readonly subsite: Su
 const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   aliases: ['[/s/{sub}]/api/subreddit_stylesheet'],
   answers: {
-    200: shape.either(
+    200: shape.union(
       form(),
       formErrorsWith(
         shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
@@ -52,8 +55,8 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   needs: {
     act: moderatorHere('config'),
     subsite: subsiteHere(),
-    op: late(described(oneOf('save', 'preview'), '`preview` only checks it and stores nothing')),
-    reason: late(described(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
+    op: decodeLate(describeParam(oneOf('save', 'preview'), '`preview` only checks it and stores nothing')),
+    reason: decodeLate(describeParam(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
     compiled,
   },
   handle: async (context) => {
@@ -122,7 +125,7 @@ const file = get('/s/{sub}/stylesheets/{file}', {
   answers: { 200: new Media('text/css') },
   summary: 'The published stylesheet of a subsite.',
   notes: 'The address of an earlier version is 404.',
-  params: { file: described(raw(), 'its SHA-256 with `.css`') },
+  params: { file: describeParam(rawText(), 'its SHA-256 with `.css`') },
   uses: ['blobs'],
   needs: { subsite: subsiteOfFile },
   handle: async ({ subsite, params, documents, blobs }) => {

@@ -12,14 +12,14 @@ import {
   subscribe,
   unsubscribe,
 } from '../../../domain/subscription.ts'
-import { reserving } from '../../../limits/reservations.ts'
+import { makeReserved } from '../../../limits/reservations.ts'
 import type { DocumentStore } from '../../../ports/documents.ts'
 import type { Position } from '../../../ports/event-store.ts'
 import { countSubscribed, subscriptionsOf } from '../../../queries/subscriptions.ts'
 import { defaultSubsites } from '../../../queries/subsites.ts'
 import type { CommandResult } from '../../../runtime/run.ts'
 import { type Context, type Need, section } from '../../contract/endpoint.ts'
-import { aliased, described, oneOf, raw, refusing, required } from '../../contract/params.ts'
+import { addAliases, describeParam, documentRequired, oneOf, rawText, replaceRefusal } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { subsiteCalled } from '../../needs/facts.ts'
@@ -29,7 +29,7 @@ const MAX_NAMES_PER_REQUEST = 100
 
 type SubscribeParams = { readonly action: 'sub' | 'unsub'; readonly sr: string }
 
-/** The subsites named, by fullname or by name; all must exist and, to subscribe, be viewable. */
+/** Returns the named subsites, by fullname or by name. All must exist and, to subscribe, be viewable. */
 const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (context) => {
   const { action, sr } = context.params
   const words = sr
@@ -51,7 +51,7 @@ const subsitesMeant: Need<readonly SubsiteId[], SubscribeParams> = async (contex
   return E.right([...targets])
 }
 
-/** Whether the account would be subscribed to more than it may be; `pending`: subscriptions that may not be shown yet. */
+/** Tells whether the account would be subscribed to too many. `pending` are subscriptions that may not be shown yet. */
 const areTooMany = async (documents: DocumentStore, account: AccountId, added: readonly SubsiteId[], pending: readonly SubsiteId[]) => {
   const held = await countSubscribed(documents, account, MAX_SUBSCRIPTIONS_PER_ACCOUNT)
   if (held + pending.length + added.length <= MAX_SUBSCRIPTIONS_PER_ACCOUNT) return false
@@ -63,19 +63,19 @@ type SubscriptionOutcome = Either<Refusal, CommandResult>
 
 const isUnknown = (outcome: SubscriptionOutcome): boolean => E.isLeft(outcome) && outcome.left.code === 'OUTCOME_UNKNOWN'
 
-/** The position of the last that was recorded. */
+/** Returns the position of the last one that was recorded. */
 const lastOf = (outcomes: readonly SubscriptionOutcome[]): Position | undefined =>
   outcomes
     .flatMap((outcome) => (E.isRight(outcome) ? (outcome.right.position ?? []) : []))
     .toSorted()
     .at(-1)
 
-/** The subscription is there already: what a request for it finds out later is as if it had been asked for before. */
+/** Decides nothing: the subscription exists. A request for it that finds this out later counts as if it had come before. */
 const isThere: Decide<Subscription, SubscriptionEvent> = () => nothing
 
 /**
- * Within the limit; what the account is subscribed to already stays so, and is not counted again. `work` subscribes to those that are
- * fresh: one that ends meanwhile has lost its place.
+ * Subscribes within the limit. Existing subscriptions stay, and are not counted again. `work` subscribes to the fresh ones: one that ends
+ * meanwhile has lost its place.
  */
 const subscribeWithin = async (
   context: Context<unknown, SignedIn>,
@@ -90,7 +90,7 @@ const subscribeWithin = async (
   // all of them, since an earlier try may have made some that are not shown yet
   const reservation = { name: `subscriptions.${account}`, items: subsites, by: command.id }
   let outcomes: readonly SubscriptionOutcome[] = []
-  const done = await reserving(
+  const done = await makeReserved(
     context,
     reservation,
     async (pending): Promise<Either<Refusal, { readonly position: Position | undefined }>> => {
@@ -102,7 +102,7 @@ const subscribeWithin = async (
   return E.isLeft(done) ? [done] : outcomes
 }
 
-/** An account that never chose counts as subscribed to the defaults. */
+/** Tells whether an account is subscribed. One that never chose counts as subscribed to the defaults. */
 const areSubscribed = async (context: Context<unknown, SignedIn>, targets: readonly SubsiteId[], chosen: boolean) => {
   if (!chosen) {
     const defaults = new Set((await defaultSubsites(context)).map(({ id }) => id))
@@ -121,8 +121,8 @@ export const subscribeTo = section('Subsites').post('/api/subscribe', {
   summary: 'Subscribe to subsites, or unsubscribe.',
   notes: `An unknown subsite is 404; one that you may not view, or a name such as \`all\` or \`mod\`, is 403; unsubscribing from a subsite that you are not subscribed to is 404. Your first call also subscribes you to the subsites that viewers without subscriptions see. More than ${MAX_SUBSCRIPTIONS_PER_ACCOUNT} subscriptions are 400.`,
   params: {
-    action: refusing(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
-    sr: described(required(aliased(raw(), 'sr_name')), 'names or fullnames of subsites, separated by commas'),
+    action: replaceRefusal(oneOf('sub', 'unsub'), 'BAD_REQUEST'),
+    sr: describeParam(documentRequired(addAliases(rawText(), 'sr_name')), 'names or fullnames of subsites, separated by commas'),
   },
   needs: { subsites: subsitesMeant },
   handle: async (context) => {

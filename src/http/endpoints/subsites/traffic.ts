@@ -25,14 +25,14 @@ const fields: shape.Table<Day> = {
   subscribers: [shape.integer(12, 'At the end of the day.'), ({ subscribers }) => subscribers],
 }
 
-/** The setting `public_traffic`, from the log: where it is off, moderators alone read the counts. */
+/** Checks the setting `public_traffic`, from the log: if it is off, moderators alone read the counts. */
 const openTraffic: Need<true, unknown, Viewer, { readonly subsite: SubsiteDocument }> = async (context, name) => {
   const { subsite, load } = context
   if ((await load(Subsite, subsite.id))?.settings.public_traffic) return E.right(true)
   return (await capacityIn(context, subsite.id, 'any')) === undefined ? refuse('FORBIDDEN') : notSuspended(context, name)
 }
 
-/** Days as records; they follow one another, the last one first. */
+/** Presents days as records. They follow one another, the last one first. */
 const records = async ({ documents }: Context, subsite: SubsiteDocument, days: readonly TrafficDocument[]) => {
   const [newest] = days
   if (newest === undefined) return []

@@ -1,10 +1,10 @@
-/** The first bytes of a file decide its format; other formats are refused. */
+/** The formats of images. The first bytes of a file decide its format. */
 export type ImageFormat = 'png' | 'jpg'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 const CHUNK_OVERHEAD = 12 // length, type, checksum
 
-/** Where the last chunk of a PNG ends; undefined if it is incomplete. */
+/** Returns the end of the last chunk of a PNG; undefined if it is incomplete. */
 const endOfPng = (bytes: Buffer): number | undefined => {
   let at = PNG.length
   while (at + CHUNK_OVERHEAD <= bytes.length) {
@@ -18,10 +18,10 @@ const endOfPng = (bytes: Buffer): number | undefined => {
 
 const START_OF_SCAN = 0xda
 const END_OF_IMAGE = 0xd9
-/** Markers without a length: restarts, start of image and the one that stands for nothing. */
+/** Tells whether a marker has no length: restarts, start of image and the one without a meaning. */
 const isBare = (marker: number) => (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
 
-/** The next marker in the data of a scan; a zero or a restart after 0xff is data. */
+/** Returns the next marker in the data of a scan. A zero or a restart after 0xff is data. */
 const endOfScan = (bytes: Buffer, from: number): number => {
   for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1] ?? 0
@@ -30,7 +30,7 @@ const endOfScan = (bytes: Buffer, from: number): number => {
   return bytes.length
 }
 
-/** Where a JPEG ends; undefined if it is incomplete. */
+/** Returns the end of a JPEG; undefined if it is incomplete. */
 const endOfJpeg = (bytes: Buffer): number | undefined => {
   let at = 2
   while (at + 2 <= bytes.length) {
@@ -48,12 +48,12 @@ const endOfJpeg = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/**
- * The format of a file that is one image from its first byte to its last. A file with other content after the image may also be valid in
- * another format, and is refused.
- */
-export const formatOf = (bytes: Buffer): ImageFormat | undefined => {
-  if (bytes.subarray(0, PNG.length).equals(PNG)) return endOfPng(bytes) === bytes.length ? 'png' : undefined
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) return endOfJpeg(bytes) === bytes.length ? 'jpg' : undefined
-  return undefined
+/** Returns the complete image that a file begins with, without the bytes after its end; undefined for any other file. */
+export const imageIn = (bytes: Buffer): Buffer | undefined => {
+  const end = bytes.subarray(0, PNG.length).equals(PNG)
+    ? endOfPng(bytes)
+    : bytes[0] === 0xff && bytes[1] === 0xd8
+      ? endOfJpeg(bytes)
+      : undefined
+  return end === undefined ? undefined : bytes.subarray(0, end)
 }

@@ -8,16 +8,16 @@ import { limits } from '../../../domain/text.ts'
 import { termDays } from '../../../domain/timed-effects.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { fullname, permissions, username } from '../../contract/name-params.ts'
-import { described, integer, lenient, oneOf, optional, raw, refusing, text } from '../../contract/params.ts'
+import { describeParam, integer, oneOf, optional, rawText, replaceInvalid, replaceRefusal, text } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
-import { accountCalled, accountNamed, late, moderatorHere } from '../../needs/facts.ts'
+import { accountCalled, accountNamed, decodeLate, moderatorHere } from '../../needs/facts.ts'
 import { authorityOf, capacityOver, makeableNames, relationScope } from '../../things/relations.ts'
 import { mayEnd, mayRelate } from './relation-rights.ts'
 
 const { post } = section('Users', { scope: 'modothers', login: 'user', errors: 'form' })
 
-const container = described(lenient(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
-const noteText = (max: number) => text({ max, empty: true })
+const container = describeParam(replaceInvalid(optional(fullname('account')), undefined), 'for `friend`: your own fullname')
+const noteText = (max: number) => text({ max, empty: true, line: true })
 
 const friend = post('[/s/{sub}]/api/friend', {
   scope: relationScope,
@@ -28,21 +28,21 @@ const friend = post('[/s/{sub}]/api/friend', {
   params: {
     type: oneOf(...makeableNames),
     container,
-    permissions: described(optional(raw()), 'such as `+posts,+mail`; absent or empty: all'),
+    permissions: describeParam(optional(rawText()), 'such as `+posts,+mail`; absent or empty: all'),
   },
   needs: {
     making: mayRelate,
     account: accountNamed('name'),
-    note: late(noteText(limits.note)),
-    ban_reason: late(noteText(limits.banReason)),
-    ban_message: late(described(noteText(limits.banMessage), 'message to the banned user, markdown')),
-    duration: late(described(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
+    note: decodeLate(noteText(limits.note)),
+    ban_reason: decodeLate(noteText(limits.banReason)),
+    ban_message: decodeLate(describeParam(text({ max: limits.banMessage, empty: true }), 'message to the banned user, markdown')),
+    duration: decodeLate(describeParam(optional(integer(termDays)), 'of a ban, in days; absent: permanent')),
   },
   handle: ({ making, account, note, ban_reason, ban_message, duration, params: { permissions } }) =>
     making(account, { note, ban_reason, ban_message, duration, permissions }),
 })
 
-/** By fullname, or by name. */
+/** Returns the account that is meant, by fullname or by name. */
 const whoIsMeant: Need<AccountId, { readonly id: string | undefined; readonly name: string | undefined }> = async (context) => {
   const { id, name } = context.params
   const known = id === undefined ? undefined : await context.load(Account, id)
@@ -59,9 +59,9 @@ const unfriend = post('[/s/{sub}]/api/unfriend', {
   notes:
     'If neither `id` nor `name` identifies an account: 400. If the relationship does not exist, the call succeeds without an entry. A moderator can be removed by moderators with all permissions and no less seniority, or can resign. `enemy` ends a block.',
   params: {
-    type: refusing(oneOf(...relationNames), 'BAD_REQUEST'),
-    id: described(lenient(optional(fullname('account')), undefined), 'whom; goes before `name`'),
-    name: lenient(optional(username()), undefined),
+    type: replaceRefusal(oneOf(...relationNames), 'BAD_REQUEST'),
+    id: describeParam(replaceInvalid(optional(fullname('account')), undefined), 'whom; goes before `name`'),
+    name: replaceInvalid(optional(username()), undefined),
     container,
   },
   needs: { account: whoIsMeant, end: mayEnd },
@@ -76,8 +76,8 @@ const setPermissions = post('[/s/{sub}]/api/setpermissions', {
   needs: {
     act: moderatorHere('all'),
     account: accountNamed('name'),
-    type: late(refusing(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE')),
-    permissions: late(described(permissions(), 'such as `+posts,-config`; absent or empty: all')),
+    type: decodeLate(replaceRefusal(oneOf('moderator', 'moderator_invite'), 'INVALID_PERMISSION_TYPE')),
+    permissions: decodeLate(describeParam(permissions(), 'such as `+posts,-config`; absent or empty: all')),
   },
   handle: async (context) => {
     const { account, type, run } = context

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { AccountId } from '../../../domain/ids.ts'
-import { checkLength, limits } from '../../../domain/text.ts'
+import { checkLength, hasControl, limits } from '../../../domain/text.ts'
 import { DELETED_PLACEHOLDER, namesOf } from '../../../queries/accounts.ts'
 import { blockedBy } from '../../../queries/blocked-accounts.ts'
 import { friendOf, friendsOf } from '../../../queries/friends.ts'
 import { type AnyEndpoint, type Context, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
-import { json, oneOf, refusing } from '../../contract/params.ts'
+import { json, oneOf, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -21,7 +21,7 @@ const { delete: del, get, put } = section('Users', { scope: 'subscribe', login: 
 
 const ofFriend = {
   whileSuspended: true,
-  params: { username: refusing(username(), 'USER_DOESNT_EXIST') },
+  params: { username: replaceRefusal(username(), 'USER_DOESNT_EXIST') },
   needs: { other: accountBy('username') },
 } as const
 
@@ -47,7 +47,7 @@ const Friend = t.partial({ name: text, note: text })
 
 type FriendBody = { readonly friend: t.TypeOf<typeof Friend> }
 
-/** `name`, if given, names the same user; the note is short enough. */
+/** Returns the note, if it is short enough and `name`, if given, names the same user. */
 const noteSaid: Need<string | undefined, FriendBody, SignedIn, { readonly other: AccountId }> = async (context) => {
   const { other, params } = context
   const { friend } = params
@@ -56,7 +56,9 @@ const noteSaid: Need<string | undefined, FriendBody, SignedIn, { readonly other:
     if (E.isLeft(same)) return same
     if (same.right !== other) return refuse('BAD_USERNAME', 'name')
   }
-  const refused = checkLength(friend.note ?? '', limits.note, 'note')
+  const note = friend.note ?? ''
+  if (hasControl(note)) return refuse('BAD_STRING', 'note')
+  const refused = checkLength(note, limits.note, 'note')
   return refused ? E.left(refused) : E.right(friend.note === undefined ? undefined : (friend.note ?? ''))
 }
 
@@ -103,7 +105,7 @@ const prefsLists = section('Account').get('/prefs/{where}', {
   listing: { max: 100 },
   rss: true,
   answers: {
-    200: shape.either(userListShape(shape.either(friendRowShape, contributorRowShape)), shape.listOf(userListShape(friendRowShape))),
+    200: shape.union(userListShape(shape.union(friendRowShape, contributorRowShape)), shape.listOf(userListShape(friendRowShape))),
   },
   summary: 'Your friends, or the accounts that you block, the oldest relationship first.',
   notes:

@@ -4,13 +4,13 @@ import { accountNamed, isSuspendedForGood, preferencesOf } from '../../../querie
 import { isBlocked } from '../../../queries/blocked-accounts.ts'
 import { type Sort, type Span, sorts, spans } from '../../../queries/links.ts'
 import { type Context, type HandlerOutcome, type Need, section } from '../../contract/endpoint.ts'
-import { among, described, lenient, oneOf, raw, withDefault } from '../../contract/params.ts'
+import { describeParam, documentChoices, oneOf, rawText, replaceInvalid, withDefault } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import { userMeant } from '../../needs/facts.ts'
 import { thingListingShape } from '../../present/comment.ts'
-import { gilded, hidden, posted, saved, voted } from '../../things/user-listings.ts'
+import { listGilded, listHidden, listPosted, listSaved, listVoted } from '../../things/user-listings.ts'
 
 const places = ['overview', 'submitted', 'comments', 'upvoted', 'downvoted', 'hidden', 'saved', 'gilded'] as const
 type UserPage = (typeof places)[number]
@@ -27,7 +27,7 @@ type UserPageParams = {
   readonly show: string
 }
 
-/** `me` and former addresses redirect to the present address of a page, with the same suffix and query. */
+/** Redirects `me` and former addresses to the present address of a page, with the same suffix and query. */
 const presentAddress: Need<true, UserPageParams, Viewer, { readonly username: string }> = ({
   params,
   username,
@@ -44,10 +44,10 @@ const presentAddress: Need<true, UserPageParams, Viewer, { readonly username: st
 
 /** Listings for their owner and admins only. */
 const secret: ReadonlySet<string> = new Set(['hidden', 'saved'])
-/** The same, unless the owner's preferences make them public. */
+/** Listings for their owner and admins, unless the owner's preferences make them public. */
 const votesOf: ReadonlySet<string> = new Set(['upvoted', 'downvoted'])
 
-/** The owner of the page, if the viewer may see the page. */
+/** Returns the owner of the page, if the viewer may see the page. */
 const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, viewer, documents }) => {
   const { where, show } = params
   const account = await accountNamed(documents, params.username)
@@ -63,17 +63,17 @@ const ownerShown: Need<AccountId, UserPageParams, Viewer> = async ({ params, vie
 const listings: Readonly<
   Record<UserPage, (context: Context<UserPageParams>, owner: AccountId) => HandlerOutcome | Promise<HandlerOutcome>>
 > = {
-  overview: (context, owner) => posted(context, owner, 'both', context.params.sort, context.params.t),
-  submitted: (context, owner) => posted(context, owner, 'links', context.params.sort, context.params.t),
-  comments: (context, owner) => posted(context, owner, 'comments', context.params.sort, context.params.t),
-  upvoted: (context, owner) => voted(context, owner, 'insightful'),
-  downvoted: (context, owner) => voted(context, owner, 'funny'),
-  hidden,
+  overview: (context, owner) => listPosted(context, owner, 'both', context.params.sort, context.params.t),
+  submitted: (context, owner) => listPosted(context, owner, 'links', context.params.sort, context.params.t),
+  comments: (context, owner) => listPosted(context, owner, 'comments', context.params.sort, context.params.t),
+  upvoted: (context, owner) => listVoted(context, owner, 'insightful'),
+  downvoted: (context, owner) => listVoted(context, owner, 'funny'),
+  hidden: listHidden,
   saved: (context, owner) => {
     const { category, sr } = context.viewer.account === owner ? context.params : { category: '', sr: '' }
-    return saved(context, owner, category, sr)
+    return listSaved(context, owner, category, sr)
   },
-  gilded: (context, owner) => gilded(context, owner, context.params.show === 'given' ? 'given' : 'received'),
+  gilded: (context, owner) => listGilded(context, owner, context.params.show === 'given' ? 'given' : 'received'),
 }
 
 export const userPage = section('Users').get('/user/{username}/{where}', {
@@ -90,13 +90,13 @@ export const userPage = section('Users').get('/user/{username}/{where}', {
   notes:
     '`upvoted`, `downvoted`, `hidden` and `saved` are for their owner; the first two are public if the owner’s preference `public_votes` is on. Pages of an account that you block are 403. `gilded` is public, the latest first; with `show=given` it lists what the account gilded, for its owner. `me` stands for you. `/u/…`, `liked` and `disliked` redirect to the addresses here.',
   params: {
-    username: described(raw(), 'whose'),
+    username: describeParam(rawText(), 'whose'),
     where: withDefault(oneOf(...places), 'overview' as const),
-    sort: described(lenient(oneOf(...sorts), 'new' as const), 'of what was posted'),
-    t: described(lenient(oneOf(...spans), 'all' as const), 'created within this time, for top, insightful and fun'),
-    category: described(raw(), 'of saved things, for their owner'),
-    sr: described(raw(), 'name of a subsite: of saved things, for their owner'),
-    show: described(among(raw(), 'all', 'given'), '`given`, with `gilded`: what the owner gilded'),
+    sort: describeParam(replaceInvalid(oneOf(...sorts), 'new' as const), 'of what was posted'),
+    t: describeParam(replaceInvalid(oneOf(...spans), 'all' as const), 'created within this time, for top, insightful and fun'),
+    category: describeParam(rawText(), 'of saved things, for their owner'),
+    sr: describeParam(rawText(), 'name of a subsite: of saved things, for their owner'),
+    show: describeParam(documentChoices(rawText(), 'all', 'given'), '`given`, with `gilded`: what the owner gilded'),
   },
   needs: { username: userMeant, address: presentAddress, owner: ownerShown },
   handle: (context) => listings[context.params.where](context, context.owner),

@@ -4,7 +4,7 @@ import { Account } from '../../../domain/account.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { isWithSubsite, type RelationName } from '../../../domain/relation-types.ts'
 import { withinQuota } from '../../../limits/account-quota.ts'
-import { counted, isQuotaSpent } from '../../../limits/relation-quota.ts'
+import { countRelation, isQuotaSpent } from '../../../limits/relation-quota.ts'
 import { isBegun } from '../../../runtime/command.ts'
 import { type End, type Need, nothingToDo, type SignedInContext } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
@@ -13,7 +13,10 @@ import { type Act, actIn, notSuspended, subsiteIdHere } from '../../needs/facts.
 import type { PermissionRequirement } from '../../things/access.ts'
 import { type MakeableName, type RelationOutcome, type RelationTexts, relations, subsiteRelation } from '../../things/relations.ts'
 
-/** The container of one's own relationships is one's own account; undefined without a container, or if it is no account. */
+/**
+ * Checks the container of one's own relationships, which is one's own account. Returns undefined without a container, or if it is no
+ * account.
+ */
 const ownContainer = async ({ load, viewer }: SignedInContext, container: string | undefined): Promise<Either<End, undefined>> => {
   if (container === viewer.account) return E.right(undefined)
   const isSomebody = container !== undefined && (await load(Account, container)) !== undefined
@@ -25,13 +28,16 @@ type RelationParams = { readonly type: RelationName; readonly container: string 
 /** Makes a relationship that the viewer may make. */
 type MakeRelation = (account: AccountId, texts: RelationTexts) => RelationOutcome
 
-/** An act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
+/** Returns an act in the subsite of the path. It is not for suspended accounts, whom the gate lets through for their own relationships. */
 const actHere = async (context: SignedInContext, needed: PermissionRequirement): Promise<Either<End, Act>> => {
   const standing = await notSuspended(context, 'standing')
   return E.isLeft(standing) ? standing : actIn(context, subsiteIdHere(context), needed)
 }
 
-/** Whether the viewer may make the relationship; `moderator`, except for admins, is an invitation. Suspended accounts have friends only. */
+/**
+ * Returns the function that makes a relationship, if the viewer may make it. `moderator`, except for admins, is an invitation. Suspended
+ * accounts have friends only.
+ */
 export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: MakeableName }> = async (context) => {
   const { params, viewer, command } = context
   const name = params.type === 'moderator' && !viewer.admin ? 'moderator_invite' : params.type
@@ -44,18 +50,18 @@ export const mayRelate: Need<MakeRelation, RelationParams & { readonly type: Mak
   const act = await actHere(context, relation.makes)
   if (E.isLeft(act)) return act
   const { subsite } = act.right
-  // one that was begun was admitted by its first try
+  // a begun command was admitted by its first try
   const full = isBegun(command) ? undefined : await relation.refusalOfMore?.(context, subsite)
   if (full) return full
   if (await isQuotaSpent(context, subsite, name)) return refuse('SUBSITE_RATELIMIT')
   return E.right((account, texts) =>
-    counted(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, texts))),
+    countRelation(context, subsite, name, () => withinQuota(context, 'relate', () => relation.make(context, { subsite, account }, texts))),
   )
 }
 
 /**
- * The end of an account's relationship, if the viewer may end it; moderators may end any of their own, others only if it can be left.
- * Suspended accounts may leave, and end what is between accounts.
+ * Returns the function that ends an account's relationship, if the viewer may end it. Moderators may end any of their own, others only if
+ * it can be left. Suspended accounts may leave, and end relationships between accounts.
  */
 export const mayEnd: Need<() => RelationOutcome, RelationParams, SignedIn, { readonly account: AccountId }> = async (context) => {
   const { params, viewer, account } = context

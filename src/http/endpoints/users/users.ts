@@ -7,7 +7,7 @@ import { friendOf } from '../../../queries/friends.ts'
 import { moderatesAnything } from '../../../queries/relations.ts'
 import { type AnyEndpoint, type Need, section } from '../../contract/endpoint.ts'
 import { username } from '../../contract/name-params.ts'
-import { described, raw, refusing, required } from '../../contract/params.ts'
+import { describeParam, documentRequired, rawText, replaceRefusal } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -28,7 +28,7 @@ import { ownRecord } from '../../things/own-account.ts'
 
 const { get } = section('Users', { scope: 'read', login: 'anyone', errors: 'plain' })
 
-/** `me` redirects to the viewer. */
+/** Returns the account asked for; `me` redirects to the viewer. */
 const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer> = andThen(userMeant, async (name, context) => {
   const { params, extension, documents } = context
   if (name !== params.username) return E.left({ kind: 'redirect', location: `/user/${name}/about${extension ? `.${extension}` : ''}` })
@@ -39,13 +39,13 @@ const accountAsked: Need<AccountDocument, { readonly username: string }, Viewer>
 const userAbout = get('/user/{username}/about', {
   aliases: ['/u/{username}/about'],
   answers: {
-    200: shape.either(thingShape('t2', accountShape), thingShape('t2', sessionAccountShape), thingShape('t2', suspendedAccountShape)),
+    200: shape.union(thingShape('t2', accountShape), thingShape('t2', sessionAccountShape), thingShape('t2', suspendedAccountShape)),
     302: noBody,
   },
   summary: 'An account: its name, age and karma.',
   notes: 'Your own account has the fields of `/api/v1/me`; `/user/me/about` redirects to it.',
   cache: 'public',
-  params: { username: refusing(username(), 'NOT_FOUND') },
+  params: { username: replaceRefusal(username(), 'NOT_FOUND') },
   needs: { account: accountAsked },
   handle: async (context) => {
     const { account, viewer, documents, clock } = context
@@ -72,7 +72,7 @@ const usernameAvailable = get('/api/username_available', {
   answers: { 200: shape.flag },
   summary: 'Whether a username is available.',
   notes: 'Returns a bare `true` or `false`; `BAD_USERNAME` for an invalid username.',
-  params: { user: described(required(raw()), 'the name') },
+  params: { user: describeParam(documentRequired(rawText()), 'the name') },
   handle: async (context) => {
     const { user } = context.params
     return checkUsername(user) ? refuse('BAD_USERNAME', 'user') : { kind: 'json', body: (await claimNamed(context, user)) === undefined }

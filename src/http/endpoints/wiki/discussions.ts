@@ -2,7 +2,7 @@ import { canonicalUrl } from '../../../domain/canonical-url.ts'
 import { moderatesWiki } from '../../../domain/wiki-access.ts'
 import { isRestricted, isSpecial } from '../../../domain/wiki-page-name.ts'
 import { byComments, duplicatesOf } from '../../../queries/links.ts'
-import { reading } from '../../../queries/reading.ts'
+import { openReading } from '../../../queries/reading.ts'
 import { section } from '../../contract/endpoint.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -24,7 +24,7 @@ export const wikiDiscussions = section('Wiki').get('[/s/{sub}]/wiki/discussions/
   handle: async (context) => {
     const { wiki, pageFound: page, documents, viewer, config, site } = context
     if (isRestricted(page.page) && !isSpecial(page.page) && !moderatesWiki(wiki.standing)) return refuse('RESTRICTED_PAGE')
-    const read = reading(context, viewer)
+    const read = openReading(context, viewer)
     const place = site.kind === 'subsite' ? `/s/${wiki.name}` : ''
     const source = duplicatesOf(documents, canonicalUrl(`${config.publicUrl}${place}/wiki/${page.page}`), await read.audiences())
     return linkList(context, read, { source, order: byComments, visible: (links) => linksInView(read, links) })

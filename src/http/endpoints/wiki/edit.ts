@@ -13,17 +13,17 @@ import {
 } from '../../../domain/wiki-page-name.ts'
 import { isWikiFull } from '../../../queries/wiki.ts'
 import { type Context, type Need, section, type Uses } from '../../contract/endpoint.ts'
-import { described, emptiable, printable, raw, withSchema } from '../../contract/params.ts'
+import { allowEmpty, describeParam, printableText, rawText, withSchema } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
-import { late } from '../../needs/facts.ts'
+import { decodeLate } from '../../needs/facts.ts'
 import { factsOf, type InWiki, loadPage, type Page, pageName, revisionOf, wikiHere, writtenAt } from '../../needs/wiki.ts'
 import { revise, withinWikiQuota } from './write-revision.ts'
 
 type PageParams = { readonly page: string }
 type EditContext = Context<PageParams, SignedIn> & InWiki
 
-/** Why the viewer may not create a page. */
+/** Returns the refusal of a viewer who may not create a page. */
 const whyNotCreated = async (context: EditContext, page: string): Promise<Refusal | undefined> => {
   const { wiki, documents } = context
   const no = (code: Refusal['code']): Refusal => ({ code, field: 'page' })
@@ -40,8 +40,8 @@ const whyNotRevised = async (context: EditContext, page: Page): Promise<Refusal 
   return mayRevise(page, await factsOf(context, context.wiki)) ? undefined : no('MAY_NOT_REVISE')
 }
 
-/** The page to edit, null if it does not exist; from here on the request acts in the capacity that permits it. */
-const editable: Need<Page | null, PageParams, SignedIn, InWiki> = async (context) => {
+/** Returns the page to edit, null if it does not exist. The request acts in the capacity that permits it from here on. */
+const requireEditable: Need<Page | null, PageParams, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   const page = await loadPage(context, wiki.subsite, params.page)
   const refused = page ? await whyNotRevised(context, page) : await whyNotCreated(context, params.page)
@@ -51,7 +51,10 @@ const editable: Need<Page | null, PageParams, SignedIn, InWiki> = async (context
   return E.right(page ?? null)
 }
 
-/** The text of the base revision; undefined if none was sent: the current text is replaced; empty for an empty `previous`. */
+/**
+ * Returns the text of the base revision. It is undefined if none was sent, which replaces the current text; it is empty for an empty
+ * `previous`.
+ */
 const baseOf = async (
   context: EditContext & Uses<'readEvent'>,
   page: Page | null,
@@ -74,16 +77,16 @@ export const editWikiPage = section('Wiki').post('[/s/{sub}]/api/wiki/edit', {
     'Without `previous` the text replaces the current one. With `previous`, later edits of others are kept: both are merged line by line; if they changed the same lines, the response is 409 `EDIT_CONFLICT` with `newcontent`, `newrevision` and `diffcontent` (null where the texts take too long to compare). An empty `previous` stands for a page without text. Line ends become LF. An unchanged text makes no revision. At most 262,144 bytes in UTF-8; `config/sidebar`, `config/description` and `config/submit_text` are settings of the subsite and have the limits of those. `config/stylesheet` is checked and published as by `/api/subsite_stylesheet`; an invalid one is 415 `SPECIAL_ERRORS` with a text for each problem in `special_errors`.',
   params: {
     page: pageName(),
-    previous: described(emptiable(raw()), 'id of the revision that was edited'),
-    reason: described(printable(limits.editReason), 'why'),
+    previous: describeParam(allowEmpty(rawText()), 'id of the revision that was edited'),
+    reason: describeParam(printableText(limits.editReason), 'why'),
   },
   uses: ['blobs', 'readEvent'],
   needs: {
     wiki: wikiHere,
-    editable,
-    content: late(
-      described(
-        withSchema(raw({ max: 2 * MAX_PAGE_CONTENT_BYTES }), { type: 'string', maxLength: MAX_PAGE_CONTENT_BYTES }),
+    editable: requireEditable,
+    content: decodeLate(
+      describeParam(
+        withSchema(rawText({ max: 2 * MAX_PAGE_CONTENT_BYTES }), { type: 'string', maxLength: MAX_PAGE_CONTENT_BYTES }),
         'the text of the page, markdown; absent: empty',
       ),
     ),

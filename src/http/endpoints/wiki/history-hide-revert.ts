@@ -7,12 +7,12 @@ import { toggleWikiRevision, WikiRevision, type WikiRevisionEvent, wikiRevisionI
 import type { Source } from '../../../queries/walk.ts'
 import { pagesNamed, revisionNamed, revisionsOf, revisionsSince } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
-import { described, raw } from '../../contract/params.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { listingShape } from '../../contract/schemas/things.ts'
-import { andThen, late } from '../../needs/facts.ts'
+import { andThen, decodeLate } from '../../needs/facts.ts'
 import {
   type InWiki,
   moderatedPage,
@@ -33,10 +33,10 @@ import { list, type NamedAnchor } from '../../things/listing.ts'
 import { revise, withinWikiQuota } from './write-revision.ts'
 
 const { get, post } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
-/** Milliseconds for which changes are recent. */
+/** The time for which changes are recent. */
 const RECENT_REVISIONS_MS = 7 * DAY
 
-/** The anchor of a page of revisions; one of another wiki is ignored. */
+/** Finds the anchor of a page of revisions. One of another wiki is ignored. */
 const anchorIn =
   ({ documents }: Context, { subsite }: Wiki, { keyOf }: Source<WikiRevisionDocument>) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
@@ -45,7 +45,7 @@ const anchorIn =
     return revision?.subsite === subsite ? { key: keyOf(revision), viewable: true } : undefined
   }
 
-/** The revisions that the viewer may see: of visible pages, and hidden ones for wiki moderators. */
+/** Returns the revisions that the viewer may see: those of visible pages, and hidden ones for wiki moderators. */
 const visibleOf =
   ({ documents }: Context, { subsite, standing }: Wiki) =>
   async (revisions: readonly WikiRevisionDocument[]): Promise<readonly WikiRevisionDocument[]> => {
@@ -113,15 +113,15 @@ const ofPage = get('[/s/{sub}]/wiki/revisions/{page}', {
   },
 })
 
-/** Missing is 400, unknown 404. */
+/** The id of a revision. Missing is 400, unknown 404. */
 const revisionId = (): Param<string> => ({
-  ...described(raw(), 'id of a revision'),
+  ...describeParam(rawText(), 'id of a revision'),
   required: true,
   decode: (text = '', name) => (text === '' ? E.left({ code: 'INVALID_REVISION', field: name, status: 400 }) : E.right(text)),
 })
 
 const revisionMeant: Need<WikiRevisionDocument, unknown, Viewer, InWiki & { readonly pageFound: Page }> = andThen(
-  late(revisionId()),
+  decodeLate(revisionId()),
   (id, context) => revisionOf(context, context.wiki, context.pageFound.page, id),
 )
 

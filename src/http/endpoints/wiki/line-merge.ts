@@ -9,7 +9,7 @@ type Lines = readonly string[]
 
 const linesOf = (text: string): Lines => text.split('\n')
 
-/** The number of lines that all texts have in common at their beginning. */
+/** Returns the number of lines that all texts have in common at their beginning. */
 const commonStart = ([first = [], ...others]: readonly Lines[]): number => {
   const most = Math.min(first.length, ...others.map(({ length }) => length))
   let count = 0
@@ -17,8 +17,8 @@ const commonStart = ([first = [], ...others]: readonly Lines[]): number => {
   return count
 }
 
-/** The texts without their common first and last lines, which leaves little of a long page with a small change. */
-const trimmed = (texts: readonly Lines[]) => {
+/** Returns the texts without their common first and last lines, which leaves little of a long page with a small change. */
+const trimCommon = (texts: readonly Lines[]) => {
   const start = commonStart(texts)
   const rests = texts.map((lines) => lines.slice(start))
   const end = commonStart(rests.map((lines) => lines.toReversed()))
@@ -30,12 +30,12 @@ const trimmed = (texts: readonly Lines[]) => {
   }
 }
 
-/** `text`: both changes merged; undefined if they change the same lines differently. */
+/** `text` is the merged text; undefined if both changes change the same lines differently. */
 export type MergeResult = { readonly text: string | undefined }
 
-/** Joins what `mine` and `theirs` each changed of `base`. */
-export const merged = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs' | 'mine', string>>): MergeResult => {
-  const { head, middles, tail } = trimmed([mine, base, theirs].map(linesOf))
+/** Joins the changes that `mine` and `theirs` each made to `base`. */
+export const mergeLines = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs' | 'mine', string>>): MergeResult => {
+  const { head, middles, tail } = trimCommon([mine, base, theirs].map(linesOf))
   const [ours = [], origin = [], others = []] = middles
   const { conflict, result } = merge(ours, origin, others, { excludeFalseConflicts: true }) as {
     readonly conflict: boolean
@@ -44,7 +44,7 @@ export const merged = ({ base, theirs, mine }: Readonly<Record<'base' | 'theirs'
   return { text: conflict ? undefined : [...head, ...result, ...tail].join('\n') }
 }
 
-/** Unchanged lines shown around a change. */
+/** The unchanged lines shown around a change. */
 const CONTEXT_LINES = 3
 /** Limits of a table, in rows and characters; a longer one is cut, with a note. */
 const MAX_DIFF_ROWS = 2_000
@@ -76,7 +76,7 @@ const signs = { same: '', gone: '-', new: '+', skip: '…' } as const
 
 const rowHtml = ({ kind, line }: Row): string => `<tr class="diff_${kind}"><td>${signs[kind]}</td><td>${escapeHtml(line)}</td></tr>`
 
-/** The rows that fit; `whole`: all of them. */
+/** Returns the rows that fit. `whole` means that all of them do. */
 const fittingRows = (rows: readonly Row[]): { readonly html: readonly string[]; readonly whole: boolean } => {
   const html: string[] = []
   let characters = 0
@@ -91,7 +91,7 @@ const fittingRows = (rows: readonly Row[]): { readonly html: readonly string[]; 
 
 const ENDS_EARLY = '<tr class="diff_skip"><td>…</td><td>The rest of the difference is too long to be shown.</td></tr>'
 
-/** How one text differs from another, as an HTML table of two columns: a sign, and the line. */
+/** Returns the difference of two texts as an HTML table of two columns: a sign, and the line. */
 export const tableOf = ({ before, after }: Readonly<Record<'before' | 'after', string>>): string => {
   const { html, whole } = fittingRows(rowsOf(linesOf(before), linesOf(after)))
   return `<table class="diff">${html.join('')}${whole ? '' : ENDS_EARLY}</table>`

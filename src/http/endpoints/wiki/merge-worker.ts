@@ -1,5 +1,5 @@
 import { answerEach } from '../../workers/worker-entry.ts'
-import { merged, tableOf } from './line-merge.ts'
+import { mergeLines, tableOf } from './line-merge.ts'
 
 /** A request to merge two changes of a text, or to compare two texts. */
 export type MergeJob =
@@ -7,4 +7,4 @@ export type MergeJob =
   | { readonly kind: 'compare'; readonly before: string; readonly after: string }
 
 // A process that merges and compares texts, one at a time.
-answerEach((job: MergeJob) => (job.kind === 'merge' ? merged(job) : tableOf(job)))
+answerEach((job: MergeJob) => (job.kind === 'merge' ? mergeLines(job) : tableOf(job)))

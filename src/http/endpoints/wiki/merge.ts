@@ -13,7 +13,10 @@ const bounds = { limit: 2_000, heapMegabytes: 256 }
 const editing = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mostWaiting: 100, mostWaitingOfOne: 16 })
 const reading = openLane<MergeJob, MergeResult | string>(worker, { ...bounds, mostWaiting: 10, mostWaitingOfOne: 3 })
 
-/** Both changes of a text merged; undefined if they change the same lines, or the merge takes too long. Refused if the queue is full. */
+/**
+ * Merges both changes of a text. Returns undefined if they change the same lines, or the merge takes too long. Refuses if the queue is
+ * full.
+ */
 export const mergeTexts = async (base: string, theirs: string, mine: string): Promise<Either<Refusal, string | undefined>> => {
   if (theirs === base || mine === theirs) return E.right(mine)
   if (mine === base) return E.right(theirs)
@@ -22,7 +25,7 @@ export const mergeTexts = async (base: string, theirs: string, mine: string): Pr
   return E.right(done === 'too-slow' ? undefined : (done.result as MergeResult).text)
 }
 
-/** The difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
+/** Returns the difference of two texts as HTML; `TOO_COMPLEX` if it takes more than two seconds. */
 export const compareTexts = async (before: string, after: string, whose: 'editor' | 'viewer'): Promise<Either<Refusal, string>> => {
   const done = await (whose === 'editor' ? editing : reading)({ kind: 'compare', before, after })
   if (isOverload(done)) return refuse(overloadCode[done])

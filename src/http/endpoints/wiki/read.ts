@@ -5,7 +5,7 @@ import { isSource, settingShownBy } from '../../../domain/wiki-page-name.ts'
 import type { Place } from '../../../history/places.ts'
 import { pagesOf, revisionAsOf } from '../../../queries/wiki.ts'
 import { type AnyEndpoint, type Need, section, type Uses } from '../../contract/endpoint.ts'
-import { described, optional, raw } from '../../contract/params.ts'
+import { describeParam, optional, rawText } from '../../contract/params.ts'
 import { refuse } from '../../contract/refusals.ts'
 import type { Viewer } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
@@ -32,7 +32,7 @@ import { compareTexts } from './merge.ts'
 
 const { get } = section('Wiki', { scope: 'wikiread', login: 'anyone', errors: 'coded' })
 
-/** A page as HTML. */
+/** Returns a page as HTML. */
 const htmlOf = async (page: string, text: string): Promise<string> => {
   if (isSource(page)) return sourceHtml(text)
   if (settingShownBy(page) === undefined) return pageHtml(text)
@@ -62,7 +62,7 @@ type RevisionParams = { readonly v: string | undefined; readonly v2: string | un
 /** The page now, as of a revision, or compared between two revisions. */
 type Looking = InWiki & Uses<'readEvent'> & { readonly pageFound: Page; readonly place: Place | undefined }
 
-const shown: Need<PageView, RevisionParams, Viewer, Looking> = async (context) => {
+const loadView: Need<PageView, RevisionParams, Viewer, Looking> = async (context) => {
   const { wiki, pageFound: page } = context
   const { v, v2 } = context.params
   const { place } = context
@@ -99,12 +99,12 @@ const read = get('[/s/{sub}]/wiki/{page}', {
   cache: 'public',
   params: {
     page: pageSent(),
-    v: described(optional(raw()), 'id of a revision'),
-    v2: described(optional(raw()), 'id of another revision, compared with `v`, or with the current one'),
+    v: describeParam(optional(rawText()), 'id of a revision'),
+    v2: describeParam(optional(rawText()), 'id of another revision, compared with `v`, or with the current one'),
     at,
   },
   uses: ['places', 'readEvent'],
-  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, place: placeAt, shown },
+  needs: { wiki: wikiHere, pageFound: pageHere, address: normalAddress, place: placeAt, shown: loadView },
   handle: async (context) => {
     const { wiki, pageFound: page, place, shown } = context
     const { text, written } = shown

@@ -11,13 +11,13 @@ import {
   wikiPageId,
 } from '../../../domain/wiki-page.ts'
 import { type AnyEndpoint, type Context, type Need, type Param, section } from '../../contract/endpoint.ts'
-import { described, flag, oneOf, raw, required } from '../../contract/params.ts'
+import { describeParam, documentRequired, flag, oneOf, rawText } from '../../contract/params.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { SignedIn } from '../../contract/request.ts'
 import { noBody } from '../../contract/schemas/answers.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { thingShape } from '../../contract/schemas/things.ts'
-import { accountCalled, andThen, late } from '../../needs/facts.ts'
+import { accountCalled, andThen, decodeLate } from '../../needs/facts.ts'
 import {
   type InWiki,
   loadPage,
@@ -48,7 +48,10 @@ const settingsReply = async (context: Context, settings: Settings) => {
   return { kind: 'json', body: { kind: 'wikipagesettings', data: shape.valuesOf(fields, { ...settings, accounts }) } } as const
 }
 
-/** Reading the settings is not a moderation action: wiki moderators without `config` may read those of special pages, too. */
+/**
+ * Returns a page whose settings may be read. Reading is not a moderation action: wiki moderators without `config` may read those of special
+ * pages, too.
+ */
 const readablePage: Need<Page, { readonly page: PageSent }, SignedIn, InWiki> = async (context) => {
   const { wiki, params } = context
   if (!moderatesWiki(wiki.standing)) return refuse('MOD_REQUIRED')
@@ -69,7 +72,7 @@ const readSettings = get('[/s/{sub}]/wiki/settings/{page}', {
 })
 
 const permlevelSent = (): Param<Permlevel> => ({
-  ...described(raw(), '0: as the subsite says; 1: its editors and moderators; 2: moderators, and nobody else sees it'),
+  ...describeParam(rawText(), '0: as the subsite says; 1: its editors and moderators; 2: moderators, and nobody else sees it'),
   schema: { type: 'integer', enum: permlevels },
   required: true,
   decode: (text = '', name) => {
@@ -87,8 +90,8 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   needs: {
     wiki: wikiHere,
     pageFound: moderatedPage,
-    permlevel: late(permlevelSent()),
-    listed: late(described(flag(), 'whether it is in the list of pages')),
+    permlevel: decodeLate(permlevelSent()),
+    listed: decodeLate(describeParam(flag(), 'whether it is in the list of pages')),
   },
   handle: async (context) => {
     const { wiki, pageFound: page, permlevel, listed, run } = context
@@ -98,7 +101,7 @@ const writeSettings = post('[/s/{sub}]/wiki/settings/{page}', {
   },
 })
 
-const editorMeant = andThen(late(described(required(raw()), 'whom'), 'username'), async (name, context) =>
+const editorMeant = andThen(decodeLate(describeParam(documentRequired(rawText()), 'whom'), 'username'), async (name, context) =>
   E.mapLeft((): Refusal => ({ code: 'UNKNOWN_USER', field: 'username' }))(await accountCalled(context, name.trim(), 'username')),
 )
 

@@ -19,7 +19,7 @@ import { compareTexts, mergeTexts } from './merge.ts'
 
 type RevisionContext = SignedInContext & Uses<'blobs' | 'readEvent'>
 
-/** The new text of a page. `base`: the text that was edited; undefined: overwrite the current one. */
+/** The new text of a page. `base` is the text that was edited; undefined overwrites the current one. */
 export type Revision = {
   readonly wiki: Wiki
   readonly page: string
@@ -29,11 +29,11 @@ export type Revision = {
   readonly reverts?: string
 }
 
-/** The current page; `text` null: it does not exist. */
+/** The current page. `text` is null if it does not exist. */
 type CurrentText = { readonly page: Page | undefined; readonly text: string | null }
 
 /**
- * Edits of one page in this process take turns; an edit by another process is a conflict, after which the page is read again. Edits by one
+ * Edits of one page in this process take turns. An edit by another process is a conflict, after which the page is read again. Edits by one
  * account take turns, too, so that at any page at most one of them is ahead of the edits of others: even a refused one may take seconds.
  */
 const ofAccount = queues()
@@ -51,7 +51,10 @@ const textNow = async (context: RevisionContext, { subsite }: Wiki, page: string
   return { page: found, text: found ? (await writtenAt(context, page, found.current)).text : null }
 }
 
-/** What the client needs to merge: the current page, its revision, and how the edit differs from it. */
+/**
+ * Returns the refusal with everything that the client needs to merge: the current page, its revision, and the difference between the edit
+ * and it.
+ */
 const conflict = async ({ page, text }: CurrentText, mine: string): Promise<Either<Refusal, never>> => {
   const difference = await compareTexts(text ?? '', mine, 'editor')
   const extra = {
@@ -62,7 +65,7 @@ const conflict = async ({ page, text }: CurrentText, mine: string): Promise<Eith
   return E.left({ code: 'EDIT_CONFLICT', field: 'content', extra })
 }
 
-const unrenderable = async (page: string, content: string): Promise<Refusal | undefined> => {
+const refusalOfContent = async (page: string, content: string): Promise<Refusal | undefined> => {
   if (isSource(page)) return undefined
   const why = await whyUnrenderablePage(content)
   if (why === undefined) return undefined
@@ -109,7 +112,7 @@ const record = async (
   return run(WikiPage, wikiPageId({ subsite, page }), decide)
 }
 
-/** One read of the page and one attempt to write it; `CONFLICT` if it changed in between. */
+/** Reads the page once and tries once to write it; `CONFLICT` if it changed in between. */
 const attempt = async (context: RevisionContext, revision: Revision): Promise<Either<Refusal, CommandResult>> => {
   const { wiki, page, mine, base } = revision
   const now = await textNow(context, wiki, page)
@@ -118,11 +121,11 @@ const attempt = async (context: RevisionContext, revision: Revision): Promise<Ei
   const content = merged.right
   if (content === undefined) return conflict(now, mine)
   if (content === now.text) return E.right({ events: [], position: undefined })
-  const refused = checkContent(page, content) ?? (await unrenderable(page, content))
+  const refused = checkContent(page, content) ?? (await refusalOfContent(page, content))
   return refused ? E.left(refused) : record(context, revision, now, content)
 }
 
-/** The revision that an earlier try of a retried request recorded, if any. */
+/** Returns the revision that an earlier try of a retried request recorded, if any. */
 const recordedBefore = async (
   { run, command }: RevisionContext,
   { wiki: { subsite }, page }: Revision,
@@ -138,7 +141,7 @@ const recordedBefore = async (
   return E.isRight(found) && found.right.events.length > 0 ? found.right : undefined
 }
 
-/** One edit of a page by one account; a stylesheet also counts towards the quota of stylesheets. */
+/** Runs one edit of a page by one account. A stylesheet also counts towards the quota of stylesheets. */
 export const withinWikiQuota = (context: SignedInContext, page: string, work: () => Promise<Either<Refusal, CommandResult>>) =>
   page === STYLESHEET_PAGE
     ? withinQuota(context, 'stylesheet', work)

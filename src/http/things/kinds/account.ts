@@ -10,11 +10,11 @@ import { accountThing, publicAccount, suspendedAccount } from '../../present/acc
 import { accountEntry } from '../../present/feed-entry.ts'
 import { kind, recordsOfThose } from './kind.ts'
 
-/** Whether a viewer sees only the name of an account: of one that is suspended permanently. Its owner and admins see it whole. */
+/** Tells whether a viewer sees only the name of an account, since it is suspended permanently. Its owner and admins see it whole. */
 export const seesOnlyName = (viewer: Viewer, account: AccountDocument): boolean =>
   isSuspendedForGood(account) && account.id !== viewer.account && !viewer.admin
 
-/** The records of some accounts, by fullname, as others than their owners see them; deleted ones have none. */
+/** Returns the records of some accounts, by fullname, as others than their owners see them. Deleted ones have none. */
 const accountThings = async (
   { documents, viewer, clock }: Context,
   accounts: readonly AccountDocument[],

@@ -14,17 +14,17 @@ const kinds = { link: linkKind, comment: commentKind, message: messageKind, subs
 
 const rows: Readonly<Partial<Record<Kind, KindOfThing>>> = kinds
 
-/** A column of the kind of a fullname; undefined if it has none there, or is the fullname of no thing. */
+/** Returns a column of the kind of a fullname; undefined if it has none there, or is the fullname of no thing. */
 export const column = <Name extends keyof KindOfThing>(id: string, name: Name): KindOfThing[Name] | undefined => {
   const known = kindOf(id)
   return known && rows[known]?.[name]
 }
 
-/** The kinds that have a column. */
+/** Returns the kinds that have a column. */
 export const kindsWith = (name: keyof KindOfThing): readonly (keyof typeof kinds)[] =>
   (Object.keys(kinds) as readonly (keyof typeof kinds)[]).filter((known) => kinds[known][name] !== undefined)
 
-/** The documents of things by their fullnames, in that order, each once; what does not exist is left out. */
+/** Returns the documents of things by their fullnames, in that order, each once. Missing things are left out. */
 export const documentsNamed = async ({ documents }: Pick<Context, 'documents'>, ids: readonly string[]): Promise<readonly Document[]> => {
   const names = [...new Set(ids)]
   const byCollection = Map.groupBy(names, (id) => column(id, 'collection'))
@@ -34,14 +34,14 @@ export const documentsNamed = async ({ documents }: Pick<Context, 'documents'>, 
   return names.flatMap((id) => found.flatMap((some) => some.get(id) ?? []))
 }
 
-/** Things of any kinds as JSON records by fullname, as the viewer may see them. */
+/** Presents things of any kinds as JSON records by fullname, as the viewer may see them. */
 export const recordsOf = async (context: Context, documents: readonly Document[]): Promise<ReadonlyMap<string, object>> => {
   const byPresenter = Map.groupBy(documents, ({ id }) => column(id, 'records'))
   const records = await Promise.all(Array.from(byPresenter, async ([present, some]) => [...((await present?.(context, some)) ?? [])]))
   return new Map(records.flat())
 }
 
-/** The same by their fullnames; null names nothing. */
+/** Presents things by their fullnames; null names nothing. */
 export const recordsNamed = async (context: Context, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, object>> =>
   recordsOf(
     context,
@@ -56,7 +56,7 @@ const feedPresenters: ReadonlyMap<string, FeedPresenter> = new Map([
   ['modaction', modActionEntry] as const,
 ])
 
-/** How a record of this kind becomes a feed entry; only rows of accounts have no kind. */
+/** Returns the conversion of a record of this kind to a feed entry. Only rows of accounts have no kind. */
 export const feedPresenterOf = (name: string | undefined): FeedPresenter => {
   const present = name === undefined ? accountRowEntry : feedPresenters.get(name)
   if (!present) throw new Error(`records of the kind ${name} have no entry in feeds`)

@@ -10,6 +10,7 @@ import { Subsite } from '../../../domain/subsite.ts'
 import { commentModeration, distinguishComment, eraseComment } from '../../../domain/thing-moderation.ts'
 import { refuse } from '../../contract/refusals.ts'
 import { commentEntry } from '../../present/feed-entry.ts'
+import { accountsLinkedBy } from '../../present/markdown.ts'
 import { commentPermalink } from '../../present/permalink.ts'
 import { mayViewSubsite } from '../access.ts'
 import { postRecords, repliesToPosts, reportPost } from '../links-and-comments.ts'
@@ -18,7 +19,7 @@ import { type KindOfThing, kind, type UserText } from './kind.ts'
 type Distinguish = UserText['distinguish']
 type DistinguishContext = Parameters<Distinguish>[0]
 
-/** Sticky a comment, or unsticky it. */
+/** Stickies a comment, or unstickies it. */
 const setSticky = async ({ run, load }: DistinguishContext, { id, link }: Comment, sticky: boolean): ReturnType<Distinguish> => {
   const state = await load(StickyComment, link)
   const comment = await load(Comment, id)
@@ -32,7 +33,7 @@ const setSticky = async ({ run, load }: DistinguishContext, { id, link }: Commen
   )
 }
 
-/** The audience of what enters an inbox by an act on a comment. */
+/** Returns the audience of an inbox entry that an act on a comment makes. */
 const audienceNow = async ({ load }: Pick<DistinguishContext, 'load'>, id: SubsiteId): Promise<Audience> => {
   const subsite = await load(Subsite, id)
   return subsite ? audienceOf(id, subsite.settings) : 'everybody'
@@ -60,7 +61,7 @@ const authorActs: KindOfThing['authorActs'] = {
     const { load, run, viewer } = context
     const before = await load(Comment, id)
     const subsite = before?.author === viewer.account ? await load(Subsite, before.subsite) : undefined
-    const mentioned = subsite ? await mentionedIn(context, text, subsite, viewer) : []
+    const mentioned = subsite ? await mentionedIn(context, await accountsLinkedBy(text), subsite, viewer) : []
     const audience = subsite ? audienceOf(subsite.id, subsite.settings) : 'everybody'
     return run(Comment, id, editComment({ account: viewer.account, mentioned, audience }, text))
   },

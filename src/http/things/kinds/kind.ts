@@ -13,7 +13,7 @@ import type { Context, SignedInContext } from '../../contract/endpoint.ts'
 import { type Refusal, refuse } from '../../contract/refusals.ts'
 import type { FeedPresenter } from '../../present/feed-entry.ts'
 
-/* A kind of thing is a row of columns: what can be done with things of this kind. */
+/* A kind of thing is a row of columns: the acts and reads that things of this kind allow. */
 
 type LoadContext = Pick<Context, 'load'>
 type RunContext = Pick<Context, 'run'>
@@ -25,16 +25,19 @@ type Mark = { readonly after: Distinction | null; readonly sticky: boolean }
 export type UserText = {
   readonly author: AccountId | null
   readonly deleted: boolean
-  /** Whose viewers see it, and whose moderators with `posts` may distinguish their own; null: a message, which only admins may. */
+  /**
+   * The subsite whose viewers see it, and whose moderators with `posts` may distinguish their own. Null for a message, which only admins
+   * may distinguish.
+   */
   readonly subsite: SubsiteId | null
   readonly report: (context: SignedInContext, reason: string) => ActOutcome
-  /** By its author, whose authority has been checked. */
+  /** Distinguishes it for its author, whose authority has been checked. */
   readonly distinguish: (context: SignedInContext, mark: Mark) => ActOutcome
-  /** By an admin, for good. */
+  /** Erases it for good, by an admin. */
   readonly erase: (context: SignedInContext, reason: string) => ActOutcome
 }
 
-/** How what cannot be sticky is distinguished. */
+/** Distinguishes a thing that cannot be sticky. */
 export const distinguishOnly =
   (distinguish: (context: SignedInContext, after: Distinction | null) => ActOutcome): UserText['distinguish'] =>
   async (context, { after, sticky }) =>
@@ -43,34 +46,34 @@ export const distinguishOnly =
 /** A link or a comment as the log has it. */
 export type Post = Votable & Pick<Comment, 'distinguished'>
 
-/** What moderators with a permission decide about a thing: `Remove` and `Act`, how. */
+/** The decisions of moderators with a permission about a thing. `Remove` and `Act` are their types. */
 type Moderation<Remove, Act> = {
   readonly permission: 'posts' | 'mail'
   readonly remove: Remove
   readonly approve: Act
-  /** Of things in queues. */
+  /** Present for things in queues. */
   readonly ignoreReports?: Act | undefined
   readonly unignoreReports?: Act | undefined
 }
 
-/** What authors do with their things. An edit of another account's thing is refused; the other acts have no effect on one. */
+/** The acts of authors on their things. An edit of another account's thing is refused; the other acts have no effect on one. */
 type AuthorActs = {
   readonly edit: (context: SignedInContext, id: string, text: string) => ActOutcome
   readonly delete: (context: SignedInContext, id: string) => ActOutcome
-  /** Whether replies to it enter the author's inbox. */
+  /** Sets whether replies to it enter the author's inbox. */
   readonly setReplies: (context: SignedInContext, id: string, on: boolean) => ActOutcome
 }
 
-/** The kind of replies, the scope that a token needs to write one, and how current the facts must be that decide about one. */
+/** The kind of replies, the scope that a token needs to write one, and the freshness of the facts that decide about one. */
 export type Replies = { readonly are: 'comment' | 'message'; readonly scope: Scope; readonly facts: 'recent' | 'current' }
 
 /** The sender of a thing in the viewer's inbox: its author, or the subsite in whose name it was sent. */
 export type InboxSender = { readonly account: AccountId } | { readonly subsite: SubsiteId }
 
 type InboxAccess = {
-  /** Undefined: not in the viewer's inbox, or their own. */
+  /** Returns the sender; undefined for a thing that is not in the viewer's inbox, or that the viewer wrote. */
   readonly sender: (context: SignedInContext, id: string) => Promise<InboxSender | undefined>
-  /** The thing, if the viewer may read it, wherever it is; undefined if it does not exist. */
+  /** Returns the thing, if the viewer may read it, wherever it is; undefined if it does not exist. */
   readonly read: (context: SignedInContext, id: string) => Promise<Either<Refusal, unknown>>
 }
 
@@ -87,32 +90,35 @@ type Records = ReadonlyMap<string, object>
 
 type Columns = {
   readonly collection: Collection<Document>
-  /** Documents as JSON records by fullname, as the viewer may see them; what has no record is left out. Kinds that share this are presented together. */
+  /**
+   * Presents documents as JSON records by fullname, as the viewer may see them. Documents without a record are left out. Kinds that share
+   * this are presented together.
+   */
   readonly records: (context: Context, documents: readonly Document[]) => Promise<Records>
   readonly feedEntry: FeedPresenter
-  /** What its author may do with it; absent: nothing. */
+  /** The acts of its author; absent if there are none. */
   readonly authorActs?: AuthorActs
-  /** Absent: it takes no replies. */
+  /** Absent if it takes no replies. */
   readonly replies?: Replies
-  /** Absent: it enters no inbox. */
+  /** Absent if it enters no inbox. */
   readonly inbox?: InboxAccess
-  /** Its address as the target of a moderation action; absent: it has none. */
+  /** Returns its address as the target of a moderation action; absent if it has none. */
   readonly permalink?: (target: Target) => string | null
-  /** Whether `/api/info` finds it by its fullname; absent: it does not. */
+  /** Present if `/api/info` finds it by its fullname. */
   readonly lookedUp?: true
 }
 
 /** The columns that depend on the state of a thing. */
 type StateColumns<State, Event extends AnyEvent> = {
-  /** Absent: it cannot be reported, distinguished or erased. */
+  /** Absent if it cannot be reported, distinguished or erased. */
   readonly text?: (state: State) => UserText
-  /** Absent: it cannot be voted on, saved or gilded. */
+  /** Absent if it cannot be voted on, saved or gilded. */
   readonly post?: (state: State) => Post
-  /** Absent: moderators do not decide about it. */
+  /** Absent if moderators do not decide about it. */
   readonly moderation?: Moderation<(spam: boolean) => Decide<State, Event>, Decide<State, Event>>
 }
 
-/** What is made of the state of a thing; undefined if the thing does not exist. */
+/** Returns a value from the state of a thing; undefined if the thing does not exist. */
 type FromLog<T> = (context: LoadContext, id: string) => Promise<T | undefined>
 
 export type KindOfThing = Columns & {
@@ -125,7 +131,7 @@ export type KindOfThing = Columns & {
     | undefined
 }
 
-/** The row of a kind, whose states only this function knows. */
+/** Makes the row of a kind, whose states only this function knows. */
 export const kind = <State, Event extends AnyEvent>(
   aggregate: Aggregate<State, Event>,
   { text, post, moderation, ...columns }: Columns & StateColumns<State, Event>,
@@ -155,7 +161,7 @@ export const kind = <State, Event extends AnyEvent>(
   }
 }
 
-/** A presenter of the documents that are `D`, which their fullnames say; of others there are no records. */
+/** Presents the documents that are `D`, by their fullnames. Others have no records. */
 export const recordsOfThose =
   <D extends Document>(id: Type<string>, present: (context: Context, documents: readonly D[]) => Promise<Records>): Columns['records'] =>
   (context, documents) =>
@@ -164,7 +170,7 @@ export const recordsOfThose =
       documents.filter((document): document is D => id.is(document.id)),
     )
 
-/** Records in the order of their documents, by fullname. */
+/** Returns records in the order of their documents, by fullname. */
 export const byFullname = (documents: readonly Document[], records: readonly object[]): Records =>
   new Map(
     documents.flatMap(({ id }, index) => {

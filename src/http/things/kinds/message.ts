@@ -8,9 +8,9 @@ import { approveMessage, distinguishMessage, eraseMessage, Message, mayRead, rem
 import { Moderators } from '../../../domain/moderators.ts'
 import { Report, type ReportEvent, reportMessage } from '../../../domain/report.ts'
 import { namesOf } from '../../../queries/accounts.ts'
-import { avoidancesOf } from '../../../queries/avoidances.ts'
 import { blockedAmong } from '../../../queries/blocked-accounts.ts'
 import { entriesOf } from '../../../queries/inbox.ts'
+import { mutesAndBlocksOf } from '../../../queries/mutes-and-blocks.ts'
 import { membershipsOf } from '../../../queries/relations.ts'
 import { subsitesById } from '../../../queries/subsites.ts'
 import { isSignedIn, type SignedInContext } from '../../contract/endpoint.ts'
@@ -39,7 +39,7 @@ export const aroundOf = async (
   const [{ collapse_read_messages: collapsesRead }, blocked, avoided] = await Promise.all([
     context.preferences(),
     context.viewer.admin ? new Set<string>() : blockedAmong(context.documents, viewer, people),
-    avoidancesOf(context.documents, viewer, [...subsites.keys()]),
+    mutesAndBlocksOf(context.documents, viewer, [...subsites.keys()]),
   ])
   const blockedSubsites = new Set([...subsites.keys()].filter((id) => avoided.get(id)?.blocked && !moderated.has(id)))
   return { viewer, names, subsites, moderated, collapsesRead, blocked, blockedSubsites }
@@ -50,11 +50,14 @@ export const surroundingsOf = (messages: readonly MessageDocument[]): Surroundin
   places: messages.map(({ subsite }) => subsite),
 })
 
-/** Whether it is unread: by the viewer, if it is in their inbox; else, for a moderator of its subsite, by all its moderators. */
+/**
+ * Tells whether a message is unread: by the viewer, if it is in their inbox; otherwise, for a moderator of its subsite, by all its
+ * moderators.
+ */
 const isUnread = (message: MessageDocument, entries: ReadonlyMap<string, InboxDocument>, { moderated }: MessageSurroundings): boolean =>
   entries.get(message.id)?.new ?? (message.unread && message.subsite !== null && moderated.has(message.subsite))
 
-/** Messages as separate records. */
+/** Presents messages as separate records. */
 export const messageThings = async (
   context: SignedInContext,
   messages: readonly MessageDocument[],
@@ -72,7 +75,7 @@ export const messageThings = async (
   return messages.map((message) => messageThing(message, isUnread(message, entries, around), around))
 }
 
-/** A conversation as one record: its first message, with the others as replies. */
+/** Presents a conversation as one record: its first message, with the others as replies. */
 export const threadThing = async (context: SignedInContext, [first, ...rest]: readonly MessageDocument[]): Promise<object | undefined> => {
   if (!first) return undefined
   const all = [first, ...rest]
@@ -86,7 +89,10 @@ export const threadThing = async (context: SignedInContext, [first, ...rest]: re
   return messageThing(first, isUnread(first, entries, around), around, rest.length === 0 ? '' : closedListing(children, viewer.modhash))
 }
 
-/** The first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended moderators and admins. */
+/**
+ * Returns the first message of a message's conversation; undefined if it does not exist, 403 for non-participants and for suspended
+ * moderators and admins.
+ */
 export const rootFor = async (context: SignedInContext, id: MessageId): Promise<Either<Refusal, Message | undefined>> => {
   const { load, viewer } = context
   const { account } = viewer
@@ -98,7 +104,7 @@ export const rootFor = async (context: SignedInContext, id: MessageId): Promise<
   return mayRead(message, root, { account, admin: viewer.admin, moderators }) ? E.right(root) : refuse('FORBIDDEN')
 }
 
-/** Whether the viewer may answer the mail of a subsite; a suspended moderator may not. */
+/** Tells whether the viewer may answer the mail of a subsite. A suspended moderator may not. */
 const handlesMail = async (context: SignedInContext, subsite: SubsiteId): Promise<boolean> =>
   (await capacityIn(context, subsite, 'mail')) === 'moderator' && !(await isViewerSuspended(context))
 

@@ -11,7 +11,7 @@ import { mayView } from '../access.ts'
 import { type Listing, list, type NamedAnchor } from '../listing.ts'
 import { byFullname, kind, recordsOfThose } from './kind.ts'
 
-/** The viewer's relationships with some subsites; permission to view comes from the log, the rest from the records. */
+/** Returns the viewer's relationships with some subsites. Permission to view comes from the log, the rest from the records. */
 const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<ReadonlyMap<string, SubsiteVisibility>> => {
   const { account } = context.viewer
   const [memberships, viewable] = await Promise.all([
@@ -34,7 +34,7 @@ const viewedBy = async (context: Context, subsites: readonly SubsiteDocument[]):
   )
 }
 
-/** Those of some subsites that the viewer may view. */
+/** Returns the subsites among some that the viewer may view. */
 export const visible = async <S extends Pick<SubsiteDocument, 'id' | 'type'>>(
   context: Parameters<typeof mayView>[0],
   subsites: readonly S[],
@@ -43,7 +43,7 @@ export const visible = async <S extends Pick<SubsiteDocument, 'id' | 'type'>>(
   return subsites.filter((_, index) => views[index])
 }
 
-/** An anchor is an existing subsite. */
+/** Finds an anchor, which is an existing subsite. */
 const subsiteAnchor =
   (context: Context, keyOf: (subsite: SubsiteDocument) => Anchor) =>
   async (name: string): Promise<NamedAnchor | undefined> => {
@@ -53,14 +53,14 @@ const subsiteAnchor =
 
 const unknown: SubsiteVisibility = { viewable: false, membership: undefined, base: '' }
 
-/** The records of some subsites, in their order, as the viewer may see them. */
+/** Presents some subsites, in their order, as the viewer may see them. */
 export const subsiteThings = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
   const views = await viewedBy(context, subsites)
   await renderAhead(subsites.map(({ settings }) => settings.description))
   return subsites.map((subsite) => subsiteThing(subsite, views.get(subsite.id) ?? unknown))
 }
 
-/** The record of a subsite as it was then, to whom may view it today; an image that it no longer shows is in no file that is served. */
+/** Presents a subsite as it was then, to viewers who may view it today. An image that it no longer shows is in no file that is served. */
 export const pastSubsiteThing = async (context: Context, now: SubsiteDocument, then: SubsiteDocument): Promise<object> => {
   const views = await viewedBy(context, [now])
   await renderAhead([then.settings.description])
@@ -70,13 +70,13 @@ export const pastSubsiteThing = async (context: Context, now: SubsiteDocument, t
   return { kind, data: { ...data, subscribers: null } }
 }
 
-/** The trimmed records of some subsites, in order: little more than the name if the viewer may not view one. */
+/** Returns the trimmed records of some subsites, in order: little more than the name if the viewer may not view one. */
 export const trimmedSubsites = async (context: Context, subsites: readonly SubsiteDocument[]): Promise<readonly object[]> => {
   const views = await viewedBy(context, subsites)
   return subsites.map((subsite) => trimmedSubsite(subsite, views.get(subsite.id) ?? unknown))
 }
 
-/** A listing of subsites: which subsites, their order and their visibility. */
+/** Makes a listing of subsites, with their order and their visibility. */
 export const subsiteList = (
   context: Context,
   listing: Omit<Listing<SubsiteDocument>, 'nameOf' | 'anchor' | 'present'> & Partial<Pick<Listing<SubsiteDocument>, 'present'>>,

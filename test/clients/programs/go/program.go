@@ -256,7 +256,7 @@ func main() {
 		answer := must(ann.GetSSubAboutLogWithResponse(ctx, tea, &rostra.GetSSubAboutLogParams{Mod: &by}))
 		actions := []string{}
 		for _, entry := range need(answer.JSON200, answer.Body).Data.Children[:4] {
-			actions = append(actions, entry.Data.Action)
+			actions = append(actions, string(entry.Data.Action))
 		}
 		same(actions, []string{"sticky", "lock", "approvelink", "removelink"})
 	})

@@ -279,6 +279,8 @@ def _():
     tea.moderator.update_invite("dan", permissions=["posts"])
     if PRAW_8 or hasattr(tea.moderator, "invited"):
         true("dan" in [one.name for one in tea.moderator.invited()], "no invitation")
+    invitation = by_subject(dan.inbox.messages(), "invitation to moderate /r/tea")
+    true(invitation.body.startswith("gadzooks!"), invitation.body)
     dan.subreddit("tea").mod.accept_invite()
     permissions = {one.name: one.mod_permissions for one in tea.moderator()}
     same(permissions["dan"], ["posts"])
@@ -529,6 +531,25 @@ def _():
     same([one.title for one in ann.info(url="https://example.com/leaf/3")], ["Leaf 3"])
     list(ann.submission(id_of(CONTENT["links"][1])).duplicates())
     true(tea.random() is not None if hasattr(tea, "random") else True, "nothing at random")
+
+
+@works("addresses that lead somewhere, names of scopes, popular")
+def _():
+    link = ann.submission(id_of(CONTENT["thread"]))
+    base = PROXY or SCENE["url"]
+    true(link.permalink.startswith("/r/tea/comments/"), link.permalink)
+    true(link.url.startswith(f"{base}/r/tea/comments/"), link.url)
+    same(ann.submission(url=link.url).id, link.id)
+    same(ann.submission(url=link.shortlink).id, link.id)
+    for address in (link.url, link.shortlink, base + link.permalink, next(ann.redditor("bob").comments.new()).link_permalink):
+        with urllib.request.urlopen(f"{address}.json" if address == link.shortlink else f"{address}.json".replace("/.json", ".json")) as answer:
+            same(json.load(answer)[0]["kind"], "Listing")
+    same((tea.url, tea.display_name_prefixed), ("/r/tea/", "r/tea"))
+    true(list(ann.subreddit("popular").hot(limit=1)), "nothing popular")
+    web = configured(redirect_uri=CONTENT["web"]["redirect_uri"], **app_of(CONTENT["web"]))
+    led = browse(web.auth.url(scopes=["mysubreddits", "modlog", "modnote"], state="x"), "ann")
+    web.auth.authorize(led["code"][0])
+    same(web.auth.scopes(), {"mysubreddits", "read"})
 
 
 @works("user pages")

@@ -25,14 +25,7 @@ await works('login by password', async () => same(await ann.getMe().name, 'ann')
 
 await works('login by code, refresh token', async () => {
   const { client_id: clientId, client_secret: clientSecret, redirect_uri: redirectUri } = content.web
-  const page = Rostra.getAuthUrl({
-    clientId,
-    redirectUri,
-    scope: ['identity', 'read'],
-    state: 'state',
-    permanent: true,
-    endpointDomain: 'site',
-  })
+  const page = Rostra.getAuthUrl({ clientId, redirectUri, scope: ['identity', 'read'], state: 'state', permanent: true })
   const led = await fetch(`${scene.browser}?${new URLSearchParams({ as: 'ann', url: page })}`)
   const code = new URL(await led.text()).searchParams.get('code')
   const site = await Rostra.fromAuthCode({ code, userAgent: 'a program', clientId, clientSecret, redirectUri })

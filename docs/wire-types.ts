@@ -1,0 +1,56 @@
+import { nameOf } from '../src/http/contract/endpoint.ts'
+import { endpoints } from '../src/http/endpoints/all.ts'
+import { openApiOf } from '../src/http/openapi/document.ts'
+import { typesOf } from '../test/support/openapi-types.ts'
+
+type Content = { readonly 'application/json'?: { readonly schema: unknown } }
+type Document = {
+  readonly paths: Readonly<
+    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, { readonly content?: Content }>> } }>
+  >
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+const note = '/** The answers of GET requests, by their endpoints. Made by `npm run generate` from the OpenAPI document. */\n\n'
+
+/** A schema without what makes no difference to its type. */
+const bare = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(bare)
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.entries(value).filter(([name, member]) => !/^(?:description|examples?)$/.test(name) || typeof member === 'object')
+  return Object.fromEntries(
+    members.filter(([name]) => name !== 'examples' && name !== 'example').map(([name, member]) => [name, bare(member)]),
+  )
+}
+
+/** The schemas that a schema refers to, and those that these refer to. */
+const referredBy = (schema: unknown, schemas: Document['components']['schemas'], names = new Set<string>()): ReadonlySet<string> => {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    if (!names.has(name)) {
+      names.add(name)
+      referredBy(schemas[name], schemas, names)
+    }
+  return names
+}
+
+/** A path whatever its variables are called: the document has endpoints that differ only in them as one path. */
+const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}')
+
+/** The types of the answers that pages are made of: one member for each GET that answers JSON. */
+export const wireTypes = async (): Promise<string> => {
+  const { paths, components } = openApiOf(endpoints, { current: true }) as Document
+  const byShape = new Map(Object.entries(paths).map(([path, item]) => [shapeOf(path), item]))
+  const answers = endpoints.flatMap((endpoint) => {
+    if (endpoint.method !== 'GET') return []
+    const path = endpoint.path.replace('[/s/{sub}]', '/s/{sub}').replace(/\.json$/, '')
+    const schema = byShape.get(shapeOf(path))?.get?.responses[200]?.content?.['application/json']?.schema
+    return schema === undefined ? [] : [[nameOf(endpoint), schema] as const]
+  })
+  const all = { type: 'object', required: answers.map(([name]) => name), properties: Object.fromEntries(answers) }
+  const referred = referredBy(all, components.schemas)
+  const schemas = { Answers: all, ...Object.fromEntries(Object.entries(components.schemas).filter(([name]) => referred.has(name))) }
+  const document = { openapi: '3.1.0', info: { title: 'Answers', version: '1' }, paths: {}, components: { schemas: bare(schemas) } }
+  const text = await typesOf(JSON.stringify(document))
+  const begins = text.indexOf('export interface components')
+  return `${note}${text.slice(begins, text.indexOf('export type $defs'))}`
+}

@@ -1,4 +1,0 @@
-import config from './ava.config.js'
-import { slowTests } from './test/support/slow-tests.ts'
-
-export default { ...config, files: [...slowTests], timeout: '5m' }

@@ -1,0 +1,39 @@
+import type { Entry } from '../ledger.ts'
+import { amend, entry, put } from './rule.ts'
+
+// Figures of documents, computed from the events by formulas that share nothing with the projections.
+
+const collections = [
+  'accounts',
+  'comments',
+  'gildings',
+  'inbox',
+  'karma',
+  'links',
+  'messages',
+  'stickies',
+  'subscriptions',
+  'subsites',
+  'traffic',
+  'votes',
+] as const
+
+/** A collection of which figures are computed. */
+export type FigureCollection = (typeof collections)[number]
+
+export const hasFigures = (collection: string): boolean => (collections as readonly string[]).includes(collection)
+
+/** Returns the book with the figures of a collection's documents, each under the id of its document. */
+export const figuresBook = (collection: string): string => `audit_figures_${collection}`
+
+export const putFigures = (collection: FigureCollection, id: string, figures: object): Entry =>
+  put(figuresBook(collection), { id, ...figures })
+
+export const amendFigures = <R extends object>(collection: FigureCollection, id: string, change: (figures: R) => R): Entry =>
+  amend<R>(figuresBook(collection), id, change)
+
+export const figuresEntry = <R extends object>(
+  collection: FigureCollection,
+  id: string,
+  change: (figures: R | undefined) => R | undefined,
+): Entry => entry<R>(figuresBook(collection), id, change)

@@ -1,0 +1,25 @@
+import { newIden } from '../../../auth/captcha.ts'
+import { section } from '../../contract/endpoint.ts'
+import { describeParam, rawText } from '../../contract/params.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { foundsFreely, needsCaptcha } from '../../needs/captcha.ts'
+
+export const createForm = section('Subsites').get('/subsites/create', {
+  aliases: ['/subreddits/create'],
+  scope: 'modconfig',
+  login: 'user',
+  errors: 'plain',
+  answers: {
+    200: shape.record({
+      captcha: shape.orNull(shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f', 'The captcha to solve; null if none is required.')),
+      name: shape.text('tea'),
+    }),
+  },
+  summary: 'What the form for a new subsite needs: a captcha, if one is required.',
+  notes: '`name` comes back as sent, so that a link to the form can fill it.',
+  params: { name: describeParam(rawText(), 'fills the form') },
+  handle: async (context) => {
+    const captcha = !foundsFreely(context.viewer) && (await needsCaptcha(context)) ? newIden() : null
+    return { kind: 'json', body: { captcha, name: context.params.name }, fleeting: true }
+  },
+})

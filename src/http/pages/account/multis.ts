@@ -1,0 +1,46 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Around, pageFor, type Wire } from '../page.ts'
+import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
+import { count } from '../parts/time.ts'
+import { backTo, settingsHead } from './tabs.ts'
+
+type Multi = Wire<'LabeledMulti'>
+
+/** The fields of a multi. `of` keeps the ids of several forms apart. */
+const fields = (form: FormState, of: string, multi?: Multi): Html =>
+  html`${lineField(form, { name: 'display_name', id: `name-${of}`, label: 'Name', value: multi?.display_name })}
+${lineField(form, {
+  name: 'subsites',
+  id: `subsites-${of}`,
+  label: 'Subsites',
+  value: multi?.subreddits.map(({ name }) => name).join(' '),
+  hint: 'Names, with spaces between.',
+})}
+${textField(form, { name: 'description_md', id: `about-${of}`, label: 'About it', rows: 3, value: multi?.description_md })}
+${choiceField(form, { name: 'visibility', id: `visible-${of}`, label: 'Who sees it', value: multi?.visibility ?? 'private' }, [
+  ['private', 'Only I'],
+  ['public', 'Everybody, and on my page'],
+  ['hidden', 'Only I, and not in my lists'],
+])}`
+
+const row = (multi: Multi, around: Around): Html => html`<li class="single"><h2><a href="${url(multi.path)}">${multi.display_name}</a></h2>
+<p class="meta">${count(multi.subreddits.length, 'subsite')}${renderIf(multi.subreddits.length > 0, () => html`: ${multi.subreddits.map(({ name }) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}`)}</p>
+<details class="changes"><summary>Change it</summary>
+${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'PUT', hidden: backTo('multis'), button: 'Save', fields: (form) => fields(form, multi.name, multi) })}
+${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), button: 'Delete it', look: 'button stern' })}</details></li>`
+
+export const multisPage = pageFor('GET /api/multi/mine', {
+  title: () => 'Multis',
+  robots: 'none',
+  main: (shown) => html`${settingsHead(shown, 'multis', 'Multis')}
+<p class="meta wide">A multi shows several subsites as one.</p>
+${shown.body.length === 0 ? html`<p class="empty">You have made none yet.</p>` : html`<ol class="links">${shown.body.map(({ data }) => row(data, shown))}</ol>`}
+${fieldForm(shown, {
+  action: '/api/multi',
+  method: 'POST',
+  hidden: backTo('multis'),
+  button: 'Make it',
+  class: 'write card',
+  fields: (form) => html`<h2>Make a multi</h2>${fields(form, 'new')}`,
+})}`,
+})

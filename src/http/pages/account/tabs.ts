@@ -1,0 +1,31 @@
+import type { Html } from '../../wire/html.ts'
+import type { Around } from '../page.ts'
+import { choices, headWithTabs } from '../parts/rows.ts'
+
+const tabs = {
+  options: 'preferences',
+  account: 'your data',
+  sessions: 'password and sessions',
+  apps: 'apps',
+  feeds: 'feeds',
+  friends: 'friends',
+  blocked: 'blocked',
+  multis: 'multis',
+}
+
+type SettingsTab = keyof typeof tabs
+
+/** The head of a page of settings, with a note after a form that was done. */
+export const settingsHead = (around: Pick<Around, 'at'>, current: SettingsTab, title: string): Html =>
+  headWithTabs(
+    around,
+    title,
+    choices(
+      'Settings',
+      Object.entries(tabs).map(([value, words]) => ({ value, words, to: `/prefs/${value}` })),
+      current,
+    ),
+  )
+
+/** The hidden field with which a form of settings leads back to its page, and says that it was done. */
+export const backTo = (current: SettingsTab): { readonly dest: string } => ({ dest: `/prefs/${current}?done=1` })

@@ -1,0 +1,65 @@
+import { appMade } from './account/app-made.ts'
+import { appsPage } from './account/apps.ts'
+import { dataPage } from './account/data.ts'
+import { feedsPage } from './account/feeds.ts'
+import { multisPage } from './account/multis.ts'
+import { optionsPage } from './account/options.ts'
+import { peoplePage } from './account/people.ts'
+import { sessionsPage } from './account/sessions.ts'
+import { reportPage } from './links-and-comments/report.ts'
+import { submitPage } from './links-and-comments/submit.ts'
+import { commentAndGildedPages } from './listings/comments-and-gilded.ts'
+import { domainPage } from './listings/domains.ts'
+import { duplicatesPage } from './listings/duplicates.ts'
+import { linkPages } from './listings/links.ts'
+import { moreCommentsPage } from './listings/more-comments.ts'
+import { searchPages } from './listings/search.ts'
+import { threadPage } from './listings/threads.ts'
+import { composePage } from './messages/compose.ts'
+import { conversationPage, inboxPages, modmailPage } from './messages/inbox.ts'
+import { logPage } from './moderation/log.ts'
+import { queuePage } from './moderation/queues.ts'
+import type { FormAnswer, Page } from './page.ts'
+import { createPage } from './subsites/create.ts'
+import { subsiteListPages } from './subsites/lists.ts'
+import { membersPage } from './subsites/members.ts'
+import { subsiteTextPages } from './subsites/rules.ts'
+import { settingsPage } from './subsites/settings.ts'
+import { userPage } from './users/pages.ts'
+import { wikiPages } from './wiki/read.ts'
+
+/** Every page. */
+export const allPages: readonly Page[] = [
+  ...linkPages,
+  threadPage,
+  moreCommentsPage,
+  ...commentAndGildedPages,
+  domainPage,
+  duplicatesPage,
+  ...searchPages,
+  userPage,
+  ...subsiteListPages,
+  createPage,
+  ...subsiteTextPages,
+  membersPage,
+  settingsPage,
+  ...wikiPages,
+  logPage,
+  queuePage,
+  submitPage,
+  reportPage,
+  composePage,
+  ...inboxPages,
+  conversationPage,
+  modmailPage,
+  optionsPage,
+  dataPage,
+  sessionsPage,
+  appsPage,
+  feedsPage,
+  peoplePage,
+  multisPage,
+]
+
+/** Every page of an answer that is shown only once. */
+export const formAnswers: readonly FormAnswer<never>[] = [appMade]

@@ -1,0 +1,42 @@
+import { html, renderIf, url } from '../wire/html.ts'
+import { renderFrame } from './frame.ts'
+import type { Around, RefusedForm } from './page.ts'
+
+/** The members of every refusal and every fault. */
+export type Problem = { readonly status: number; readonly reason: string; readonly explanation: string; readonly request: string }
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'This request cannot be understood',
+  401: 'You have to log in',
+  403: 'This is not allowed',
+  404: 'Not found',
+  409: 'This conflicts with the present state',
+  429: 'Too many requests',
+}
+
+const titleOf = (status: number): string => titles[status] ?? (status >= 500 ? 'The service cannot do this right now' : 'This was refused')
+
+const typedTexts = (form: RefusedForm) =>
+  ['title', 'text', 'message', 'content'].flatMap((name) => {
+    const text = form.fields[name]
+    return text === undefined || text === ''
+      ? []
+      : [
+          html`<p class="field"><label for="${name}">What you wrote</label><textarea id="${name}" rows="8" readonly>
+${text}</textarea></p>`,
+        ]
+  })
+
+/** The page of a refusal or a fault: it says what the JSON says, and asks the stores nothing. */
+export const errorPage = (around: Around, { status, reason, explanation, request }: Problem): string => {
+  const { viewer, at, form } = around
+  return renderFrame(around, {
+    title: titleOf(status),
+    robots: 'none',
+    main: html`<section class="card problem"><h1 class="page">${titleOf(status)}</h1>
+<p>${explanation}</p>
+${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(`/login?dest=${encodeURIComponent(at.back)}`)}">Log in</a> <a class="button" href="${url(`/register?dest=${encodeURIComponent(at.back)}`)}">Register</a></p>`)}
+${renderIf(form, (refused) => html`${typedTexts(refused)}`)}
+<p class="meta">${status} <a href="${url(`/docs/errors#${reason}`)}"><code>${reason}</code></a> · request ${request}</p></section>`,
+  })
+}

@@ -1,0 +1,159 @@
+import { siteFiles } from '../present/site-files.ts'
+import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
+import { resultInSlices } from '../wire/time-slices.ts'
+import type { Around, Page, PageViewer } from './page.ts'
+import { actButton, actForm } from './parts/forms.ts'
+import { time } from './parts/time.ts'
+
+/** The parts of a page that the frame shows. */
+export type Framed = {
+  readonly title: string
+  readonly main: Html
+  readonly aside?: Html | undefined
+  readonly tab?: string | undefined
+  readonly description?: string | undefined
+  readonly canonical?: string | undefined
+  /** The address of the same as JSON. */
+  readonly json?: string | undefined
+  readonly feed?: string | undefined
+  readonly robots?: 'none' | undefined
+}
+
+/** Nothing is inline, so that no script or style but those of this site ever runs. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'",
+}
+
+/** Browsers judge where a form may lead by every redirect that follows it. */
+export const leadingElsewhere: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': String(pageHeaders['Content-Security-Policy']).replace(" form-action 'self';", ''),
+}
+
+const listings = ['hot', 'new', 'top', 'insightful', 'fun', 'comments']
+
+const tab = (name: string, to: string, current: string | undefined, words = name): Html =>
+  html`<li><a href="${url(to)}" aria-current="${name === current ? 'page' : 'false'}">${words}</a></li>`
+
+const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Html => {
+  const base = at.sub === undefined ? (subsite ? `/s/${subsite.display_name}` : '') : `/s/${at.sub}`
+  return html`<nav class="tabs" aria-label="Pages"><ul>${listings.map((name) => tab(name, `${base}/${name}`, current))}${renderIf(
+    subsite,
+    () =>
+      html`${tab('wiki', `${base}/wiki`, current)}${tab('log', `${base}/about/log`, current, 'mod log')}${
+        viewer && subsite?.user_is_moderator
+          ? html`${tab('queue', `${base}/about/modqueue`, current)}${tab('mail', `${base}/about/message/inbox`, current, 'mod mail')}`
+          : undefined
+      }`,
+  )}${
+    subsite
+      ? undefined
+      : html`${tab('subsites', '/subs/popular', current)}${viewer?.is_mod ? tab('log', '/about/log', current, 'mod log') : undefined}`
+  }</ul></nav>`
+}
+
+const counted = (words: string, number: number, to: string): Html =>
+  html`<a class="count" href="${url(to)}">${words}${renderIf(number > 0, () => html` <b>${number}</b>`)}</a>`
+
+const logOut = actButton(url('/logout?dest=/'), { class: 'quiet', content: 'log out' })
+
+const accountLinks = (viewer: PageViewer, base: string): Html =>
+  html`<a class="me" href="${url(`/user/${viewer.name}`)}">${viewer.name}</a>${
+    viewer.is_mod ? counted('queue', viewer.mod_queue_count, '/about/modqueue') : undefined
+  }${counted('inbox', viewer.inbox_count, '/message/inbox')}${logOut}<a class="button main" href="${url(`${base}/submit`)}">Submit</a>`
+
+const header = (around: Around, current: string | undefined): Html => {
+  const { subsite, viewer, at } = around
+  const base = subsite ? `/s/${subsite.display_name}` : ''
+  const dest = encodeURIComponent(at.back)
+  return html`<header class="head">
+<div class="top"><a class="brand" href="/"><span aria-hidden="true">▟▙</span> Rostra</a>
+<form class="search" action="${url(`${base}/search`)}" role="search"><input name="q" type="search" aria-label="Search" placeholder="${subsite ? `Search in ${subsite.display_name}` : 'Search'}"><button type="submit" class="sr">Search</button></form>
+${at.copyOf ? undefined : html`<nav aria-label="Account">${viewer ? accountLinks(viewer, base) : html`<a href="${url(`/login?dest=${dest}`)}">Log in</a><a class="button main" href="${url(`/register?dest=${dest}`)}">Register</a>`}</nav>`}</div>
+${renderIf(at.copyOf, (date) => html`<p class="copy">This is a copy to read, as of ${time(date.getTime() / 1000)}.</p>`)}
+${renderIf(subsite, ({ display_name, title }) => html`<p class="place"><a href="${url(base)}">${title || display_name}</a> <span>/s/${display_name}</span></p>`)}
+${tabs(around, current)}
+</header>`
+}
+
+const openGraph = ({ publicUrl }: Around['at'], { title, description, canonical }: Framed): Html =>
+  html`<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="Rostra">
+${renderIf(
+  canonical,
+  (path) => html`<meta property="og:url" content="${publicUrl}${path}">
+<link rel="canonical" href="${url(publicUrl + path)}">
+`,
+)}${renderIf(
+  description,
+  (words) => html`<meta property="og:description" content="${words}">
+<meta name="description" content="${words}">
+`,
+)}`
+
+/** A complete page. */
+export const renderFrame = (around: Around, page: Framed): string => {
+  const { title, main, aside, json, feed, robots } = page
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Rostra</title>
+<link rel="stylesheet" href="${url(siteFiles['rostra.css'].address)}">
+<script src="${url(siteFiles['rostra.js'].address)}" type="module"></script>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${renderIf(
+  json,
+  (address) => html`<link rel="alternate" type="application/json" href="${url(address)}">
+`,
+)}${renderIf(
+  feed,
+  (address) => html`<link rel="alternate" type="application/atom+xml" href="${url(address)}" title="${title}">
+`,
+)}${renderIf(
+  robots,
+  (words) => html`<meta name="robots" content="${words}">
+`,
+)}${openGraph(around.at, page)}</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${header(around, page.tab)}
+<div class="${aside ? 'columns with-aside' : 'columns'}">
+<main id="main">${main}</main>
+${renderIf(aside, (beside) => html`<aside aria-label="About">${beside}</aside>`)}
+</div>
+<footer class="foot"><p><a href="/docs">Guides</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a> · ${logOut}`)}</p></footer>
+${actForm(around)}
+</body>
+</html>`.text
+}
+
+const withExtension = (target: string, extension: string): string => {
+  const [path = '/', query] = target.split('?', 2)
+  return `${path.replace(/\/$/, '')}/.${extension}`.replace(/(.)\/\.(?=\w+$)/, '$1.') + (query === undefined ? '' : `?${query}`)
+}
+
+/** Puts the reason why a form was refused above a page that does not show it itself, as after a vote that came too late. */
+const withReason = (main: Html, { form }: Around): Html =>
+  form === undefined || main.text.includes(escapeHtml(form.text)) ? main : html`<p class="refused" role="alert">${form.text}</p>${main}`
+
+/** The page of an endpoint, rendered from its answer. */
+export const renderPage = async (page: Page, shown: Around & { readonly body: unknown; readonly also: unknown }): Promise<string> => {
+  const given = shown as never
+  const { at } = shown
+  const main = page.main(given)
+  const rendered = main instanceof Html ? main : await resultInSlices(main)
+  return renderFrame(shown, {
+    title: page.title(given),
+    main: withReason(rendered, shown),
+    aside: page.aside?.(given),
+    tab: page.tab?.(given),
+    description: page.description?.(given),
+    canonical: page.canonical?.(given) ?? at.path,
+    json: withExtension(at.target, 'json'),
+    feed: page.feed ? withExtension(at.target, 'rss') : undefined,
+    robots: page.robots,
+  })
+}

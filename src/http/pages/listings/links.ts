@@ -1,0 +1,46 @@
+import { type Html, html } from '../../wire/html.ts'
+import { type Around, type Body, type Page, pageFor, type Shown } from '../page.ts'
+import { choices, linkRow, pager } from '../parts/rows.ts'
+import { sidebar } from '../parts/sidebar.ts'
+
+type Listing = Body<'GET [/s/{sub}]/hot'>
+
+const spans = ['hour', 'day', 'week', 'month', 'year', 'all'] as const
+
+/** The order of a listing, as its path says. */
+const sortOf = ({ path }: Around['at']): string => /\/(new|top|insightful|fun)\/?$/.exec(path)?.[1] ?? 'hot'
+
+const spanChoice = ({ at }: Around): Html =>
+  choices(
+    'Created within',
+    spans.map((span) => ({ value: span, to: `${at.path}?t=${span}`, words: span === 'all' ? 'all time' : span })),
+    at.query.get('t') ?? 'all',
+  )
+
+/** Links, as rows, with the page before and after. */
+export const linkList = (listing: Pick<Listing, 'data'>, around: Around, empty = 'There are no links here yet.'): Html => {
+  const { children } = listing.data
+  if (children.length === 0) return html`<p class="empty">${empty}</p>`
+  return html`<ol class="links">${children.map(({ data }) => linkRow(data, around))}</ol>
+${pager(listing.data, around)}`
+}
+
+const placeOf = ({ subsite, at }: Around): string =>
+  subsite?.title || subsite?.display_name || (at.sub === undefined ? 'Front page' : `/s/${at.sub}`)
+
+const listing = {
+  title: (shown: Shown<Listing>) => (sortOf(shown.at) === 'hot' ? placeOf(shown) : `${placeOf(shown)}: ${sortOf(shown.at)}`),
+  description: ({ subsite }: Shown<Listing>) => subsite?.public_description || undefined,
+  tab: ({ at }: Shown<Listing>) => sortOf(at),
+  aside: (shown: Shown<Listing>) => sidebar(shown),
+  main: (shown: Shown<Listing>) => html`<h1 class="sr">${listing.title(shown)}</h1>
+${['hot', 'new'].includes(sortOf(shown.at)) ? undefined : spanChoice(shown)}${linkList(shown.body, shown)}`,
+  feed: true,
+} as const
+
+export const linkPages: readonly Page[] = [
+  pageFor('GET /', listing),
+  pageFor('GET [/s/{sub}]/hot', listing),
+  pageFor('GET [/s/{sub}]/new', listing),
+  pageFor('GET [/s/{sub}]/{sort}', listing),
+]

@@ -1,0 +1,128 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Around, type Body, pageFor, type Wire } from '../page.ts'
+import { fieldForm, textField } from '../parts/forms.ts'
+import { author, badges, choices, linkTitle, thingActs } from '../parts/rows.ts'
+import { sidebar } from '../parts/sidebar.ts'
+import { renderedText } from '../parts/text.ts'
+import { count, time } from '../parts/time.ts'
+import { branches } from '../parts/tree.ts'
+import { votes } from '../parts/votes.ts'
+
+type Name = 'GET [/s/{sub}]/comments/{article}'
+
+const linkOf = ([lead]: Body<Name>): Wire<'Link'> => {
+  const [thing] = lead.data.children
+  if (!thing) throw new Error('a thread without its link')
+  return thing.data
+}
+
+const sorts = ['confidence', 'top', 'new', 'old', 'controversial', 'qa'] as const
+
+const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
+${votes({ ...link, hidesScore: link.hide_score }, around)}
+<div><h1>${linkTitle(link)}</h1>
+<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)}</p>
+${renderedText(link.selftext_html)}
+${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}</div>`)}</div>
+</article>`
+
+/** From how many comments on a thread may leave out a new one: its author is led to it alone, with what it replies to. */
+const LONG_THREAD = 100
+
+/** The form for a comment on a link, or for a reply to a comment. */
+const commentForm = (parent: string, link: Wire<'Link'>, around: Around): Html | undefined =>
+  fieldForm(around, {
+    action: '/api/comment',
+    hidden: { thing_id: parent, ...(link.num_comments < LONG_THREAD && { dest: link.permalink }) },
+    button: 'Send',
+    fields: (form) =>
+      textField(form, {
+        name: 'text',
+        label: parent.startsWith('t1_') ? 'Your reply' : 'Your comment',
+        rows: 4,
+        hint: 'Markdown works here.',
+      }),
+  })
+
+type Own = { readonly name: string; readonly author: string | null; readonly permalink: string; readonly text: string }
+
+const commentsIn = (nodes: Body<Name>[1]['data']['children']): readonly Own[] =>
+  nodes.flatMap((node) => {
+    if (node.kind === 'more') return []
+    const { name, author: by, permalink, body, replies } = node.data
+    return [{ name, author: by, permalink, text: body }, ...(replies === '' ? [] : commentsIn(replies.data.children))]
+  })
+
+/** Returns the viewer's own thing on this page that the address names. */
+const ownNamed = (name: string | null, [, comments]: Body<Name>, link: Wire<'Link'>, { viewer }: Around): Own | undefined => {
+  if (name === null || !viewer) return undefined
+  const all = [{ ...link, text: link.selftext }, ...commentsIn(comments.data.children)]
+  return all.find((one) => one.name === name && one.author === viewer.name)
+}
+
+/** Returns the address of a thing in its thread; of the thing alone where the thread is long and may leave it out. */
+const placeOf = ({ name, permalink }: Own, link: Wire<'Link'>): string =>
+  link.num_comments < LONG_THREAD ? `${link.permalink}#${name}` : permalink
+
+const editForm = (own: Own, link: Wire<'Link'>, around: Around): Html | undefined =>
+  fieldForm(around, {
+    action: '/api/editusertext',
+    hidden: { thing_id: own.name, dest: placeOf(own, link) },
+    button: 'Save',
+    fields: (form) => textField(form, { name: 'text', label: 'Your text', value: own.text, rows: 10, hint: 'Markdown works here.' }),
+  })
+
+const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around): Html | undefined =>
+  fieldForm(around, {
+    action: '/api/del',
+    hidden: { id: name, dest: link.permalink },
+    button: 'Delete',
+    fields:
+      () => html`<p>Delete ${name.startsWith('t1_') ? 'this comment' : 'this post'} for good? Its text and your name go; the replies stay.</p>
+<p><a class="button" href="${url(permalink)}">Keep it</a></p>`,
+  })
+
+/** The form at which the address says what is to be done: an edit, a deletion, a reply, else a comment on the link. */
+const writing = (body: Body<Name>, link: Wire<'Link'>, takesReplies: boolean, around: Around): Html | undefined => {
+  const { query } = around.at
+  const edited = ownNamed(query.get('edit'), body, link, around)
+  if (edited) return editForm(edited, link, around)
+  const deleted = ownNamed(query.get('delete'), body, link, around)
+  if (deleted) return deleteForm(deleted, link, around)
+  const reply = query.get('reply')
+  return takesReplies ? commentForm(reply?.startsWith('t1_') ? reply : link.name, link, around) : undefined
+}
+
+/** The comment that a permalink is about. */
+const commentIn = (path: string): string | undefined => /\/comments\/[^/]+\/[^/]*\/([0-9a-z]+)\/?$/.exec(path)?.[1]
+
+const singleThread = (link: Wire<'Link'>, comment: string, { at }: Around): Html => {
+  const context = `${at.path}?context=${Math.min(8, Number(at.query.get('context') ?? 0) + 3)}#t1_${comment}`
+  return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(context)}">more of what it replies to</a></p>`
+}
+
+export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
+  subsiteOf: (body) => linkOf(body).subsite,
+  title: ({ body }) => linkOf(body).title,
+  description: ({ body }) => `${count(linkOf(body).num_comments, 'comment')} in ${linkOf(body).subsite}`,
+  canonical: ({ body, at }) => (commentIn(at.path) === undefined ? linkOf(body).permalink : at.path),
+  aside: (shown) => sidebar(shown),
+  feed: true,
+  *main(shown) {
+    const link = linkOf(shown.body)
+    const [, comments] = shown.body
+    const comment = commentIn(shown.at.path)
+    const takesReplies = !link.locked && !link.archived
+    const sort = shown.at.query.get('sort') ?? link.suggested_sort ?? 'confidence'
+    const rendered = yield* branches(comments.data.children, { name: link.name, permalink: link.permalink, takesReplies }, shown)
+    return html`${post(link, shown)}
+<section aria-labelledby="comments"><div class="bar"><h2 id="comments">${count(link.num_comments, 'comment')}</h2>${choices(
+      'Order',
+      sorts.map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
+      sort,
+    )}</div>
+${comment === undefined ? undefined : singleThread(link, comment, shown)}
+${renderIf(writing(shown.body, link, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
+<div class="thread">${rendered}</div></section>`
+  },
+})

@@ -1,0 +1,207 @@
+import { type Html, html, renderIf, type Url, url } from '../../wire/html.ts'
+import { type ActMethod, actAddress } from '../acts.ts'
+import type { Around, RefusedForm } from '../page.ts'
+
+/** The form that every button of a page posts: it has the modhash, which so stands in the page once. */
+const ACT_FORM = 'act'
+
+export const actForm = ({ viewer, at }: Around): Html | undefined =>
+  viewer && !at.copyOf
+    ? html`<form id="${ACT_FORM}" method="post"><input type="hidden" name="uh" value="${viewer.modhash}"><input type="hidden" name="form_page" value="${at.target}"></form>`
+    : undefined
+
+type ActButton = {
+  readonly class: string
+  readonly content: Html | string
+  /** For buttons that say a state: whether it is on. */
+  readonly pressed?: boolean
+  /** The words for a screen reader, where the content says less. */
+  readonly label?: string
+}
+
+/** A button that asks an endpoint with the parameters in its address: `/api/vote?id=t5_1&dir=1`. Only for pages with a viewer. */
+export const actButton = (action: Url, { class: names, content, pressed, label }: ActButton): Html => {
+  if (pressed !== undefined)
+    return html`<button type="submit" form="${ACT_FORM}" formaction="${action}" class="${names}" aria-pressed="${String(pressed)}" aria-label="${label}" title="${label}">${typeof content === 'string' ? html`${content}` : content}</button>`
+  return html`<button type="submit" form="${ACT_FORM}" formaction="${action}" class="${names}">${typeof content === 'string' ? html`${content}` : content}</button>`
+}
+
+type FormParts = {
+  /** The endpoint that it is posted to. */
+  readonly action: string
+  /** The method of the request that it stands for, if no form can send that (acts.ts). */
+  readonly method?: ActMethod
+  /** Values that nobody types. */
+  readonly hidden?: Readonly<Record<string, string>>
+  readonly fields?: (form: FormState) => Html
+  readonly button: string
+  /** Says what the typed values would change. The form then shows that before its button saves them. */
+  readonly preview?: ((typed: RefusedForm['fields']) => Html) | undefined
+  /** The look of its button; absent: that of the main one. */
+  readonly look?: string
+  readonly class?: string
+}
+
+/** The typed fields of a form and the reasons why it was refused; empty before that. */
+export type FormState = {
+  readonly typed: (name: string) => string | undefined
+  /** The reason beside a field. */
+  readonly reason: (name: string) => string | undefined
+  readonly code: string | undefined
+  /** The page that the refusal names. */
+  readonly instead: string | undefined
+}
+
+const stateOf = (
+  { form }: Around,
+  action: string,
+  hidden: Readonly<Record<string, string>>,
+): FormState & { readonly general: string | undefined } => {
+  const isThis =
+    form !== undefined &&
+    form.action === action &&
+    Object.entries(hidden).every(([name, value]) => name === 'dest' || form.fields[name] === value)
+  return {
+    typed: (name) => (isThis ? form.fields[name] : undefined),
+    reason: (name) => (isThis && form.field === name ? form.text : undefined),
+    code: isThis ? form.code : undefined,
+    instead: isThis ? form.instead : undefined,
+    general: isThis ? form.text : undefined,
+  }
+}
+
+/**
+ * A form with fields. A refusal shows this page again, with what was typed and the reason. It is posted once, however often its button is
+ * pressed: the position and the typed values are its idempotency key.
+ */
+export const fieldForm = (
+  around: Around,
+  { action: path, method, hidden = {}, fields, button, preview, look = 'button main', class: names = 'write' }: FormParts,
+): Html | undefined => {
+  const { viewer, at } = around
+  if (!viewer || at.copyOf) return undefined
+  const action = method === undefined ? path : actAddress(path, method)
+  const state = stateOf(around, action, hidden)
+  const all = { uh: viewer.modhash, form_page: at.target, form_position: at.position, ...hidden }
+  return html`<form class="${names}" method="post" action="${url(action)}">${Object.entries(all).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}${renderIf(state.general, (reason) => html`<p class="refused" role="alert">${reason}</p>`)}
+${fields?.(state)}
+${previewed(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
+}
+
+/** The parameter of the page's own address that asks for a preview of the form with this action. */
+export const PREVIEW_FIELD = 'form_preview'
+
+const previewButton = (at: Around['at'], action: string, names: string): Html =>
+  html`<button type="submit" class="${names}" formaction="${url(`${at.path}?${PREVIEW_FIELD}=${encodeURIComponent(action)}`)}">See what changes</button>`
+
+/** The buttons of a form that says first what it would change. */
+const previewed = (
+  { form, at }: Around,
+  action: string,
+  { preview, button, look }: Pick<FormParts, 'preview' | 'button'> & { readonly look: string },
+): Html | undefined => {
+  if (!preview) return undefined
+  if (form?.action !== action || form.code !== '') return html`<p>${previewButton(at, action, look)}</p>`
+  return html`${preview(form.fields)}<p><button type="submit" class="${look}">${button}</button> ${previewButton(at, action, 'button')}</p>`
+}
+
+type Field = {
+  readonly name: string
+  readonly label: string
+  readonly id?: string
+  readonly value?: string | undefined
+  readonly hint?: string | undefined
+}
+
+const described = (id: string, reason: string | undefined, hint: string | undefined) =>
+  reason !== undefined
+    ? html`<span class="reason" id="${id}-about">${reason}</span>`
+    : html`<span class="hint" id="${id}-about">${hint}</span>`
+
+/** A labelled field of one line. A password is never shown again. */
+export const lineField = (
+  form: FormState,
+  {
+    name,
+    label,
+    id = name,
+    value = '',
+    hint,
+    type = 'text',
+    autocomplete = 'off',
+  }: Field & { readonly type?: string; readonly autocomplete?: string },
+): Html => {
+  const reason = form.reason(name)
+  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${type === 'password' ? '' : (form.typed(name) ?? value)}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${described(id, reason, hint)}</p>`
+}
+
+/** A labelled field of several lines, of markdown unless it says otherwise. */
+export const textField = (
+  form: FormState,
+  { name, label, id = name, value = '', hint, rows = 6 }: Field & { readonly rows?: number },
+): Html => {
+  const reason = form.reason(name)
+  return html`<p class="field"><label for="${id}">${label}</label><textarea id="${id}" name="${name}" rows="${rows}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">
+${form.typed(name) ?? value}</textarea>${described(id, reason, hint)}</p>`
+}
+
+type Box = { readonly id: string; readonly name: string; readonly value: string; readonly isOn: boolean }
+
+/** A box to tick, or one of several buttons, without its label. */
+export const box = (type: 'checkbox' | 'radio', { id, name, value, isOn }: Box): Html =>
+  isOn
+    ? html`<input type="${type}" id="${id}" name="${name}" value="${value}" checked>`
+    : html`<input type="${type}" id="${id}" name="${name}" value="${value}">`
+
+/** Buttons of which one is chosen: a list of values and words. */
+export const choiceField = (
+  form: FormState,
+  { name, label, value, id: prefix = name }: Field,
+  choices: readonly (readonly [value: string, words: string])[],
+): Html => {
+  const chosen = form.typed(name) ?? value
+  return html`<fieldset class="field choice"><legend>${label}</legend>${choices.map(([each, words], index) => {
+    const id = `${prefix}-${index}`
+    return html`<span>${box('radio', { id, name, value: each, isOn: each === chosen })}<label for="${id}">${words}</label></span>`
+  })}${renderIf(form.reason(name), (reason) => html`<span class="reason">${reason}</span>`)}</fieldset>`
+}
+
+/** A list of which one is chosen: values and words. */
+export const selectField = (
+  form: FormState,
+  { name, label, id = name, value = '', hint }: Field,
+  choices: readonly (readonly [value: string, words: string])[],
+): Html => {
+  const chosen = form.typed(name) ?? value
+  const reason = form.reason(name)
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}" aria-invalid="${String(reason !== undefined)}" aria-describedby="${id}-about">${choices.map(
+    ([each, words]) =>
+      each === chosen ? html`<option value="${each}" selected>${words}</option>` : html`<option value="${each}">${words}</option>`,
+  )}</select>${described(id, reason, hint)}</p>`
+}
+
+/** A box to tick, which sends `true`. */
+export const tickField = (form: FormState, { name, label }: Field): Html =>
+  html`<p class="field tick">${box('checkbox', { id: name, name, value: 'true', isOn: form.typed(name) === 'true' })}<label for="${name}">${label}</label></p>`
+
+/** A box that is sent whether it is ticked or not. */
+export const flagField = (form: FormState, { name, label, value, hint }: Omit<Field, 'value'> & { readonly value: boolean }): Html =>
+  html`<p class="field tick"><input type="hidden" name="${name}" value="false">${box('checkbox', {
+    id: name,
+    name,
+    value: 'true',
+    isOn: (form.typed(name) ?? String(value)) === 'true',
+  })}<label for="${name}">${label}</label>${renderIf(hint, (words) => html`<span class="hint">${words}</span>`)}</p>`
+
+/** The captcha of a form, where one is asked for. Its button posts the form for another one, so that what is typed stays. */
+export const captchaField = (form: FormState, iden: string | null, action: string): Html | undefined =>
+  renderIf(
+    iden,
+    (
+      name,
+    ) => html`<div class="captcha"><input type="hidden" name="iden" value="${name}"><img src="${url(`/captcha/${name}`)}" width="120" height="50" alt="four characters to type">
+<button type="submit" class="button" formaction="/api/new_captcha" name="form_action" value="${action}" formnovalidate>Another one</button>
+${lineField({ ...form, typed: () => undefined }, { name: 'captcha', label: 'The four characters in the image', hint: 'Asked of accounts whose posts nobody has voted for yet.' })}</div>`,
+  )

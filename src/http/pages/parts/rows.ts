@@ -1,0 +1,91 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import type { Around, Wire } from '../page.ts'
+import { actButton } from './forms.ts'
+import { count, time } from './time.ts'
+import { votes } from './votes.ts'
+
+type Link = Wire<'Link'>
+
+const badge = (kind: string, words: string): Html => html`<span class="badge ${kind}">${words}</span> `
+
+/** Renders the badges of a link or a comment. */
+export const badges = (
+  thing: Pick<Link, 'stickied' | 'distinguished'> & Partial<Pick<Link, 'locked' | 'over_18' | 'spoiler' | 'archived' | 'link_flair_text'>>,
+): Html =>
+  html`${thing.stickied ? badge('pin', 'pinned') : undefined}${thing.locked ? badge('', 'locked') : undefined}${thing.archived ? badge('', 'archived') : undefined}${
+    thing.over_18 ? badge('bad', 'over 18') : undefined
+  }${thing.spoiler ? badge('', 'spoiler') : undefined}${renderIf(thing.link_flair_text, (text) => badge('flair', text))}${renderIf(thing.distinguished, (as) => badge('mod', as))}`
+
+/** A name that leads to the page of its account; a deleted account has none. */
+export const author = (name: string | null): Html =>
+  name === null || name.startsWith('[')
+    ? html`<span class="author">${name ?? '[deleted]'}</span>`
+    : html`<a class="author" href="${url(`/user/${name}`)}">${name}</a>`
+
+/** A button that asks an endpoint to do one thing with a link or a comment. */
+const act = (words: string, path: string, name: string): Html => actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
+
+type Own = Pick<Link, 'name' | 'author' | 'permalink'> & { readonly is_self?: boolean }
+
+/** Renders the acts of authors on their things, on a page that asks. The address of a link cannot be edited. */
+const ownActs = ({ name, permalink, is_self: isSelf = true }: Own): Html =>
+  html`${isSelf ? html`<a class="quiet" href="${url(`${permalink}?edit=${name}#reply`)}">edit</a>` : undefined}<a class="quiet" href="${url(`${permalink}?delete=${name}#reply`)}">delete</a>`
+
+/** Renders the acts of a viewer on a link or a comment, beside voting. */
+export const thingActs = (
+  thing: Pick<Link, 'saved'> & Own & { readonly hidden?: boolean },
+  { viewer }: Pick<Around, 'viewer'>,
+): Html | undefined =>
+  viewer &&
+  html`${viewer.name === thing.author ? ownActs(thing) : undefined}${thing.saved ? act('unsave', '/api/unsave', thing.name) : act('save', '/api/save', thing.name)}${
+    thing.hidden === undefined ? undefined : thing.hidden ? act('unhide', '/api/unhide', thing.name) : act('hide', '/api/hide', thing.name)
+  }<a class="quiet" href="${url(`/report?id=${thing.name}`)}">report</a>`
+
+/** The title of a link, with where it leads. */
+export const linkTitle = (link: Link): Html =>
+  html`<a href="${url(link.is_self ? link.permalink : link.url)}" rel="nofollow ugc noopener">${link.title}</a>${
+    link.is_self ? undefined : html` <a class="domain" href="${url(`/domain/${link.domain}`)}">${link.domain}</a>`
+  }`
+
+/** A link in a listing; `subsite`: the listing has links of several subsites. */
+export const linkRow = (link: Link, around: Around): Html => html`<li class="link" id="${link.name}">
+${votes({ ...link, hidesScore: link.hide_score }, around)}
+<div>
+<h2>${linkTitle(link)}</h2>
+<div class="acts meta"><p>${badges(link)}${author(link.author)} ${time(link.created_utc)}${
+  around.subsite?.display_name === link.subsite ? undefined : html` in <a href="${url(`/s/${link.subsite}`)}">${link.subsite}</a>`
+}</p><a class="comments" href="${url(link.permalink)}">${count(link.num_comments, 'comment')}</a>${thingActs(link, around)}</div>
+</div>
+</li>`
+
+/** The links to the pages before and after. */
+export const pager = (
+  { after, before }: { readonly after: string | null; readonly before: string | null },
+  { at }: Around,
+): Html | undefined => {
+  if (after === null && before === null) return undefined
+  const to = (name: 'after' | 'before', anchor: string): string => {
+    const query = new URLSearchParams(at.query)
+    query.delete('after')
+    query.delete('before')
+    query.set(name, anchor)
+    return `${at.path}?${query}`
+  }
+  return html`<nav class="pages" aria-label="Further pages">${renderIf(before, (name) => html`<a class="button" rel="prev" href="${url(to('before', name))}">Previous page</a>`)}${renderIf(
+    after,
+    (name) => html`<a class="button" rel="next" href="${url(to('after', name))}">Next page</a>`,
+  )}</nav>`
+}
+
+type Choice = { readonly value: string; readonly to: string; readonly words?: string }
+
+/** Links among which one is the current one: orders, spans of time. */
+export const choices = (label: string, all: readonly Choice[], current: string): Html =>
+  html`<nav class="sorts" aria-label="${label}"><ul>${all.map(
+    ({ value, to, words = value }) =>
+      html`<li><a href="${url(to)}" aria-current="${value === current ? 'true' : 'false'}">${words}</a></li>`,
+  )}</ul></nav>`
+
+/** The head of a page that is one of several, with a note after a form that was done. */
+export const headWithTabs = ({ at }: Pick<Around, 'at'>, title: string, tabs: Html | undefined): Html =>
+  html`<div class="bar"><h1 class="page">${title}</h1>${tabs}</div>${renderIf(at.query.has('done'), () => html`<p class="note" role="status">Saved.</p>`)}`

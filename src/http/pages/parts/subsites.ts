@@ -1,0 +1,57 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import type { Around, Wire } from '../page.ts'
+import type { Permission } from '../permissions.ts'
+import { actButton } from './forms.ts'
+import { choices, headWithTabs } from './rows.ts'
+import { count } from './time.ts'
+
+/** The button that subscribes to a subsite, or ends that. */
+export const subscribeButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<Around, 'viewer' | 'at'>): Html | undefined => {
+  if (!viewer || at.copyOf) return undefined
+  const isSubscriber = subsite.user_is_subscriber === true
+  const to = url(`/api/subscribe?sr=${subsite.name}&action=${isSubscriber ? 'unsub' : 'sub'}`)
+  return actButton(to, { class: isSubscriber ? 'button' : 'button main', content: isSubscriber ? 'Unsubscribe' : 'Subscribe' })
+}
+
+const row = (subsite: Wire<'Subsite'>, around: Around): Html => html`<li class="single" id="${subsite.name}">
+<h2><a href="${url(`/s/${subsite.display_name}`)}">${subsite.title || subsite.display_name}</a> <span class="domain">/s/${subsite.display_name}</span></h2>
+${renderIf(subsite.public_description, (text) => html`<p class="wide">${text}</p>`)}
+<div class="acts meta"><p>${subsite.over18 ? html`<span class="badge bad">over 18</span> ` : undefined}${subsite.subsite_type === 'public' ? undefined : html`<span class="badge">${subsite.subsite_type}</span> `}${renderIf(subsite.subscribers, (number) => html`${count(number, 'subscriber')}`)}</p>${subscribeButton(subsite, around)}</div>
+</li>`
+
+/** Subsites, with what they are about. */
+export const subsiteList = (subsites: readonly Wire<'SubsiteThing'>[], around: Around): Html =>
+  subsites.length === 0
+    ? html`<p class="empty">There is no such subsite.</p>`
+    : html`<ol class="links">${subsites.map(({ data }) => row(data, around))}</ol>`
+
+/** Tells whether the viewer moderates the subsite of a page with a permission. */
+export const mayKeep = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permission: Permission): boolean => {
+  const held = subsite?.user_is_moderator && !at.copyOf ? (subsite.mod_permissions ?? []) : []
+  return held.includes('all') || held.includes(permission)
+}
+
+const keeping: readonly (readonly [where: string, words: string, permission: Permission | undefined])[] = [
+  ['edit', 'settings', 'config'],
+  ['rules', 'rules', undefined],
+  ['moderators', 'moderators', undefined],
+  ['contributors', 'approved', 'access'],
+  ['banned', 'banned', 'access'],
+  ['muted', 'muted', 'access'],
+  ['wikicontributors', 'approved for the wiki', 'wiki'],
+  ['wikibanned', 'banned from the wiki', 'wiki'],
+]
+
+/** The head of a page on which moderators keep their subsite, with a note after a form that was done. */
+export const keepTabs = (around: Around, current: string, title: string): Html => {
+  const base = around.subsite && `/s/${around.subsite.display_name}`
+  const shown = keeping.filter(([, , permission]) => permission === undefined || mayKeep(around, permission))
+  const tabs = renderIf(base, (path) =>
+    choices(
+      'Keep the subsite',
+      shown.map(([value, words]) => ({ value, words, to: `${path}/about/${value}` })),
+      current,
+    ),
+  )
+  return headWithTabs(around, title, tabs)
+}

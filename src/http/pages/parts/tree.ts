@@ -1,0 +1,56 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import type { Around, InSteps, Wire } from '../page.ts'
+import { author, badges, thingActs } from './rows.ts'
+import { renderedText } from './text.ts'
+import { count, time } from './time.ts'
+import { votes } from './votes.ts'
+
+type Comment = Wire<'Comment'>
+type Node = Wire<'CommentListing'>['data']['children'][number]
+type More = Extract<Node, { readonly kind: 'more' }>['data']
+
+/** The link of a thread, as far as its comments show it. */
+export type Thread = { readonly name: string; readonly permalink: string; readonly takesReplies: boolean }
+
+const repliesOf = ({ replies }: Comment): readonly Node[] => (replies === '' ? [] : replies.data.children)
+
+/** Counts the comments below, including those that a stub stands for. */
+const below = (nodes: readonly Node[]): number =>
+  nodes.reduce((sum, node) => sum + (node.kind === 'more' ? node.data.count : 1 + below(repliesOf(node.data))), 0)
+
+const reply = (comment: Comment): Html =>
+  html`<a class="quiet" data-reply href="${url(`${comment.permalink}?reply=${comment.name}#reply`)}">reply</a>`
+
+function* commentOf(comment: Comment, thread: Thread, around: Around): InSteps<Html> {
+  const replies = repliesOf(comment)
+  const number = below(replies)
+  const words = number === 0 ? 'fold' : `fold, with ${count(number, 'reply', 'replies')}`
+  const answers = yield* branches(replies, thread, around)
+  yield
+  const content = html`<summary><span>${words}</span></summary>
+${renderedText(comment.body_html)}
+<div class="acts">${votes({ ...comment, hidesScore: comment.score_hidden }, around)}${around.viewer && thread.takesReplies ? reply(comment) : undefined}${thingActs(comment, around)}</div>
+${renderIf(number > 0, () => html`<div class="replies">${answers}</div>`)}`
+  return html`<article class="comment" id="${comment.name}">
+<header>${author(comment.author)}${comment.is_submitter ? html` <span class="badge op">author</span>` : undefined} ${badges(comment)}${renderIf(comment.author_flair_text, (text) => html`<span class="badge flair">${text}</span> `)}<a class="when" href="${url(comment.permalink)}">${time(comment.created_utc)}</a>${renderIf(comment.edited, (at) => html` <span class="meta">edited ${time(at)}</span>`)}</header>
+${comment.collapsed ? html`<details>${content}</details>` : html`<details open>${content}</details>`}
+</article>`
+}
+
+/** A stub for comments left out. */
+const more = ({ count: number, children, parent_id }: More, thread: Thread, { at }: Around): Html => {
+  if (children.length === 0 || number === 0)
+    return html`<p class="more"><a href="${url(`${thread.permalink}${parent_id.slice(3)}`)}">The thread goes on here</a></p>`
+  const query = new URLSearchParams({ link_id: thread.name, children: children.join(',') })
+  const sort = at.query.get('sort')
+  if (sort !== null) query.set('sort', sort)
+  return html`<p class="more"><a href="${url(`/api/morechildren?${query}`)}">${count(number, 'more comment')}</a></p>`
+}
+
+/** Renders comments with their replies, and stubs for those left out. Each comment is a step, after which other requests may get their turn. */
+export function* branches(nodes: readonly Node[], thread: Thread, around: Around): InSteps<readonly Html[]> {
+  const rendered: Html[] = []
+  for (const node of nodes)
+    rendered.push(node.kind === 't1' ? yield* commentOf(node.data, thread, around) : more(node.data, thread, around))
+  return rendered
+}

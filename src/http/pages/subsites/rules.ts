@@ -1,0 +1,70 @@
+import { type Html, html } from '../../wire/html.ts'
+import { type Around, type Page, pageFor, type Wire } from '../page.ts'
+import { choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
+import { sidebar } from '../parts/sidebar.ts'
+import { keepTabs, mayKeep } from '../parts/subsites.ts'
+import { renderedText } from '../parts/text.ts'
+
+type Rule = Wire<'RuleRecord'>
+
+const applies = { link: 'for links', comment: 'for comments', all: 'for links and comments' } as const
+
+/** The fields of a rule. `of` keeps the ids of several forms apart. */
+const fields = (form: FormState, of: string, rule?: Rule): Html =>
+  html`${lineField(form, { name: 'short_name', id: `name-${of}`, label: 'Rule', value: rule?.short_name, hint: 'At most 50 characters.' })}
+${textField(form, { name: 'description', id: `about-${of}`, label: 'More about it', rows: 3, value: rule?.description, hint: 'Markdown works here.' })}
+${choiceField(form, { name: 'kind', id: `kind-${of}`, label: 'It is', value: rule?.kind ?? 'all' }, Object.entries(applies))}`
+
+/** Returns the names in another order: one of them goes up by a place. */
+const movedUp = (rules: readonly Rule[], index: number): string => {
+  const names = rules.map(({ short_name }) => encodeURIComponent(short_name))
+  const [name = ''] = names.splice(index, 1)
+  names.splice(index - 1, 0, name)
+  return names.join(',')
+}
+
+const ownForms = (rule: Rule, index: number, rules: readonly Rule[], around: Around, base: string): Html =>
+  html`<details class="changes"><summary>Change it</summary>
+${fieldForm(around, { action: `${base}/api/update_subsite_rule`, hidden: { old_short_name: rule.short_name }, button: 'Save', fields: (form) => fields(form, String(index), rule) })}
+${index === 0 ? undefined : fieldForm(around, { action: `${base}/api/reorder_subsite_rules`, hidden: { new_rule_order: movedUp(rules, index) }, button: 'Move it up', look: 'button' })}
+${fieldForm(around, { action: `${base}/api/remove_subsite_rule`, hidden: { short_name: rule.short_name }, button: 'Remove it', look: 'button stern' })}</details>`
+
+export const subsiteTextPages: readonly Page[] = [
+  pageFor('GET /s/{sub}/about/rules', {
+    title: ({ subsite, at }) => `Rules of ${subsite?.display_name ?? at.sub}`,
+    tab: () => 'rules',
+    aside: (shown) => sidebar(shown),
+    main: (shown) => {
+      const { body, subsite, at } = shown
+      const name = subsite?.display_name ?? at.sub ?? ''
+      const mayChange = mayKeep(shown, 'config')
+      return html`${keepTabs(shown, 'rules', `Rules of ${name}`)}
+${
+  body.rules.length === 0
+    ? html`<p class="empty">There are no rules but those of the whole site.</p>`
+    : html`<ol class="links">${body.rules.map(
+        (rule, index) =>
+          html`<li class="single"><h2>${rule.short_name}</h2><p class="meta">${applies[rule.kind]}</p>${renderedText(rule.description_html ?? null) ?? html`<p>${rule.description}</p>`}${mayChange ? ownForms(rule, index, body.rules, shown, `/s/${name}`) : undefined}</li>`,
+      )}</ol>`
+}
+${
+  mayChange
+    ? fieldForm(shown, {
+        action: `/s/${name}/api/add_subsite_rule`,
+        button: 'Add the rule',
+        class: 'write card',
+        fields: (form) => html`<h2>Another rule</h2>${fields(form, 'new')}`,
+      })
+    : undefined
+}
+${body.site_rules.length === 0 ? undefined : html`<h2 class="day">Rules of the whole site</h2><ul class="links">${body.site_rules.map((rule) => html`<li class="single">${rule}</li>`)}</ul>`}`
+    },
+  }),
+  pageFor('GET [/s/{sub}]/sidebar', {
+    title: ({ subsite }) => (subsite ? `About ${subsite.display_name}` : 'About this site'),
+    main: ({ body, subsite }) =>
+      html`<article class="card"><h1 class="page">${subsite ? `About ${subsite.display_name}` : 'About this site'}</h1>${
+        renderedText(body.description_html) ?? html`<p class="empty">Nothing has been written here.</p>`
+      }</article>`,
+  }),
+]

@@ -1,0 +1,152 @@
+import type { Fields } from '../../contract/incoming.ts'
+import { type Html, html, renderIf } from '../../wire/html.ts'
+import { type Body, pageFor } from '../page.ts'
+import { choiceField, type FormState, fieldForm, flagField, lineField, textField } from '../parts/forms.ts'
+import { keepTabs } from '../parts/subsites.ts'
+
+type Settings = Body<'GET /s/{sub}/about/edit'>['data']
+type Choices = readonly (readonly [value: string, words: string])[]
+type Row = {
+  readonly name: keyof Settings
+  readonly label: string
+  readonly hint?: string
+  readonly kind?: 'text' | 'number' | Choices
+}
+
+const filter: Choices = [
+  ['low', 'Post it'],
+  ['high', 'Post it, and filter what looks like spam'],
+  ['all', 'Hold it until a moderator approves it'],
+]
+const sorts: Choices = [
+  ['', 'as each reader prefers'],
+  ['confidence', 'the surest first'],
+  ['top', 'the best first'],
+  ['new', 'the newest first'],
+  ['insightful', 'the most insightful first'],
+  ['fun', 'the funniest first'],
+  ['old', 'the oldest first'],
+  ['qa', 'questions and answers'],
+  ['random', 'in any order'],
+]
+const types: Choices = [
+  ['public', 'Everybody reads and posts'],
+  ['restricted', 'Everybody reads, who is approved posts'],
+  ['private', 'Only who is approved reads and posts'],
+]
+
+const sections: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+  [
+    'What it is',
+    [
+      { name: 'title', label: 'Title', hint: 'At most 100 characters.' },
+      { name: 'public_description', label: 'What it is about', hint: 'For lists and searches.', kind: 'text' },
+      { name: 'description', label: 'Beside its pages', hint: 'Markdown works here.', kind: 'text' },
+      { name: 'submit_text', label: 'Above the form for posts', hint: 'Markdown works here.', kind: 'text' },
+      { name: 'lang', label: 'Language', hint: 'Such as en or pt-br.' },
+    ],
+  ],
+  [
+    'Who and what',
+    [
+      { name: 'type', label: 'Who may read and post?', kind: types },
+      {
+        name: 'link_type',
+        label: 'What may be posted?',
+        kind: [
+          ['any', 'Links and texts'],
+          ['link', 'Links'],
+          ['self', 'Texts'],
+        ],
+      },
+      { name: 'over_18', label: 'For adults only' },
+      { name: 'allow_top', label: 'Lists of all subsites may include it' },
+      { name: 'public_traffic', label: 'Everybody may see how much it is used' },
+    ],
+  ],
+  [
+    'Comments',
+    [
+      { name: 'suggested_comment_sort', label: 'Their order', kind: sorts },
+      { name: 'comment_score_hide_mins', label: 'Hide the scores of new ones for', hint: 'Minutes, at most 1440.', kind: 'number' },
+    ],
+  ],
+  [
+    'Queue',
+    [
+      { name: 'spam_links', label: 'A new link', kind: filter },
+      { name: 'spam_selfposts', label: 'A new text', kind: filter },
+      { name: 'spam_comments', label: 'A new comment', kind: filter },
+      { name: 'exclude_banned_modqueue', label: 'Queues leave out accounts that are suspended for good' },
+    ],
+  ],
+  [
+    'Wiki',
+    [
+      {
+        name: 'wikimode',
+        label: 'Who edits it?',
+        kind: [
+          ['disabled', 'Nobody: it is turned off'],
+          ['modonly', 'Moderators, and who is approved for it'],
+          ['anyone', 'Everybody'],
+        ],
+      },
+      { name: 'wiki_edit_karma', label: 'The karma that editing takes', kind: 'number' },
+      { name: 'wiki_edit_age', label: 'The age of an account that editing takes', hint: 'Days.', kind: 'number' },
+    ],
+  ],
+]
+
+/** Only admins give some types; such a type stays among the choices where it is the present one. */
+const choicesOf = (kind: Choices, value: string): Choices => (kind.some(([one]) => one === value) ? kind : [...kind, [value, value]])
+
+const fieldOf = (form: FormState, settings: Settings, { name, label, hint, kind }: Row): Html => {
+  const value = settings[name]
+  if (typeof value === 'boolean') return flagField(form, { name, label, hint, value })
+  const field = { name, label, hint, value: String(value) }
+  if (kind === 'text') return textField(form, field)
+  return typeof kind === 'object'
+    ? choiceField(form, field, choicesOf(kind, field.value))
+    : lineField(form, { ...field, type: kind ?? 'text' })
+}
+
+const MOST_SHOWN = 300
+
+const wordsOf = ({ kind }: Row, value: string): string => {
+  if (typeof kind === 'object') return kind.find(([one]) => one === value)?.[1] ?? value
+  if (value === 'true' || value === 'false') return value === 'true' ? 'yes' : 'no'
+  const characters = [...value]
+  return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN).join('')}…` : value
+}
+
+/** The list of the settings that a form would change. */
+const changes = (settings: Settings, typed: Fields): Html => {
+  const changed = sections
+    .flatMap(([, rows]) => rows)
+    .map((row) => ({ row, before: String(settings[row.name]), after: typed[row.name]?.replaceAll('\r\n', '\n') }))
+    .filter(({ before, after }) => after !== undefined && after !== before)
+  if (changed.length === 0) return html`<p class="note" role="status">Nothing changes.</p>`
+  return html`<div class="note" role="status"><p>This will change, and each change will be an entry of the mod log:</p>
+<div class="changes"><table><thead><tr><th scope="col">Setting</th><th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>${changed.map(
+    ({ row, before, after = '' }) =>
+      html`<tr><th scope="row">${row.label}</th><td>${renderIf(wordsOf(row, before), (words) => html`<del>${words}</del>`) ?? 'nothing'}</td><td>${renderIf(wordsOf(row, after), (words) => html`<ins>${words}</ins>`) ?? 'nothing'}</td></tr>`,
+  )}</tbody></table></div></div>`
+}
+
+export const settingsPage = pageFor('GET /s/{sub}/about/edit', {
+  title: ({ at }) => `Settings of ${at.sub ?? ''}`,
+  robots: 'none',
+  main: (shown) => {
+    const { data } = shown.body
+    return html`${keepTabs(shown, 'edit', 'Settings')}
+${fieldForm(shown, {
+  action: '/api/site_admin',
+  hidden: { sr: data.subsite_id, dest: `${shown.at.path}?done=1` },
+  button: 'Save',
+  class: 'write card',
+  preview: (typed) => changes(data, typed),
+  fields: (form) => html`${sections.map(([title, rows]) => html`<h2>${title}</h2>${rows.map((row) => fieldOf(form, data, row))}`)}`,
+})}`
+  },
+})

@@ -1,0 +1,70 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Around, type At, ask, type Body, type PageViewer, pageFor } from '../page.ts'
+import { actButton } from '../parts/forms.ts'
+import { choices, pager } from '../parts/rows.ts'
+import { mixedList } from '../parts/things.ts'
+import { count, time } from '../parts/time.ts'
+
+const nameIn = ({ path }: At): string => decodeURIComponent(path.split('/')[2] ?? '')
+const whereIn = ({ path }: At): string => path.split('/')[3] || 'overview'
+
+const open = ['overview', 'submitted', 'comments', 'gilded']
+const ownOnly = ['saved', 'hidden', 'upvoted', 'downvoted']
+const words: Readonly<Record<string, string>> = { upvoted: 'insightful to you', downvoted: 'funny to you' }
+
+const friendButton = (name: string, isFriend: boolean, viewer: PageViewer): Html =>
+  actButton(url(`/api/${isFriend ? 'unfriend' : 'friend'}?type=friend&container=t2_${viewer.id}&name=${name}`), {
+    class: 'button',
+    content: isFriend ? 'End friendship' : 'Make a friend',
+  })
+
+const card = (about: Body<'GET /user/{username}/about'> | undefined, { viewer, at }: Around): Html | undefined => {
+  if (!about) return undefined
+  const { data } = about
+  if (!('created_utc' in data)) return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p></section>`
+  return html`<section class="card"><h2>${data.name}</h2>
+<p>${count(data.link_karma, 'point')} for links, ${count(data.comment_karma, 'point')} for comments</p>
+<p class="meta">since ${time(data.created_utc)}</p>${viewer && !at.copyOf && viewer.name === data.name ? html`<p><a class="button" href="/prefs/options">Settings</a></p>` : undefined}${data.is_gold ? html`<p><span class="badge pin">gold</span></p>` : undefined}
+${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)}</p>` : undefined}</section>`
+}
+
+/** The categories of the saved things, for their owner. */
+const categoryChoices = (categories: readonly { readonly category: string }[], { at }: Pick<Around, 'at'>): Html | undefined =>
+  categories.length === 0
+    ? undefined
+    : choices(
+        'Categories',
+        [
+          { value: '', words: 'all', to: at.path },
+          ...categories.map(({ category }) => ({ value: category, to: `${at.path}?category=${encodeURIComponent(category)}` })),
+        ],
+        at.query.get('category') ?? '',
+      )
+
+export const userPage = pageFor('GET /user/{username}/{where}', {
+  also: (_, at) => ({
+    about: ask('GET /user/{username}/about', `/user/${encodeURIComponent(nameIn(at))}/about`),
+    saved: whereIn(at) === 'saved' ? ask('GET /api/saved_categories', '/api/saved_categories') : undefined,
+  }),
+  title: ({ at }) => (whereIn(at) === 'overview' ? nameIn(at) : `${nameIn(at)}: ${whereIn(at)}`),
+  feed: true,
+  aside: (shown) => card(shown.also.about, shown),
+  main: (shown) => {
+    const name = nameIn(shown.at)
+    const isOwn = shown.viewer?.name.toLowerCase() === name.toLowerCase()
+    const tabs = [...open, ...(isOwn ? ownOnly : [])].map((value) => ({
+      value,
+      to: `/user/${encodeURIComponent(name)}/${value}`,
+      words: words[value] ?? value,
+    }))
+    return html`<div class="bar"><h1 class="page">${name}</h1>${choices('What to show', tabs, whereIn(shown.at))}</div>
+${renderIf(['overview', 'submitted', 'comments'].includes(whereIn(shown.at)), () =>
+  choices(
+    'Order',
+    ['new', 'hot', 'top', 'insightful', 'fun'].map((value) => ({ value, to: `${shown.at.path}?sort=${value}` })),
+    shown.at.query.get('sort') ?? 'new',
+  ),
+)}
+${renderIf(isOwn && shown.also.saved, (saved) => ('categories' in saved ? categoryChoices(saved.categories, shown) : undefined))}${mixedList(shown.body.data.children, shown, 'There is nothing here.')}${pager(shown.body.data, shown)}`
+  },
+})

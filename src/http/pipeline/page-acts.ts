@@ -1,0 +1,30 @@
+import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { type Body, type IncomingRequest, splitTarget } from '../contract/incoming.ts'
+import type { Exchange } from '../contract/request-state.ts'
+import { METHOD_FIELD, pageActs } from '../pages/acts.ts'
+import { wantsPage } from '../wire/wants-page.ts'
+
+const methodField = new RegExp(`^${METHOD_FIELD}=(POST|PUT|PATCH|DELETE)$`)
+
+/**
+ * Returns the request that a form of a page stands for. The address of the form names its method: `/api/v1/apps/abc?form_method=DELETE`.
+ * Any other request is returned as it is.
+ */
+export const requestOfForm = (incoming: IncomingRequest): IncomingRequest => {
+  if (incoming.method !== 'POST' || !incoming.target.includes(METHOD_FIELD) || !wantsPage(incoming)) return incoming
+  const { path = '', search = '' } = splitTarget(incoming.target) ?? {}
+  const parts = search.split('&')
+  const method = parts.map((part) => methodField.exec(part)?.[1]).find((name) => name !== undefined)
+  if (method === undefined) return incoming
+  const others = parts.filter((part) => !methodField.test(part)).join('&')
+  return { ...incoming, method, target: others === '' ? path : `${path}?${others}`, isPageAct: true }
+}
+
+/** Tells whether a form of a page may stand for a request to an endpoint. */
+export const mayAct = (endpoint: AnyEndpoint): boolean => Object.hasOwn(pageActs, nameOf(endpoint))
+
+/** Returns the body as the endpoint takes it, of a form that stands for another request. */
+export const bodyOfAct = ({ incoming, endpoint }: Exchange, body: Body): Body => {
+  const act = incoming.isPageAct && endpoint ? pageActs[nameOf(endpoint)] : undefined
+  return act ? act(body) : body
+}

@@ -1,0 +1,321 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pathWithin } from '../contract/cross-site.ts'
+import { type AnyEndpoint, nameOf } from '../contract/endpoint.ts'
+import { answerRefusal, type ErrorAnswer } from '../contract/error-responses.ts'
+import type { FramedContent, Reply } from '../contract/handler-response.ts'
+import { type Fields, isRead, type OutgoingResponse, splitTarget } from '../contract/incoming.ts'
+import type { Common, ReadParts } from '../contract/parts.ts'
+import { refusals } from '../contract/refusals.ts'
+import { type Exchange, exchangeOf } from '../contract/request-state.ts'
+import { htmlPage } from '../contract/schemas/answers.ts'
+import { type ActMethod, actAddress, pageActs } from '../pages/acts.ts'
+import { allPages, formAnswers } from '../pages/all.ts'
+import { errorPage } from '../pages/error-page.ts'
+import { leadingElsewhere, pageHeaders, renderFrame, renderPage } from '../pages/frame.ts'
+import type { Around, At, Body, FormAnswer, Page, PageViewer, RefusedForm } from '../pages/page.ts'
+import { html } from '../wire/html.ts'
+import { isPreviewRobot, wantsPage } from '../wire/wants-page.ts'
+import { afterForm, fieldsOf, isForeignForm, nextOf, previewIn, refererPath } from './form-posts.ts'
+import { stopWith } from './gates.ts'
+import { decideSeveral, identify, isSeveral } from './several.ts'
+import { type Answer, respond, writtenText } from './write-response.ts'
+
+const HTML_TYPE = 'text/html; charset=UTF-8'
+
+/** Matches a subsite's own name, among the other site parts of a path. */
+const subsiteName = /^\/[sr]\/([A-Za-z0-9]\w{1,20})(?=[/?]|$)/
+const general: ReadonlySet<string> = new Set(['all', 'mod', 'friends', 'contrib', 'subscribed', 'random', 'randnsfw', 'myrandom'])
+
+const subsiteIn = (path: string): string | undefined => {
+  const name = subsiteName.exec(path)?.[1]
+  return name === undefined || general.has(name.toLowerCase()) ? undefined : name
+}
+
+/** Returns the address to come back to after logging in, which is never a form for that. */
+const wayBack = (target: string): string => {
+  const [path, query] = target.split('?', 2)
+  if (path !== '/login' && path !== '/register') return target
+  const dest = pathWithin(new URLSearchParams(query).get('dest') ?? '')
+  return dest === undefined ? '/' : wayBack(dest)
+}
+
+type PageParts = Pick<Common, 'config' | 'freshness'> & Pick<ReadParts, 'clock'>
+
+/** The steps that turn an answer, or a fault, into a page. */
+export type PageStep = {
+  /** Tells whether the request is answered with a page, if its endpoint has one. */
+  readonly wanted: (exchange: Exchange) => boolean
+  /** Answers a form that no endpoint takes by itself: one that decides about several things. */
+  readonly several: (exchange: Exchange) => Promise<Answer> | undefined
+  /** Returns the refusal of a form of another site, before anything is done. */
+  readonly refusal: (exchange: Exchange) => Answer | undefined
+  /** Tells whether its refusals and faults are pages, too. */
+  readonly has: (exchange: Exchange) => boolean
+  /** Tells whether a response must not be shared: a preview robot gets a page for a header field that caches do not tell apart. */
+  readonly isUnshared: (exchange: Exchange, outgoing: OutgoingResponse) => boolean
+  readonly of: (exchange: Exchange, answered: Answer) => Promise<Answer>
+  readonly ofFault: (exchange: Exchange, fault: ErrorAnswer) => OutgoingResponse
+}
+
+type OwnPage = Extract<Reply, { readonly kind: 'text' }> & { readonly framed: FramedContent }
+
+const isOwnPage = (reply: Reply | OutgoingResponse): reply is OwnPage =>
+  'kind' in reply && reply.kind === 'text' && reply.framed !== undefined
+
+/** Returns the JSON of an answer as clients with `raw_json=1` get it; undefined if it is refused or has none. */
+const bodyOf = async (exchange: Exchange, answered: Answer): Promise<unknown> => {
+  if (E.isLeft(answered) || !('kind' in answered.right)) return undefined
+  const { kind } = answered.right
+  if (kind !== 'json' && kind !== 'listing' && kind !== 'form') return undefined
+  const { status, text } = await writtenText(answered.right, {
+    encoding: 'unicode',
+    callback: undefined,
+    modhash: exchange.writing.modhash,
+  })
+  return status === 200 ? JSON.parse(text) : undefined
+}
+
+/** Opens the steps between the answer to a request and its response to a browser: the answer as a page, and forms that go on to one. */
+export const openPages = (
+  { config, freshness, clock }: PageParts,
+  endpoints: readonly AnyEndpoint[],
+  answer: (exchange: Exchange) => Promise<Answer>,
+): PageStep => {
+  const byName = new Map<string, Page>(allPages.map((page) => [page.of, page]))
+  for (const name of byName.keys())
+    if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a page of ${name}, which is no endpoint`)
+  for (const name of [...Object.keys(pageActs), ...formAnswers.map(({ of }) => of)])
+    if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a form for ${name}, which is no endpoint`)
+  const pageOf = (endpoint: AnyEndpoint | undefined): Page | undefined => endpoint && byName.get(nameOf(endpoint))
+
+  /** Tells whether a request is for a page, even if it is refused. */
+  const isForPeople = (endpoint: AnyEndpoint | undefined): boolean =>
+    endpoint === undefined || pageOf(endpoint) !== undefined || endpoint.answers?.[200] === htmlPage
+
+  /** Asks another address for the same viewer. */
+  const ask = async (exchange: Exchange, target: string): Promise<{ readonly inner: Exchange; readonly answered: Answer }> => {
+    const { id, publicUrl } = exchange
+    const { isPageAct: _act, ...incoming } = exchange.incoming
+    const { 'content-type': _type, 'content-length': _length, ...headers } = incoming.headers
+    const inner = exchangeOf(
+      { ...incoming, method: 'GET', target, headers: { ...headers, accept: 'application/json' } },
+      id,
+      publicUrl,
+      exchange,
+    )
+    inner.writing = exchange.writing
+    return { inner, answered: await answer(inner) }
+  }
+
+  const bodyAt = async (exchange: Exchange, target: string | undefined): Promise<unknown> => {
+    if (target === undefined) return undefined
+    const { inner, answered } = await ask(exchange, target)
+    return bodyOf(inner, answered)
+  }
+
+  const atOf = ({ incoming, publicUrl, read }: Exchange): At => {
+    const shown = isRead(incoming.method) ? incoming.target : (refererPath(incoming, publicUrl) ?? '/')
+    const { path = '/', search = '' } = splitTarget(incoming.target) ?? {}
+    const position = read ?? freshness.position()
+    const copyOf = config.readOnlyAs === undefined ? undefined : new Date(clock())
+    return {
+      target: incoming.target,
+      path,
+      query: new URLSearchParams(search),
+      sub: /^\/[sr]\/([^/]+)/.exec(path)?.[1],
+      publicUrl,
+      back: wayBack(shown),
+      position,
+      copyOf,
+    }
+  }
+
+  const viewerOf = async (exchange: Exchange): Promise<PageViewer | undefined> => {
+    const { via, account, modhash } = exchange.identity.viewer
+    if (via !== 'session' || account === undefined || modhash === null) return undefined
+    const own = (await bodyAt(exchange, '/api/me.json')) as Body<'GET /api/me.json'> | undefined
+    return own && 'kind' in own ? { ...own.data, modhash } : undefined
+  }
+
+  const subsiteOf = async (exchange: Exchange, name: string | undefined): Promise<Around['subsite']> => {
+    const record = name === undefined ? undefined : await bodyAt(exchange, `/s/${name}/about`)
+    return (record as Body<'GET /s/{sub}/about'> | undefined)?.data
+  }
+
+  const around = async (exchange: Exchange, at: At, form: RefusedForm | undefined, named = subsiteIn(at.path)): Promise<Around> => {
+    const [viewer, subsite] = await Promise.all([viewerOf(exchange), subsiteOf(exchange, named)])
+    return { viewer, subsite, at, form }
+  }
+
+  /** Returns the frame of a page after a fault, when nothing may be asked. */
+  const bare = (exchange: Exchange): Around => ({ viewer: undefined, subsite: undefined, form: undefined, at: atOf(exchange) })
+
+  const pageOfBody = async (exchange: Exchange, page: Page, body: unknown, form?: RefusedForm): Promise<string> => {
+    const at = atOf(exchange)
+    const surroundings = await around(exchange, at, form, page.subsiteOf?.(body as never) ?? subsiteIn(at.path))
+    const asked = Object.entries(page.also?.(body as never, at) ?? {})
+    const also = Object.fromEntries(
+      await Promise.all(asked.map(async ([name, address]) => [name, await bodyAt(exchange, address?.target)] as const)),
+    )
+    return renderPage(page, { ...surroundings, body, also })
+  }
+
+  const htmlOf = (status: number, body: string, headers: OutgoingResponse['headers'] = {}): OutgoingResponse => {
+    const unshared = status === 200 ? {} : { 'Cache-Control': 'no-store' }
+    return { status, headers: { ...headers, 'Content-Type': HTML_TYPE, ...pageHeaders, ...unshared }, body }
+  }
+
+  const problemPage = async (
+    exchange: Exchange,
+    error: OutgoingResponse,
+    status: number,
+    form?: RefusedForm,
+  ): Promise<OutgoingResponse> => {
+    const { reason = '', explanation = '' } = JSON.parse(String(error.body)) as Partial<Record<'reason' | 'explanation', string>>
+    const surroundings = { ...(await around(exchange, atOf(exchange), form, undefined)), subsite: undefined }
+    return htmlOf(status, errorPage(surroundings, { status, reason, explanation, request: exchange.id }), error.headers)
+  }
+
+  /** Returns a page that its endpoint makes itself. */
+  const ownPage = async (exchange: Exchange, { status = 200, headers, framed: content }: OwnPage): Promise<Answer> => {
+    const { title, main, leadsElsewhere } = content
+    const text = renderFrame(await around(exchange, atOf(exchange), undefined), {
+      title,
+      main: html`<section class="card own">${main}</section>`,
+      robots: 'none',
+    })
+    const outgoing = htmlOf(status, text, { ...headers })
+    return E.right({ ...outgoing, headers: { ...outgoing.headers, ...(leadsElsewhere && leadingElsewhere) } })
+  }
+
+  /** Returns the page of an answer that nobody can ask for again. */
+  const pageOnce = async (
+    exchange: Exchange,
+    { title, main }: FormAnswer<never>,
+    { status, body }: OutgoingResponse,
+  ): Promise<OutgoingResponse> => {
+    const made = JSON.parse(String(body)) as never
+    const text = renderFrame(await around(exchange, atOf(exchange), undefined), { title, main: main(made), robots: 'none' })
+    return htmlOf(status, text, { 'Cache-Control': 'no-store' })
+  }
+
+  /** Returns the page of a read, or that of its refusal. */
+  const ofRead = async (exchange: Exchange, answered: Answer): Promise<Answer> => {
+    const page = pageOf(exchange.endpoint)
+    if (E.isLeft(answered)) {
+      if (!isForPeople(exchange.endpoint)) return answered
+      const { refusal, headers } = answered.left
+      const error = answerRefusal('plain', refusal, exchange.publicUrl)
+      const outgoing = { status: error.status, headers: { ...error.headers, ...headers }, body: JSON.stringify(error.body) }
+      return E.right(await problemPage(exchange, outgoing, error.status))
+    }
+    if (isOwnPage(answered.right)) return ownPage(exchange, answered.right)
+    if (!page) return answered
+    const body = await bodyOf(exchange, answered)
+    if (body === undefined) return answered
+    const text = await pageOfBody(exchange, page, body)
+    return E.right(htmlOf(200, text))
+  }
+
+  /** Returns the reason why a form was refused, from a form's errors or a plain refusal. */
+  const refusedForm = (
+    exchange: Exchange,
+    outgoing: OutgoingResponse,
+    fields: Fields,
+  ): (RefusedForm & { readonly status: number }) | undefined => {
+    const body = outgoing.body === undefined || outgoing.body === '' ? {} : JSON.parse(String(outgoing.body))
+    const [code, text, field] = body.json?.errors?.[0] ?? [
+      body.reason ?? outgoing.headers['X-Reason'],
+      body.explanation,
+      body.fields?.[0] ?? null,
+    ]
+    if (code === undefined || (outgoing.status < 400 && !body.json?.errors?.length && outgoing.headers['X-Reason'] === undefined))
+      return undefined
+    const known = refusals[code as keyof typeof refusals]
+    const status = outgoing.status >= 400 ? outgoing.status : (known?.status ?? 400)
+    const { target, method, isPageAct } = exchange.incoming
+    const path = splitTarget(target)?.path ?? ''
+    const action = isPageAct ? actAddress(path, method as ActMethod) : path
+    const instead: string | undefined = body.json?.redirect
+    return { action, fields, code, text: text ?? known?.text ?? code, field, instead, status: status >= 400 ? status : 400 }
+  }
+
+  /** Returns the page of a refused form, with the typed texts. */
+  const formAgain = async (exchange: Exchange, form: RefusedForm): Promise<string | undefined> => {
+    const target = form.fields.form_page
+    if (target === undefined || !/^\/(?![/\\])[^\\\s]*$/.test(target)) return undefined
+    const { inner, answered } = await ask(exchange, target)
+    const page = pageOf(inner.endpoint)
+    const body = page && (await bodyOf(inner, answered))
+    return page && body !== undefined ? pageOfBody(inner, page, body, form) : undefined
+  }
+
+  /** Answers a form that a browser posted: on to the next page, or back to its own with the reason. */
+  const ofForm = async (exchange: Exchange, answered: Answer): Promise<Answer> => {
+    if (E.isRight(answered) && isOwnPage(answered.right)) return ownPage(exchange, answered.right)
+    if (E.isRight(answered) && 'kind' in answered.right && ['redirect', 'text', 'parts', 'stream'].includes(answered.right.kind))
+      return answered
+    const outgoing = respond(exchange, answered)
+    const fields = await fieldsOf(exchange.incoming)
+    const refused = refusedForm(exchange, outgoing, fields)
+    // a button for another captcha shows the form with the typed texts and a new captcha
+    if (!refused && fields.form_action !== undefined) {
+      const form = { action: fields.form_action, fields, code: '', text: '', field: null }
+      const again = await formAgain(exchange, form)
+      if (again !== undefined) return E.right(htmlOf(200, again))
+    }
+    const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === nameOf(exchange.endpoint))
+    if (once) return E.right(await pageOnce(exchange, once, outgoing))
+    if (!refused) return E.right(afterForm(exchange, fields, nextOf(exchange, outgoing, fields), outgoing.headers['Set-Cookie']))
+    const again = await formAgain(exchange, refused)
+    if (again !== undefined) return E.right(htmlOf(refused.status, again, outgoing.headers))
+    const body = JSON.stringify({ reason: refused.code, explanation: refused.text })
+    return E.right(await problemPage(exchange, { ...outgoing, body }, refused.status, refused))
+  }
+
+  /** Shows the page of a form with what it would change. Nothing is done. */
+  const ofPreview = async (exchange: Exchange, action: string): Promise<Answer> => {
+    await identify(exchange, answer)
+    const fields = await fieldsOf(exchange.incoming)
+    const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null })
+    return again === undefined ? stopWith({ code: 'NOT_FOUND', field: null }) : E.right(htmlOf(200, again, { 'Cache-Control': 'no-store' }))
+  }
+
+  /** Answers a form that decided about several things: back to its page, with the failures and their reasons. */
+  const ofSeveral = async (exchange: Exchange): Promise<Answer> => {
+    const { fields, done, refused } = await decideSeveral(exchange, answer)
+    const chosen = done + refused.size
+    if (chosen > 0 && refused.size === 0) return E.right(afterForm(exchange, fields))
+    const text = chosen === 0 ? 'Nothing was chosen.' : `${done} of ${chosen} done. The others were left as they are; each says why.`
+    const outcomes = Object.fromEntries([...refused].map(([name, reason]) => [`outcome.${name}`, reason]))
+    const action = splitTarget(exchange.incoming.target)?.path ?? ''
+    const form = { action, fields: { ...fields, ...outcomes }, code: 'CONFLICT', text, field: null }
+    const status = chosen === 0 ? 400 : 409
+    const again = await formAgain(exchange, form)
+    if (again !== undefined) return E.right(htmlOf(status, again))
+    const reasons = [...new Set(refused.values())].join(' ')
+    const body = JSON.stringify({ reason: form.code, explanation: `${text} ${reasons}`.trim() })
+    return E.right(await problemPage(exchange, { status, headers: {}, body }, status))
+  }
+
+  return {
+    several: (exchange) => {
+      const previewed = previewIn(exchange.incoming)
+      if (previewed !== undefined) return ofPreview(exchange, previewed)
+      return isSeveral(exchange.incoming) ? ofSeveral(exchange) : undefined
+    },
+    wanted: ({ incoming }) => config.pages && wantsPage(incoming),
+    refusal: (exchange) =>
+      !isRead(exchange.incoming.method) && isForeignForm(exchange) ? stopWith({ code: 'FORBIDDEN', field: null }) : undefined,
+    isUnshared: ({ incoming }, { headers }) => config.pages && headers['Content-Type'] === HTML_TYPE && isPreviewRobot(incoming.headers),
+    of: async (exchange, answered) => {
+      if ((isSeveral(exchange.incoming) || previewIn(exchange.incoming) !== undefined) && E.isRight(answered)) return answered
+      return (isRead(exchange.incoming.method) ? ofRead : ofForm)(exchange, answered)
+    },
+    has: ({ endpoint, incoming }) => !isRead(incoming.method) || isForPeople(endpoint),
+    ofFault: (exchange, { status, body, headers }) => {
+      const { reason, explanation } = body as { readonly reason: string; readonly explanation: string }
+      return htmlOf(status, errorPage(bare(exchange), { status, reason, explanation, request: exchange.id }), { ...headers })
+    },
+  }
+}

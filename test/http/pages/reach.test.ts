@@ -1,0 +1,80 @@
+import test from 'ava'
+import * as E from 'fp-ts/lib/Either.js'
+import { nameOf } from '../../../src/http/contract/endpoint.ts'
+import { type IncomingRequest, noBody, splitTarget } from '../../../src/http/contract/incoming.ts'
+import { openRouter } from '../../../src/http/contract/router.ts'
+import { endpoints } from '../../../src/http/endpoints/all.ts'
+import { pageActs } from '../../../src/http/pages/acts.ts'
+import { previewIn } from '../../../src/http/pipeline/form-posts.ts'
+import { requestOfForm } from '../../../src/http/pipeline/page-acts.ts'
+import { isSeveral } from '../../../src/http/pipeline/several.ts'
+import { browserAs, browserHeaders } from '../../support/browser-requests.ts'
+import { done } from '../../support/community.ts'
+import { startFullPages } from '../../support/full-pages.ts'
+import { closedAddresses, pageAddresses } from '../../support/page-rows.ts'
+import { unreached } from '../../support/unreached.ts'
+
+const route = openRouter(endpoints)
+
+const unread: IncomingRequest = {
+  method: 'POST',
+  target: '/',
+  headers: {},
+  ip: '',
+  readBody: async () => E.right(noBody),
+  abandoned: () => new AbortController().signal,
+}
+
+/** Returns the name of the endpoint that a form of a page reaches. */
+const reachedBy = (address: string): string => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: browserHeaders.Accept }
+  const { method, target } = requestOfForm({ ...unread, method: 'POST', target: address, headers })
+  const match = route(method, splitTarget(target)?.path ?? '')
+  return match.kind === 'route' ? nameOf(match.route.endpoint) : `nothing: ${method} ${target}`
+}
+
+/** A form of a queue does the acts of its buttons to several things, and a preview does nothing. */
+const isOfPages = (target: string): boolean => isSeveral({ ...unread, target }) || previewIn({ ...unread, target }) !== undefined
+
+const formAddresses = (text: string): readonly string[] =>
+  [...text.matchAll(/ (?:formaction|method="post" action)="([^"]+)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
+
+test('a page reaches every endpoint that a person may need, or a reason says why not', async (t) => {
+  t.timeout(120_000)
+  const { site, ann, bob, long, scene } = await startFullPages()
+  const link = `t5_${scene.link}`
+  await ann.post('/api/v1/apps', { name: 'reader', app_type: 'script', redirect_uri: 'http://localhost/' })
+  await done(ann, '/api/block_user', { name: long.name })
+  await ann.request('PUT', '/api/v1/me/friends/bob', { json: {} })
+  await ann.post('/api/multi', { model: JSON.stringify({ display_name: 'Drinks' }) })
+  await done(bob, '/api/save', { id: link })
+  await ann.session()
+  const thread = `/s/tea/comments/${scene.link}/x`
+  const inOtherStates = [`${thread}?edit=${link}`, `${thread}?delete=${link}`]
+  const addresses = [...Object.values(pageAddresses).flatMap((addressesOf) => addressesOf(scene)), ...closedAddresses, ...inOtherStates]
+  const reached = new Set<string>()
+  for (const user of [ann, bob, long]) {
+    const browsing = await browserAs(site, user)
+    for (const address of addresses)
+      for (const to of formAddresses((await browsing.get(address)).text).filter((one) => !isOfPages(one))) reached.add(reachedBy(to))
+  }
+  for (const address of ['/login', '/register']) for (const to of formAddresses((await site.get(address)).text)) reached.add(reachedBy(to))
+  await site.stop()
+  t.deepEqual(
+    [...reached].filter((name) => name.startsWith('nothing')),
+    [],
+    'a form leads nowhere',
+  )
+  const writes = endpoints.filter(({ method }) => method !== 'GET').map(nameOf)
+  t.deepEqual(
+    writes.filter((name) => !reached.has(name) && !(name in unreached)),
+    [],
+    'a form of a page, or a reason in test/support/unreached.ts',
+  )
+  t.deepEqual(
+    Object.keys(unreached).filter((name) => reached.has(name) || !writes.includes(name)),
+    [],
+    'a reason for nothing',
+  )
+  for (const name of Object.keys(pageActs)) t.true(reached.has(name), `a form uses the page act ${name}`)
+})

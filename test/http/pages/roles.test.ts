@@ -1,0 +1,140 @@
+import test from 'ava'
+import { nameOf } from '../../../src/http/contract/endpoint.ts'
+import { endpoints } from '../../../src/http/endpoints/all.ts'
+import { allPages } from '../../../src/http/pages/all.ts'
+import type { At, Page } from '../../../src/http/pages/page.ts'
+import { type Account, permissions } from '../../support/authority/roles.ts'
+import { type Stage, startStage } from '../../support/authority/stage.ts'
+import { browserHeaders, isPage } from '../../support/browser-requests.ts'
+import { done } from '../../support/community.ts'
+import { compose, firstMail } from '../../support/mail.ts'
+import { type PageScene, pageAddresses } from '../../support/page-rows.ts'
+import { wordsBeyond } from '../../support/page-words.ts'
+import { found, say, settle, submit } from '../../support/posting.ts'
+import { type Answer, type Caller, callerAt } from '../../support/site.ts'
+import { edit } from '../../support/wiki.ts'
+
+const readers = [
+  'stranger',
+  'author',
+  ...permissions,
+  'full',
+  'banned',
+  'suspended',
+  'suspendedModerator',
+  'root',
+] as const satisfies readonly Account[]
+type Reader = (typeof readers)[number] | 'anonymous'
+
+const stage = await startStage()
+const { site, founder, author, full, stranger, root } = stage
+
+/** Fills a subsite with a word of its own in every place that a page shows. */
+const furnish = async (name: string, subsite: string, word: string): Promise<PageScene> => {
+  const said = (what: string) => `${word}${what} ${what}`
+  await settle(founder, subsite, {
+    title: said('title'),
+    description: said('sidebar'),
+    public_description: said('summary'),
+    submit_text: said('submission'),
+    wikimode: 'modonly',
+  })
+  const link = await submit(author, name, { title: said('headline'), text: said('story') })
+  const comment = await say(founder, link, said('comment'))
+  await say(author, comment, said('answer'))
+  const gone = await submit(author, name, { title: said('removed'), text: said('hidden') })
+  await done(full, '/api/remove', { id: gone })
+  await done(founder, '/api/remove', { id: await say(author, link, said('removedcomment')) })
+  await done(founder, '/api/report', { thing_id: link, reason: said('reason') })
+  await done(founder, `/s/${name}/api/add_subsite_rule`, { short_name: said('rule'), description: said('why'), kind: 'all' })
+  await done(founder, `/s/${name}/api/flair`, { link, text: said('flair') })
+  await done(founder, `/s/${name}/api/flairtemplate`, { text: said('template'), flair_type: 'LINK_FLAIR' })
+  await done(founder, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'muted', note: said('note') })
+  for (const page of ['index', 'brewing/green']) await edit(founder, name, page, said('page'), { reason: said('edit') })
+  await done(founder, `/s/${name}/wiki/settings/brewing/green`, { permlevel: 2, listed: 'true' })
+  await compose(author, `/s/${name}`, said('question'), said('mail'))
+  await compose(founder, 'author', said('subject'), said('letter'))
+  const message = String((await firstMail(author, 'messages'))?.data.id)
+  return { link: link.slice(3), comment: comment.slice(3), message }
+}
+
+const open = await furnish('tea', stage.tea, 'quokka')
+const closedSubsite = await found(founder, 'cellar')
+await done(founder, '/s/cellar/api/friend', { type: 'moderator_invite', name: 'full', permissions: '+all' })
+await done(full, '/s/cellar/api/accept_moderator_invite', {})
+const closed = await furnish('cellar', closedSubsite, 'wombat')
+await settle(founder, closedSubsite, { title: 'wombattitle', type: 'private' })
+for (const [who, text] of [
+  [stranger, 'numbat'],
+  [root, 'bilby'],
+] as const)
+  await compose(who, 'author', text, text)
+
+const cookieOf = async (stagedBy: Stage, reader: Reader): Promise<Readonly<Record<string, string>>> =>
+  reader === 'anonymous' ? {} : { Cookie: (await stagedBy[reader].session()).cookie, 'Sec-Fetch-Site': 'same-origin' }
+
+/** `token` asks for what a page shows of an account that only tokens get by themselves. */
+type Sight = { readonly page: Caller; readonly json: Caller; readonly token: Caller; readonly own: Answer }
+const sights = new Map<Reader, Sight>()
+for (const reader of ['anonymous', ...readers] as const) {
+  const cookie = await cookieOf(stage, reader)
+  const json = callerAt(site.url, cookie)
+  const token = reader === 'anonymous' ? json : stage[reader]
+  const own = await json.get('/api/me.json')
+  sights.set(reader, { page: callerAt(site.url, { ...browserHeaders, ...cookie }), json, token, own })
+}
+
+test.after.always(() => site.stop())
+
+const raw = (address: string): string => `${address}${address.includes('?') ? '&' : '?'}raw_json=1`
+
+const atOf = (target: string): At => {
+  const { pathname, searchParams } = new URL(target, 'http://x')
+  const sub = /^\/[sr]\/([^/]+)/.exec(pathname)?.[1]
+  return { target, path: pathname, query: searchParams, sub, publicUrl: site.url, back: target, position: '', copyOf: undefined }
+}
+
+/** Returns the answers that a page may show to a reader: that of its endpoint, of its subsite, and what it asks besides. */
+const answersFor = async ({ also, subsiteOf }: Page, address: string, { json, token, own }: Sight): Promise<readonly unknown[]> => {
+  const asked = async (target: string): Promise<Answer> => {
+    const answer = await json.get(raw(target))
+    return answer.status === 401 ? token.get(raw(target)) : answer
+  }
+  const answer = await json.get(raw(address))
+  if (answer.status !== 200) return [own.body, answer.body]
+  const at = atOf(address)
+  const named = subsiteOf?.(answer.body as never) ?? at.sub
+  const targets = [...Object.values(also?.(answer.body as never, at) ?? {}).map((one) => one?.target), named && `/s/${named}/about`]
+  const others = await Promise.all(targets.flatMap((target) => (target ? [asked(target)] : [])))
+  return [own.body, answer.body, ...others.filter(({ status }) => status === 200).map(({ body }) => body)]
+}
+
+const pages = new Map<string, Page>(allPages.map((page) => [page.of, page]))
+
+for (const [name, addressesOf] of Object.entries(pageAddresses))
+  test.serial(`the page of ${name} shows nobody a word that their JSON does not have`, async (t) => {
+    const page = pages.get(name)
+    if (!page) throw new Error(`no page of ${name}`)
+    t.true(endpoints.some((endpoint) => nameOf(endpoint) === name))
+    const addresses = new Set([...addressesOf(open), ...addressesOf(closed).map((address) => address.replace(/\btea\b/, 'cellar'))])
+    for (const address of addresses)
+      for (const [reader, sight] of sights) {
+        const shown = await sight.page.get(address)
+        t.true(isPage(shown), address)
+        const own = `t2_${String(sight.own.at('data.id'))}`
+        const others = [address, site.url, own, ...['x-log-position', 'x-request-id'].map((field) => shown.headers.get(field) ?? '')]
+        const answers = await answersFor(page, address, sight)
+        t.deepEqual(wordsBeyond(shown.text, answers, others), [], `${address} for ${reader}`)
+      }
+  })
+
+test('a page compared with the JSON of somebody who may read less has words beyond it', async (t) => {
+  const sight = (reader: Reader) => sights.get(reader) ?? t.fail()
+  const beyond = async (address: string, reader: Reader, other: Reader): Promise<readonly string[]> => {
+    const [mine, theirs] = [sight(reader) as Sight, sight(other) as Sight]
+    return wordsBeyond((await mine.page.get(address)).text, [(await theirs.json.get(raw(address))).body], [address, site.url])
+  }
+  t.true((await beyond('/s/tea/about/modqueue', 'posts', 'stranger')).includes('quokkaheadline'))
+  t.true((await beyond('/s/cellar/new', 'full', 'anonymous')).includes('wombatheadline'))
+  t.true((await beyond('/message/inbox', 'author', 'stranger')).includes('quokkaletter'))
+})

@@ -1,0 +1,114 @@
+import test from 'ava'
+import { permissionNames } from '../../../src/domain/moderators.ts'
+import { permissionWords } from '../../../src/http/pages/permissions.ts'
+import { browserAs, htmlProblems, isPage } from '../../support/browser-requests.ts'
+import { newcomer, startTea } from '../../support/cast.ts'
+import { dataOf } from '../../support/community.ts'
+
+const { site, ann, bob } = await startTea([])
+const asAnn = await browserAs(site, ann)
+const asBob = await browserAs(site, bob)
+const sr = String((await ann.get('/s/tea/about')).at('data.name'))
+test.after.always(() => site.stop())
+
+const form = { uh: asAnn.modhash, form_page: '/s/tea/about/edit', sr }
+const preview = `/s/tea/about/edit?form_preview=${encodeURIComponent('/api/site_admin')}`
+const entries = async () => dataOf(await ann.get('/s/tea/about/log')).length
+
+test('the form of a moderator has each permission, in the order of the log', (t) => {
+  t.deepEqual(Object.keys(permissionWords), [...permissionNames])
+})
+
+test.serial('settings are shown with what will change before anything is saved', async (t) => {
+  const page = await asAnn.get('/s/tea/about/edit')
+  t.regex(page.text, /formaction="\/s\/tea\/about\/edit\?form_preview=%2Fapi%2Fsite_admin">See what changes</)
+  t.false(page.text.includes('>Save</button>'), 'nothing is saved unseen')
+  const before = await entries()
+  const typed = { ...form, title: 'Green <b>leaves</b>', description: 'One.\r\n\r\nTwo.', over_18: 'true', type: 'public' }
+  const shown = await asAnn.post(preview, typed)
+  t.is(shown.status, 200)
+  t.is(shown.headers.get('cache-control'), 'no-store')
+  t.deepEqual(await htmlProblems(shown.text), [])
+  const rows = [...shown.text.matchAll(/<tr><th scope="row">([^<]+)<\/th>/g)].map(([, label]) => label)
+  t.deepEqual(rows, ['Title', 'Beside its pages', 'For adults only'])
+  t.regex(shown.text, /<ins>Green &lt;b&gt;leaves&lt;\/b&gt;<\/ins>.*<del>no<\/del><\/td><td><ins>yes<\/ins>/s)
+  t.regex(shown.text, /name="title"[^>]*value="Green &lt;b&gt;leaves/)
+  t.true(shown.text.includes('>Save</button>'))
+  t.is(await entries(), before, 'a preview changes nothing')
+  t.true((await asAnn.post(preview, { ...form, over_18: 'false' })).text.includes('Nothing changes.'))
+
+  const saved = await asAnn.post('/api/site_admin', { ...typed, over_18: 'false', dest: '/s/tea/about/edit?done=1' })
+  t.is(saved.headers.get('location'), '/s/tea/about/edit?done=1', saved.text)
+  t.is((await ann.get('/s/tea/about?raw_json=1')).at('data.title'), 'Green <b>leaves</b>')
+  t.is(await entries(), before + 2)
+  const refused = await asAnn.post('/api/site_admin', { ...form, title: 'x'.repeat(101) })
+  t.is(refused.status, 400)
+  t.regex(refused.text, /id="title-about">[^<]+/)
+})
+
+test.serial('a preview is for the moderators of the subsite, from this site', async (t) => {
+  const foreign = { ...form, uh: asBob.modhash, title: 'mine' }
+  t.true((await asBob.post(preview, foreign)).status >= 400)
+  t.is((await asAnn.post(preview, form, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+  const elsewhere = await asAnn.post(preview, { ...form, form_page: '//evil.example/x' })
+  t.true(isPage(elsewhere) && elsewhere.status === 404)
+  t.true((await asBob.post('/api/site_admin', foreign)).status >= 400)
+})
+
+test.serial('rules are made, changed, put in order and removed by forms', async (t) => {
+  const to = (name: string, fields: Readonly<Record<string, string>>) =>
+    asAnn.post(`/s/tea/api/${name}`, { uh: asAnn.modhash, form_page: '/s/tea/about/rules', ...fields })
+  const names = async () =>
+    ((await ann.get('/s/tea/about/rules')).at('rules') as { short_name: string }[]).map(({ short_name }) => short_name)
+  for (const short_name of ['Be kind', 'Only, tea', '100 %'])
+    t.is((await to('add_subsite_rule', { short_name, description: '', kind: 'all' })).status, 303)
+  const page = await asAnn.get('/s/tea/about/rules')
+  t.deepEqual(await htmlProblems(page.text), [])
+  const orders = [...page.text.matchAll(/name="new_rule_order" value="([^"]+)"/g)].map(([, order = '']) => order)
+  t.is(orders.length, 2, 'the first one cannot go up')
+  t.is((await to('reorder_subsite_rules', { new_rule_order: orders[1] ?? '' })).status, 303)
+  t.deepEqual(await names(), ['Be kind', '100 %', 'Only, tea'])
+  t.is((await to('update_subsite_rule', { old_short_name: '100 %', short_name: 'All of it', description: 'x', kind: 'link' })).status, 303)
+  t.is((await to('remove_subsite_rule', { short_name: 'Be kind' })).status, 303)
+  t.deepEqual(await names(), ['All of it', 'Only, tea'])
+  const refused = await to('add_subsite_rule', { short_name: 'Only, tea', description: 'again', kind: 'all' })
+  t.true(refused.status >= 400 && refused.text.includes('>\nagain</textarea>'))
+  t.false((await asBob.get('/s/tea/about/rules')).text.includes('add_subsite_rule'), 'others have no forms')
+})
+
+test.serial('a moderator is invited with permissions, accepts, gets others, and steps down', async (t) => {
+  const user = await newcomer(site)
+  const browsing = await browserAs(site, user)
+  const page = '/s/tea/about/moderators'
+  const own = { uh: asAnn.modhash, form_page: page, form_may: '1', name: user.name }
+  const boxes = { 'may.posts': 'on', 'may.wiki': 'on' }
+  const invited = await asAnn.post('/s/tea/api/friend?form_method=POST', { ...own, type: 'moderator', ...boxes })
+  t.is(invited.status, 303, invited.text)
+  t.regex((await asAnn.get(page)).text, /would decide about posts and comments, the wiki</)
+  t.is((await browsing.post('/s/tea/api/accept_moderator_invite', { uh: browsing.modhash, form_page: page })).status, 303)
+  const seats = async () => (await ann.get(page)).at('data.children') as { name: string; mod_permissions: string[] }[]
+  const seat = async () => (await seats()).find(({ name }) => name === user.name)?.mod_permissions
+  t.deepEqual(await seat(), ['posts', 'wiki'])
+  t.is((await asAnn.post('/s/tea/api/setpermissions?form_method=POST', { ...own, type: 'moderator' })).status, 303)
+  t.deepEqual(await seat(), [], 'no box is no permission, never all')
+  t.is((await asAnn.post('/s/tea/api/setpermissions?form_method=POST', { ...own, type: 'moderator', 'may.all': 'on' })).status, 303)
+  t.deepEqual(await seat(), ['all'])
+  t.is((await browsing.post('/api/leavemoderator', { uh: browsing.modhash, id: sr, form_page: page })).status, 303)
+  t.is(await seat(), undefined)
+  const foreign = await asBob.post('/s/tea/api/friend?form_method=POST', { ...own, uh: asBob.modhash, type: 'moderator', 'may.all': 'on' })
+  t.true(foreign.status >= 400)
+})
+
+test.serial('an account is banned with an end, and the ban is lifted, on its page', async (t) => {
+  const user = await newcomer(site)
+  const page = '/s/tea/about/banned'
+  const own = { uh: asAnn.modhash, form_page: page, type: 'banned', name: user.name }
+  t.is((await asAnn.post('/s/tea/api/friend', { ...own, duration: '3', note: 'watches <i>', ban_message: 'Enough.' })).status, 303)
+  const shown = await asAnn.get(page)
+  t.regex(shown.text, new RegExp(`/user/${user.name}">.*until 20\\d\\d-.*watches &lt;i&gt;.*Lift the ban`, 's'))
+  t.is((await asAnn.post('/s/tea/api/unfriend', own)).status, 303)
+  t.false((await asAnn.get(page)).text.includes(user.name))
+  t.is((await asBob.get(page)).status, 403)
+  const refused = await asAnn.post('/s/tea/api/friend', { ...own, duration: 'long' })
+  t.true(refused.status >= 400 && /name="duration"[^>]*value="long"/.test(refused.text))
+})

@@ -1,0 +1,125 @@
+/** Ids of what the addresses of a page may name: a link in `tea` by ann, a comment on it by bob, and a message between them. */
+export type PageScene = { readonly link: string; readonly comment: string; readonly message: string }
+
+/** Addresses at which each page is looked at, by ann, who moderates `tea`, where not everybody may. A new page is one row. */
+export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readonly string[]>> = {
+  'GET /': () => ['/', '/?limit=1'],
+  'GET [/s/{sub}]/hot': () => ['/hot', '/s/tea', '/s/tea/hot', '/s/all', '/s/tea+nosuch', '/r/tea'],
+  'GET [/s/{sub}]/new': () => ['/new', '/s/tea/new'],
+  'GET [/s/{sub}]/{sort}': () => ['/top', '/s/tea/top?t=week', '/s/tea/insightful', '/s/all/fun'],
+  'GET [/s/{sub}]/comments/{article}': ({ link, comment }) => [
+    `/comments/${link}`,
+    `/s/tea/comments/${link}/x/`,
+    `/s/tea/comments/${link}/x?sort=new`,
+    `/s/tea/comments/${link}/x/${comment}?context=3`,
+    `/s/tea/comments/${link}/x/${comment}?reply=t1_${comment}`,
+  ],
+  'GET [/s/{sub}]/submit': () => ['/submit', '/s/tea/submit?title=A%20pot&url=https://a.example/p', '/s/tea/submit?selftext=true'],
+  'GET /report': ({ comment }) => [`/report?id=t1_${comment}`],
+  'GET /message/compose': () => ['/message/compose', '/message/compose?to=bob&subject=Hello&message=there&from_sr=tea'],
+  'GET /message/{where}': () => ['/message/inbox', '/message/unread', '/message/sent', '/message/messages'],
+  'GET /message/{compartment}': () => ['/message/comments', '/message/selfreply', '/message/mentions'],
+  'GET [/s/{sub}]/about/message/{box}': () => ['/s/tea/about/message/inbox', '/about/message/unread', '/message/moderator'],
+  'GET /message/messages/{mid}': ({ message }) => [`/message/messages/${message}`],
+  'GET [/s/{sub}]/about/{location}': () => ['/s/tea/about/modqueue', '/s/tea/about/unmoderated', '/s/tea/about/spam', '/about/reports'],
+  'GET [/s/{sub}]/about/log': ({ link }) => [
+    '/s/tea/about/log',
+    `/s/tea/about/log?target=t5_${link}&type=lock`,
+    '/s/tea/about/log?since=2026-01-01&until=&mod=nosuch&type=&target=',
+  ],
+  'GET /api/morechildren': ({ link, comment }) => [`/api/morechildren?link_id=t5_${link}&children=${comment}`],
+  'GET [/s/{sub}]/comments': () => ['/comments', '/s/tea/comments', '/s/all/comments'],
+  'GET [/s/{sub}]/gilded': () => ['/gilded', '/s/tea/gilded'],
+  'GET /domain/{host}/{sort}': () => ['/domain/a.example', '/domain/a.example/new'],
+  'GET /duplicates/{article}': ({ link }) => [`/duplicates/${link}`],
+  'GET [/s/{sub}]/search': () => ['/search', '/search?q=tea&sort=new', '/s/tea/search?q=%22%3Cb%3E&restrict_sr=on', '/s/tea/search?q=tea'],
+  'GET /subsites/search': () => ['/subsites/search', '/subsites/search?q=tea'],
+  'GET /subs/{where}': () => ['/subs', '/subs/popular', '/subs/new'],
+  'GET /subs/mine/{where}': () => ['/subs/mine/subscriber'],
+  'GET /subsites/create': () => ['/subsites/create?name=pots'],
+  'GET /s/{sub}/about/rules': () => ['/s/tea/about/rules'],
+  'GET [/s/{sub}]/sidebar': () => ['/sidebar', '/s/tea/sidebar'],
+  'GET /user/{username}/{where}': () => ['/user/ann', '/user/bob/comments?sort=top', '/user/ann/gilded'],
+  'GET [/s/{sub}]/wiki/{page}': () => ['/s/tea/wiki/index', '/s/tea/wiki/brewing/green'],
+  'GET [/s/{sub}]/wiki/pages': () => ['/s/tea/wiki/pages'],
+  'GET [/s/{sub}]/wiki/revisions': () => ['/s/tea/wiki/revisions'],
+  'GET [/s/{sub}]/wiki/revisions/{page}': () => ['/s/tea/wiki/revisions/index', '/s/tea/wiki/revisions/brewing/green'],
+  'GET /s/{sub}/about/edit': () => [],
+  'GET [/s/{sub}]/about/{where}': () => ['/s/tea/about/moderators'],
+  'GET /prefs/options': () => ['/prefs/options', '/prefs/options?done=1'],
+  'GET /prefs/account': () => ['/prefs/account'],
+  'GET /api/v1/me/sessions': () => ['/prefs/sessions'],
+  'GET /api/v1/apps': () => ['/prefs/apps'],
+  'GET /api/v1/me/feeds': () => ['/prefs/feeds'],
+  'GET /prefs/{where}': () => ['/prefs/friends', '/prefs/blocked'],
+  'GET /api/multi/mine': () => ['/prefs/multis'],
+  'GET [/s/{sub}]/wiki/discussions/{page}': () => ['/s/tea/wiki/discussions/index'],
+}
+
+/** Further addresses of these pages, for moderators alone. */
+export const closedAddresses: readonly string[] = [
+  '/about/moderators',
+  '/s/tea/about/edit',
+  ...['contributors', 'banned', 'muted', 'wikicontributors', 'wikibanned'].map((where) => `/s/tea/about/${where}`),
+]
+
+const forPrograms = 'only programs ask it'
+const ofAPart = 'other pages show it, or fields of their forms use it'
+const notYet = 'it has no page yet'
+
+const reasons = {
+  [forPrograms]: [
+    'GET [/s/{sub}]/api/info',
+    'GET /by_id/{names}',
+    'GET /api/v1/me',
+    'GET /api/v1/me/prefs',
+    'GET /api/v1/scopes',
+    'GET /openapi.json',
+    'GET /openapi-current.json',
+    'GET /health/live',
+    'GET /health/ready',
+    'GET /history/schemas',
+    'GET /history/schemas/{type}/{version}',
+    'GET /history/proof/{entry}',
+    'GET /history/text/{thing}',
+    'GET /api/needs_captcha',
+    'GET /api/username_available',
+    'GET /api/recommend/sr/{srnames}',
+    'GET /api/subsites_by_topic',
+    'GET /api/v1/me/friends/{username}',
+    'GET /api/v1/site/log_counts',
+  ],
+  [ofAPart]: [
+    'GET /api/me.json',
+    'GET /api/v1/{subsite}/moderators_invited',
+    'GET /api/multi/{multipath}',
+    'GET /api/multi/{multipath}/description',
+    'GET /api/multi/{multipath}/s/{srname}',
+    'GET /api/v1/me/karma',
+    'GET /api/v1/me/trophies',
+    'GET /api/v1/me/grants',
+    'GET /s/{sub}/about',
+    'GET [/s/{sub}]/api/submit_text',
+    'GET [/s/{sub}]/api/link_flair_v2',
+    'GET [/s/{sub}]/api/user_flair_v2',
+    'GET /api/saved_categories',
+    'GET /user/{username}/about',
+    'GET /api/v1/user/{username}/trophies',
+  ],
+  [notYet]: [
+    'GET [/s/{sub}]/api/flairlist',
+    'GET /message/reported',
+    'GET /history/things/{thing}',
+    'GET /history',
+    'GET /api/v1/site/log',
+    'GET /s/{sub}/about/traffic',
+    'GET /s/{sub}/about/stylesheet',
+    'GET /api/multi/user/{username}',
+    'GET [/s/{sub}]/wiki/settings/{page}',
+  ],
+} as const
+
+/** The reasons why a GET that answers JSON has no page. */
+export const withoutPage: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(reasons).flatMap(([reason, names]) => names.map((name: string) => [name, reason] as const)),
+)
