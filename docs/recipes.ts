@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { DuckDBDateValue, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { writeLog } from '../bench/write-log.ts'
 import { pastOf } from '../demo/past.ts'
-import { type Plot, type Rows, svgOf } from './plot.ts'
+import type { Plot, Rows } from '../src/http/pages/parts/plot.ts'
+import { svgOf } from './plot.ts'
 
 /** The community that the page asks about, which readers make by the commands that it begins with. */
 const COMMUNITY = { links: 400, seed: 1 }

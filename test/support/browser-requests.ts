@@ -44,7 +44,7 @@ export const htmlProblems = async (html: string): Promise<readonly string[]> => 
 /** Tells whether an answer is a page. */
 export const isPage = ({ headers }: Pick<Answer, 'headers'>): boolean => headers.get('content-type') === 'text/html; charset=UTF-8'
 
-const refusedTag = /^(?:script|style|iframe|object|embed|base|svg|math|template|frame|frameset|applet|marquee)$/
+const refusedTag = /^(?:script|style|iframe|object|embed|base|math|template|frame|frameset|applet|marquee)$/
 const refusedAttribute = /^(?:on.*|style|srcdoc|srcset|http-equiv|xlink:href|background|poster)$/
 const takesAddress = /^(?:href|src|action|formaction|cite)$/
 const safeAddress = /^(?:https?:\/\/|\/(?!\/|\\)|#|about:blank#blocked$|mailto:)/i
@@ -56,7 +56,18 @@ type Element = DefaultTreeAdapterTypes.Element
 const isOwnScript = ({ tagName, attrs }: Element): boolean =>
   tagName === 'script' && attrs.some(({ name, value }) => name === 'src' && ownScript.test(value))
 
+const isOfPlot = (element: Element): boolean => {
+  const { parentNode: parent, tagName } = element
+  if (parent === null || !('tagName' in parent)) return false
+  if (tagName === 'svg') return parent.tagName === 'figure' && parent.attrs.some(({ name, value }) => name === 'class' && value === 'plot')
+  return /^(?:g|path|rect|text)$/.test(tagName) && isOfPlot(parent)
+}
+
+/** Tells whether an element is of SVG, and none of a plot that the service draws. */
+const isStrangeDrawing = (element: Element): boolean => element.namespaceURI.endsWith('/svg') && !isOfPlot(element)
+
 const isUnsafe = (element: Element): boolean =>
+  isStrangeDrawing(element) ||
   (refusedTag.test(element.tagName) && !isOwnScript(element)) ||
   element.attrs.some(({ name, value }) => {
     // a text may lead to another site
