@@ -84,7 +84,10 @@ export const modChanges: { readonly [Name in ModEvent]?: (event: Logged<Name>) =
   FlairTemplateDeleted: ({ data }) => template(data.before, undefined),
   FlairTemplatesCleared: ({ data: { templates } }) => (templates === undefined ? [] : change('templates', templates.length, 0)),
   UserFlairChanged: (event) => flair(event, event.data.account),
-  LinkFlairChanged: (event) => flair(event, event.data.author),
+  LinkFlairChanged: (event) => [
+    ...flair(event, event.data.author),
+    ...difference('flair_template_id', event.data.before?.template ?? null, event.data.template ?? null),
+  ],
   LinkSortSuggested: ({ data }) => change('suggested_sort', data.before, data.after),
   RuleCreated: ({ data: { name, description, kind } }) => differences(undefined, { short_name: name, description, kind }),
   RuleEdited: ({ data: { before, name, description, kind, previousDescription, previousKind } }) => [

@@ -41,7 +41,7 @@ const looked = ['at', 'action', 'mod', 'isAdmin'] as const
 
 export const modLog = collection<ModLogDocument>({
   name: 'mod_log',
-  version: 7,
+  version: 8,
   positions: ['position'],
   indexes: filters.flatMap((fields) =>
     orders.map((order) => {

@@ -34,17 +34,12 @@ export const parseClasses = (raw: string): Either<Refusal, string> => {
 
 const css = field(t.string, 'Names of classes, with spaces between; empty: none.', 'public')
 /** `account` is the account under whose key the text is sealed. */
-const before = field(
-  optional(
-    dataOf('FormerFlair', {
-      account: field(AccountId, 'Whose text it is.', 'public'),
-      text: field(sealedText('account', 'target.id'), 'The text; empty: none.', 'public'),
-      css,
-    }),
-  ),
-  'The flair that it replaced; earlier versions did not record it.',
-  'public',
-)
+const former = {
+  account: field(AccountId, 'Whose text it is.', 'public'),
+  text: field(sealedText('account', 'target.id'), 'The text; empty: none.', 'public'),
+  css,
+}
+const formerMeaning = 'The flair that it replaced; earlier versions did not record it.'
 
 const userFlair = {
   subsite: field(SubsiteId, 'The subsite.', 'public'),
@@ -60,7 +55,7 @@ export const UserFlairChanged = event(
     ...userFlair,
     csv: field(t.boolean, 'Whether it is one line of many that a moderator sent.', 'public'),
     cleared: field(optional(t.boolean), 'Whether neither text nor classes were left, which an erased text does not tell.', 'public'),
-    before,
+    before: field(optional(dataOf('FormerFlair', former)), formerMeaning, 'public'),
   },
   { by: 'public' },
 )
@@ -83,7 +78,20 @@ export const LinkFlairChanged = event(
       'The template that was chosen, a UUID; absent: none. Earlier versions did not record it.',
       'public',
     ),
-    before,
+    before: field(
+      optional(
+        dataOf('FormerLinkFlair', {
+          ...former,
+          template: field(
+            optional(t.union([t.string, t.null])),
+            'The template that was chosen, a UUID; null: none. Earlier versions did not record it.',
+            'public',
+          ),
+        }),
+      ),
+      formerMeaning,
+      'public',
+    ),
   },
   { by: 'public' },
 )
@@ -144,6 +152,6 @@ export const setLinkFlair =
     if (erased) return refuse('THING_ERASED', 'link')
     const { author } = target
     if (isSame(state, { text, css }) && state.template === template) return nothing
-    const before = { account: author, text: state.text, css: state.css }
+    const before = { account: author, text: state.text, css: state.css, template: state.template ?? null }
     return record(LinkFlairChanged({ subsite, target, author, text, css, ...(template && { template }), before }))
   }

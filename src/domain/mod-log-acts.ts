@@ -69,7 +69,7 @@ export const publicFields: { readonly [Name in ModEvent]: FieldsOf<Name> } = {
   LinkDistinguished: [...ofThing, 'before', 'after'],
   LinkStickied: [...ofThing, 'slot'],
   LinkUnstickied: [...ofThing, 'slot', 'reason'],
-  LinkFlairChanged: [...ofThing, 'author', 'text', 'css'],
+  LinkFlairChanged: [...ofThing, 'author', 'text', 'css', 'template'],
   CommentRemoved: [...ofThing, 'link', 'spam', 'before'],
   CommentApproved: [...ofThing, 'link', 'before'],
   CommentErased: [...ofThing, 'reason'],

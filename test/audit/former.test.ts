@@ -162,6 +162,18 @@ const told: Readonly<Record<string, readonly [past: readonly LoggedEvent[], righ
         [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer' }))],
         linked({}),
         ...wrongFlair.map(linked),
+        linked({ template: 'a' }),
+      ],
+      'flair of a link that was made from a template': [
+        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
+        linked({ template: 'a' }),
+        linked({ template: 'b' }),
+        linked({ template: null }),
+      ],
+      'flair of a link, as earlier versions recorded it': [
+        [by(bob)(LinkSubmitted({ ...link, text: 'words' })), byAnn(LinkFlairChanged({ ...onLink, text: 'Brewer', template: 'a' }))],
+        linked({}),
+        linked({ text: 'Potter' }),
       ],
       'setting of flair': [[], setting('right'), setting('left')],
       'changed template': [added, changed({}), ...wrongTemplate.map(changed)],

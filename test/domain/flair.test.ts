@@ -33,7 +33,7 @@ test('setting the same flair changes nothing', ofUser.given(first).when(setUserF
 const ofLink = specification(LinkFlair)
 const target = { id: 't5_1', author: 't2_ann' }
 const onLink = { subsite, target, author: 't2_ann' }
-const none = { account: 't2_ann', ...noFlair }
+const none = { account: 't2_ann', ...noFlair, template: null }
 test(
   'the first flair of a link records that there was none',
   ofLink
@@ -46,7 +46,7 @@ test(
   ofLink
     .given(LinkFlairChanged({ ...onLink, ...brewer }))
     .when(setLinkFlair({ subsite, erased: false }, target, noFlair))
-    .records(LinkFlairChanged({ ...onLink, ...noFlair, before: { account: 't2_ann', ...brewer } })),
+    .records(LinkFlairChanged({ ...onLink, ...noFlair, before: { account: 't2_ann', ...brewer, template: null } })),
 )
 
 test(
@@ -54,7 +54,14 @@ test(
   ofLink
     .given(LinkFlairChanged({ ...onLink, ...brewer }))
     .when(setLinkFlair({ subsite, erased: false }, target, { ...brewer, template: 'a' }))
-    .records(LinkFlairChanged({ ...onLink, ...brewer, template: 'a', before: { account: 't2_ann', ...brewer } })),
+    .records(LinkFlairChanged({ ...onLink, ...brewer, template: 'a', before: { account: 't2_ann', ...brewer, template: null } })),
+)
+test(
+  'the template of the former flair is recorded',
+  ofLink
+    .given(LinkFlairChanged({ ...onLink, ...brewer, template: 'a' }))
+    .when(setLinkFlair({ subsite, erased: false }, target, brewer))
+    .records(LinkFlairChanged({ ...onLink, ...brewer, before: { account: 't2_ann', ...brewer, template: 'a' } })),
 )
 test(
   'a flair of the same template changes nothing',

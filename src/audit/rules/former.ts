@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventNamed } from '../../domain/events.ts'
+import type { EventNamed, Logged } from '../../domain/events.ts'
 import type { RestrictionType } from '../../domain/relation-types.ts'
 import type { Entry } from '../ledger.ts'
 import { entry, type Note, type Rules } from './rule.ts'
@@ -68,6 +68,16 @@ const none: Flair = { text: '', css: '' }
 const flair = (id: string, account: string, { text, css, before }: Flair & { readonly before?: unknown }, note: Note): Entry =>
   follow(id, before, () => ({ account, text, css }), note, { account, ...none })
 
+type LinkFlair = Flair & { readonly template: string | null }
+/** Follows the flair of a link. A former state without a template, as earlier versions recorded it, says nothing of templates. */
+const linkFlair = ({ data }: Logged<'LinkFlairChanged'>, note: Note): Entry =>
+  entry<{ readonly state: LinkFlair }>('audit_former', `${data.target.id}.flair`, (row) => {
+    const { author, text, css, template, before } = data
+    const { template: was, ...state } = row?.state ?? { account: author, ...none, template: null }
+    if (!isTrueOf(before?.template === undefined ? state : { ...state, template: was }, before)) note(WRONG_FORMER_STATE)
+    return { state: toShortTexts({ account: author, text, css, template: template ?? null }) as LinkFlair }
+  })
+
 type Template = { readonly subsite: string; readonly template: string; readonly before?: unknown }
 const templateId = ({ subsite, template }: Template) => `${subsite}.template.${template}`
 
@@ -96,7 +106,7 @@ export const formerRules: Rules = {
   ],
   UserFlairChanged: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
   UserFlairSwitched: ({ data }, note) => [flair(`${data.subsite}.${data.account}.flair`, data.account, data, note)],
-  LinkFlairChanged: ({ data }, note) => [flair(`${data.target.id}.flair`, data.author, data, note)],
+  LinkFlairChanged: (event, note) => [linkFlair(event, note)],
   FlairTemplateAdded: (event, note) => [
     isTemplate(event, note),
     templates(event.data, undefined, (ids) => [...ids, event.data.template], note),

@@ -97,4 +97,14 @@ export const onChosenFlair: readonly LoggedEvent[] = [
       before: { account: carol, text: 'Question', css: 'blue' },
     }),
   ),
+  mod(
+    LinkFlairChanged({
+      subsite: tea,
+      target: target(leaf, carol),
+      author: carol,
+      text: 'Question',
+      css: 'brown',
+      before: { account: carol, text: 'Question', css: 'brown', template: 'template-a' },
+    }),
+  ),
 ]

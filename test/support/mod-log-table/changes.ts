@@ -105,6 +105,26 @@ export const formerStates: readonly (readonly [string, LoggedEvent, Changes])[] 
     [sealed('text', ['Q', ann], ['', ann]), change('css_class', 'a', 'b')],
   ],
   [
+    'give a link the same flair from a template',
+    mod(
+      LinkFlairChanged({
+        ...{ subsite, target, author: ann, text: 'Q', css: 'a', template: 'one' },
+        before: { account: ann, text: 'Q', css: 'a', template: null },
+      }),
+    ),
+    [sealed('text', ['Q', ann], ['Q', ann]), change('flair_template_id', null, 'one')],
+  ],
+  [
+    'take the template of a link’s flair away',
+    mod(
+      LinkFlairChanged({
+        ...{ subsite, target, author: ann, text: 'Q', css: 'a' },
+        before: { account: ann, text: 'Q', css: 'a', template: 'one' },
+      }),
+    ),
+    [sealed('text', ['Q', ann], ['Q', ann]), change('flair_template_id', 'one', null)],
+  ],
+  [
     'change a template',
     mod(
       FlairTemplateChanged({
