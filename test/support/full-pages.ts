@@ -45,6 +45,11 @@ export const startFullPages = async () => {
   const link = await submit(ann, 'tea', { title: 'A pot of green', text })
   const wide = await submit(long, 'tea', { title: LONG_TITLE, url: `https://${'a-long-name.'.repeat(5)}example/${longWord}` })
   const seen = await submit(bob, 'tea', { title: 'Leaves', url: 'https://a.example/leaves' })
+  for (const [flair_type, words] of [
+    ['USER_FLAIR', 'h'.repeat(64)],
+    ['LINK_FLAIR', 'i'.repeat(64)],
+  ] as const)
+    await done(ann, '/s/tea/api/flairtemplate', { flair_type, text: words, css_class: 'k'.repeat(100), text_editable: true })
   await done(ann, '/api/flair', { r: 'tea', link: wide, text: 'f'.repeat(64), css_class: 'x' })
   await done(ann, '/api/flair', { r: 'tea', name: LONG_NAME, text: 'g'.repeat(64), css_class: 'x' })
   const comment = await say(bob, link, 'good water')

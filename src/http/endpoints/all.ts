@@ -11,6 +11,7 @@ import { consentEndpoints } from './auth/authorize.ts'
 import { loginEndpoints } from './auth/login.ts'
 import { tokenEndpoints } from './auth/oauth.ts'
 import { captchaEndpoints } from './captcha/captcha.ts'
+import { aboutFlair } from './flair/about.ts'
 import { flairCsv } from './flair/csv.ts'
 import { flairList } from './flair/list.ts'
 import { chosenFlair } from './flair/select.ts'
@@ -94,6 +95,7 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...shelfEndpoints,
   storeVisits,
   ...moderatedFlair,
+  aboutFlair,
   flairCsv,
   flairList,
   ...flairTemplates,

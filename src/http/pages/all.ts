@@ -6,6 +6,8 @@ import { multisPage } from './account/multis.ts'
 import { optionsPage } from './account/options.ts'
 import { peoplePage } from './account/people.ts'
 import { sessionsPage } from './account/sessions.ts'
+import { flairPage } from './flair/flair.ts'
+import { linesApplied } from './flair/lines-applied.ts'
 import { reportPage } from './links-and-comments/report.ts'
 import { submitPage } from './links-and-comments/submit.ts'
 import { commentAndGildedPages } from './listings/comments-and-gilded.ts'
@@ -43,6 +45,7 @@ export const allPages: readonly Page[] = [
   ...subsiteTextPages,
   membersPage,
   settingsPage,
+  flairPage,
   ...wikiPages,
   logPage,
   queuePage,
@@ -62,4 +65,4 @@ export const allPages: readonly Page[] = [
 ]
 
 /** Every page of an answer that is shown only once. */
-export const formAnswers: readonly FormAnswer<never>[] = [appMade]
+export const formAnswers: readonly FormAnswer<never>[] = [appMade, linesApplied]

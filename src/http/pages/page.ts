@@ -114,7 +114,7 @@ export type FormAnswer<Made> = {
   /** The endpoint that the form was posted to. */
   readonly of: string
   readonly title: string
-  readonly main: (made: Made) => Html
+  readonly main: (made: Made, around: Around) => Html
 }
 
 /** Declares the page of an endpoint: its answer as markup. */

@@ -29,6 +29,7 @@ export interface components {
                     category: string;
                 }[];
             } | components["schemas"]["FormErrors"];
+            "GET /s/{sub}/about/flair": components["schemas"]["SubsiteFlair"];
             "GET [/s/{sub}]/api/flairlist": {
                 users: {
                     user: string;
@@ -934,6 +935,20 @@ export interface components {
             edited: false | number;
             approved_by: string | null;
             banned_by: null | boolean | string;
+        };
+        SubsiteFlair: {
+            flair_enabled: boolean;
+            /** @enum {string} */
+            flair_position: "left" | "right";
+            flair_self_assign_enabled: boolean;
+            /** @enum {string} */
+            link_flair_position: "left" | "right" | "";
+            link_flair_self_assign_enabled: boolean;
+            own: {
+                flair_text: string | null;
+                flair_css_class: string | null;
+                flair_enabled: boolean;
+            };
         };
         FlairTemplate: {
             id: string;

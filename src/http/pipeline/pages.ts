@@ -195,7 +195,8 @@ export const openPages = (
     { status, body }: OutgoingResponse,
   ): Promise<OutgoingResponse> => {
     const made = JSON.parse(String(body)) as never
-    const text = renderFrame(await around(exchange, atOf(exchange), undefined), { title, main: main(made), robots: 'none' })
+    const surroundings = await around(exchange, atOf(exchange), undefined)
+    const text = renderFrame(surroundings, { title, main: main(made, surroundings), robots: 'none' })
     return htmlOf(status, text, { 'Cache-Control': 'no-store' })
   }
 

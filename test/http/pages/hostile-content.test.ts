@@ -27,6 +27,8 @@ for (const [n, title] of scriptVectors.entries()) {
 }
 await ann.post('/api/submit', { sr: 'tea', kind: 'link', title: 'link', url: 'https://a.example/"onmouseover="alert(1)?<script>' })
 await ann.post('/api/flair', { r: 'tea', name: 'bob', text: scriptVectors[7] ?? '', css_class: 'x' })
+for (const [n, text] of scriptVectors.entries())
+  await ann.post('/s/tea/api/flairtemplate', { flair_type: n % 2 ? 'USER_FLAIR' : 'LINK_FLAIR', text: text.slice(0, 64) })
 const [link = ''] = posted
 let comment = ''
 for (const vector of scriptVectors) comment = await say(bob, link, `${vector}\n\n${all.slice(0, 3000)}`)

@@ -1,5 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { ask, type Body, pageFor, type Shown, type Wire } from '../page.ts'
+import { templateWords } from '../parts/flair.ts'
 import { captchaField, choiceField, type FormState, fieldForm, lineField, selectField, textField, tickField } from '../parts/forms.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { renderedText } from '../parts/text.ts'
@@ -12,7 +13,7 @@ type Asked = { readonly flair: readonly Wire<'FlairTemplate'>[] | undefined }
 
 /** The flair that the viewer may choose here, and its words where they may be changed. */
 const flairFields = (templates: readonly Wire<'FlairTemplate'>[], form: FormState): Html => {
-  const choices = templates.map(({ id, text, css_class }) => [id, text || css_class || 'flair without words'] as const)
+  const choices = templates.map((template) => [template.id, templateWords(template)] as const)
   return html`${selectField(form, { name: 'flair_id', label: 'Flair' }, [['', 'none'], ...choices])}
 ${templates.some(({ text_editable }) => text_editable) ? lineField(form, { name: 'flair_text', label: 'Words of the flair', hint: 'For flair whose words may be changed. Empty: its own.' }) : undefined}`
 }

@@ -1,8 +1,10 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
-import { type Around, type Body, pageFor, type Wire } from '../page.ts'
+import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
+import { templateFields } from '../parts/flair.ts'
 import { fieldForm, textField } from '../parts/forms.ts'
 import { author, badges, choices, linkTitle, thingActs } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
+import { mayKeep } from '../parts/subsites.ts'
 import { renderedText } from '../parts/text.ts'
 import { count, time } from '../parts/time.ts'
 import { branches } from '../parts/tree.ts'
@@ -18,12 +20,15 @@ const linkOf = ([lead]: Body<Name>): Wire<'Link'> => {
 
 const sorts = ['confidence', 'top', 'new', 'old', 'controversial', 'qa'] as const
 
+/** The author of a link chooses its flair where the subsite lets them, and its moderators do. */
+const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.viewer?.name === link.author || mayKeep(around, 'flair')
+
 const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div><h1>${linkTitle(link)}</h1>
 <p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)}</p>
 ${renderedText(link.selftext_html)}
-${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}</div>`)}</div>
+${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}${mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined}</div>`)}</div>
 </article>`
 
 /** From how many comments on a thread may leave out a new one: its author is led to it alone, with what it replies to. */
@@ -82,9 +87,28 @@ const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around
 <p><a class="button" href="${url(permalink)}">Keep it</a></p>`,
   })
 
-/** The form at which the address says what is to be done: an edit, a deletion, a reply, else a comment on the link. */
-const writing = (body: Body<Name>, link: Wire<'Link'>, takesReplies: boolean, around: Around): Html | undefined => {
+/** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
+const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {
+  if (templates === undefined) return html`<p class="note">The moderators choose the flair of posts here.</p>`
+  if (templates.length === 0) return html`<p class="note">There is no flair to choose from here.</p>`
+  return fieldForm(around, {
+    action: '/api/selectflair',
+    hidden: { link: link.name, dest: link.permalink },
+    button: 'Choose it',
+    fields: (form) => templateFields(form, templates, link.link_flair_template_id ?? '', link.link_flair_text ?? ''),
+  })
+}
+
+/** The form at which the address says what is to be done: an edit, a deletion, its flair, a reply, else a comment on the link. */
+const writing = (
+  body: Body<Name>,
+  link: Wire<'Link'>,
+  templates: readonly Wire<'FlairTemplate'>[] | undefined,
+  takesReplies: boolean,
+  around: Around,
+): Html | undefined => {
   const { query } = around.at
+  if (query.get('flair') === link.name && mayChooseFlair(link, around)) return flairForm(link, templates, around)
   const edited = ownNamed(query.get('edit'), body, link, around)
   if (edited) return editForm(edited, link, around)
   const deleted = ownNamed(query.get('delete'), body, link, around)
@@ -102,6 +126,11 @@ const singleThread = (link: Wire<'Link'>, comment: string, { at }: Around): Html
 }
 
 export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
+  also: (body, { query }) => {
+    const { name, subsite } = linkOf(body)
+    const isAsked = query.get('flair') === name
+    return { flair: isAsked ? ask('GET [/s/{sub}]/api/link_flair_v2', `/s/${subsite}/api/link_flair_v2`) : undefined }
+  },
   subsiteOf: (body) => linkOf(body).subsite,
   title: ({ body }) => linkOf(body).title,
   description: ({ body }) => `${count(linkOf(body).num_comments, 'comment')} in ${linkOf(body).subsite}`,
@@ -122,7 +151,7 @@ export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {
       sort,
     )}</div>
 ${comment === undefined ? undefined : singleThread(link, comment, shown)}
-${renderIf(writing(shown.body, link, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
+${renderIf(writing(shown.body, link, shown.also.flair, takesReplies, shown), (form) => html`<div id="reply">${form}</div>`)}
 <div class="thread">${rendered}</div></section>`
   },
 })

@@ -183,17 +183,20 @@ export const selectField = (
 }
 
 /** A box to tick, which sends `true`. */
-export const tickField = (form: FormState, { name, label }: Field): Html =>
-  html`<p class="field tick">${box('checkbox', { id: name, name, value: 'true', isOn: form.typed(name) === 'true' })}<label for="${name}">${label}</label></p>`
+export const tickField = (form: FormState, { name, label, id = name }: Field): Html =>
+  html`<p class="field tick">${box('checkbox', { id, name, value: 'true', isOn: form.typed(name) === 'true' })}<label for="${id}">${label}</label></p>`
 
 /** A box that is sent whether it is ticked or not. */
-export const flagField = (form: FormState, { name, label, value, hint }: Omit<Field, 'value'> & { readonly value: boolean }): Html =>
+export const flagField = (
+  form: FormState,
+  { name, label, id = name, value, hint }: Omit<Field, 'value'> & { readonly value: boolean },
+): Html =>
   html`<p class="field tick"><input type="hidden" name="${name}" value="false">${box('checkbox', {
-    id: name,
+    id,
     name,
     value: 'true',
     isOn: (form.typed(name) ?? String(value)) === 'true',
-  })}<label for="${name}">${label}</label>${renderIf(hint, (words) => html`<span class="hint">${words}</span>`)}</p>`
+  })}<label for="${id}">${label}</label>${renderIf(hint, (words) => html`<span class="hint">${words}</span>`)}</p>`
 
 /** The captcha of a form, where one is asked for. Its button posts the form for another one, so that what is typed stays. */
 export const captchaField = (form: FormState, iden: string | null, action: string): Html | undefined =>

@@ -6,11 +6,11 @@ import { count } from './time.ts'
 
 /** Renders the description of a subsite, and its rules. */
 export const sidebar = (around: Around): Html | undefined => {
-  const { subsite } = around
+  const { subsite, viewer, at } = around
   if (!subsite) return undefined
   const base = `/s/${subsite.display_name}`
   return html`<section class="card"><h2>About</h2>${renderedText(subsite.description_html) ?? renderedText(subsite.public_description_html)}
-${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button}</p>`)}</section>
+${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button}</p>`)}${renderIf(viewer && !at.copyOf, () => html`<p class="meta"><a href="${url(`${base}/about/flair`)}">Your flair here</a></p>`)}</section>
 ${renderIf(
   subsite.community_rules?.length ? subsite.community_rules : undefined,
   (rules) =>

@@ -34,6 +34,7 @@ export const mayKeep = ({ subsite, at }: Pick<Around, 'subsite' | 'at'>, permiss
 const keeping: readonly (readonly [where: string, words: string, permission: Permission | undefined])[] = [
   ['edit', 'settings', 'config'],
   ['rules', 'rules', undefined],
+  ['flair', 'flair', undefined],
   ['moderators', 'moderators', undefined],
   ['contributors', 'approved', 'access'],
   ['banned', 'banned', 'access'],
@@ -45,7 +46,8 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
 /** The head of a page on which moderators keep their subsite, with a note after a form that was done. */
 export const keepTabs = (around: Around, current: string, title: string): Html => {
   const base = around.subsite && `/s/${around.subsite.display_name}`
-  const shown = keeping.filter(([, , permission]) => permission === undefined || mayKeep(around, permission))
+  const isOpen = (where: string): boolean => where !== 'flair' || around.viewer !== undefined
+  const shown = keeping.filter(([where, , permission]) => (permission === undefined ? isOpen(where) : mayKeep(around, permission)))
   const tabs = renderIf(base, (path) =>
     choices(
       'Keep the subsite',
