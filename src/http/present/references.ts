@@ -126,10 +126,20 @@ export const endAddresses = ({ linkify }: Markdown): void => {
     })
 }
 
-/** A link to an account, or below it, in HTML that the renderer made. */
-const linkToAccount = /<a (?:title="[^"]*" )?href="\/u\/([A-Za-z0-9_-]{3,20})(?=["/?#])/g
+/** A link to a path of this site in HTML that the renderer made. */
+const linkHere = /<a (?:title="[^"]*" )?href="(\/(?!\/)[^"]*)"/g
+
+/** The name of the account whose page, or a page below it, a browser opens from a link; undefined for any other link. */
+const accountAt = (href: string): string | undefined => {
+  try {
+    const [, first, name = ''] = new URL(href, 'http://site').pathname.split('/', 3).map(decodeURIComponent)
+    return first === 'u' && /^[\w-]{3,20}$/.test(name) ? name : undefined
+  } catch {
+    return undefined // no URL, or its path is no text in UTF-8
+  }
+}
 
 /** The names (lower case, each once) of the accounts that a rendered text links to. */
 export const accountsLinkedIn = (html: string): readonly string[] => [
-  ...new Set(Array.from(html.matchAll(linkToAccount), ([, name = '']) => name.toLowerCase())),
+  ...new Set(Array.from(html.matchAll(linkHere), ([, href = '']) => accountAt(href)?.toLowerCase() ?? []).flat()),
 ]

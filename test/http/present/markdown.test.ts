@@ -86,6 +86,10 @@ test('the accounts that a text mentions are exactly those that it links to', asy
     ['menu/ann u/ab u/ \\/u/cat', []],
     [`/u/${'x'.repeat(21)}`, []],
     ['[a]: /u/ann\n\n[b][a] ``x /u/bob``', ['ann']],
+    // a browser opens the page of an account also from these
+    ['[x](/u/%61nn) [x](/u/&#98;ob) [x](/%75/cat) [x](/s/../u/dan)', ['ann', 'bob', 'cat', 'dan']],
+    ['[x](/./u/eve/m/x) [x](/u/f%6f%6F?a#b)', ['eve', 'foo']],
+    ['[x](/u/ann%2fx) [x](/u/an%zz) [x](//u/bob) [x](/u/cat/../dan) [x](/u/a%6) [x](/u/%c3%a9ve) [x](/u/../eve)', ['dan']],
   ]
   for (const [text, names] of cases) t.deepEqual(await accountsLinkedBy(text), names, text)
   const bits = [
