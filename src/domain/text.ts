@@ -83,9 +83,9 @@ export const checkText = (text: string, max: number, field: string): Refusal | u
   return checkLength(text, max, field)
 }
 
-/** Checks a text of one line whose white space is folded: like `checkText`, and with `BAD_STRING` for control characters. */
+/** Checks a text of one line whose white space is folded: refuses control characters with `BAD_STRING`, the rest like `checkText`. */
 export const checkLine = (line: string, max: number, field: string): Refusal | undefined =>
-  checkText(line, max, field) ?? (hasControl(line) ? { code: 'BAD_STRING', field } : undefined)
+  hasControl(line) ? { code: 'BAD_STRING', field } : checkText(line, max, field)
 
 /** Tells whether a line has a control character. */
 export const hasControl = (line: string): boolean => /\p{Cc}/u.test(line)

@@ -122,14 +122,14 @@ type TextOptions = {
   readonly line?: boolean
 }
 
-/** Text in words: `NO_TEXT` if absent or blank (unless `empty`), `TOO_LONG` naming the limit, `BAD_STRING` with control characters. */
+/** Text in words: `BAD_STRING` with control characters, `NO_TEXT` if absent or blank (unless `empty`), `TOO_LONG` naming the limit. */
 export const text = ({ max, empty = false, line = false }: TextOptions): Param<string> => ({
   decode: (raw = '', name) => {
     if (raw.length > (line ? Math.max(2 * max, MAX_PARAMETER_CHARACTERS) : 2 * max)) return tooLong(name, max)
     const value = line ? foldLine(raw) : raw
+    if ((line ? hasControl : isUnprintable)(value)) return refuseParam('BAD_STRING', name)
     if (isBlank(value)) return empty ? E.right('') : refuseParam('NO_TEXT', name)
-    if (isLongerThan(max, value)) return tooLong(name, max)
-    return (line ? hasControl : isUnprintable)(value) ? refuseParam('BAD_STRING', name) : E.right(value)
+    return isLongerThan(max, value) ? tooLong(name, max) : E.right(value)
   },
   schema: { type: 'string', maxLength: max, ...(!empty && { minLength: 1 }) },
   required: !empty,
