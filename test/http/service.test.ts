@@ -168,12 +168,13 @@ test('/docs/reference shows the OpenAPI document with scripts and styles of this
 test('what is tried at /docs/reference is asked of the address at which the page is open', async (t) => {
   const { text } = await site.get('/docs/start.js')
   type Request = { readonly url: string; readonly method: string }
-  const script = runInNewContext(`(SwaggerUIBundle, location, URL) => {${text}}`)
+  const script = runInNewContext(`(SwaggerUIBundle, location, URL, matchMedia, document) => {${text}}`)
   let here = (request: Request) => request
   const bundle = (options: { readonly requestInterceptor: typeof here }) => {
     here = options.requestInterceptor
   }
-  script(bundle, { origin: 'http://localhost:8080' }, URL)
+  const [light, page] = [{ matches: false, addEventListener: () => undefined }, { documentElement: { classList: { toggle: () => false } } }]
+  script(bundle, { origin: 'http://localhost:8080' }, URL, () => light, page)
   const request = { url: 'http://127.0.0.1:8080/s/tea/new?limit=5', method: 'GET' }
   t.deepEqual(here(request), { url: 'http://localhost:8080/s/tea/new?limit=5', method: 'GET' })
   t.is(here({ ...request, url: '/openapi.json' }).url, 'http://localhost:8080/openapi.json')

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { DAY } from '../../domain/time.ts'
 import { type AnyEndpoint, section } from '../contract/endpoint.ts'
-import { describeParam, oneOf, rawText } from '../contract/params.ts'
+import { describeParam, oneOf, rawText, searchText } from '../contract/params.ts'
 import { refuse } from '../contract/refusals.ts'
 import { htmlPage, Media, plainText } from '../contract/schemas/answers.ts'
 import * as shape from '../contract/schemas/schema.ts'
 import { docsFile, docsFiles } from '../openapi/docs-page.ts'
 import { openApiOf } from '../openapi/document.ts'
-import { guideFile } from '../openapi/guides.ts'
+import { guideFile, guideSearch } from '../openapi/guides.ts'
 import { siteFile } from '../present/site-files.ts'
 
 const { get } = section('Service', { scope: 'any', login: 'anyone', errors: 'plain' })
@@ -131,8 +131,12 @@ export const serviceEndpoints = (endpoints: () => readonly AnyEndpoint[]): reado
   ),
   get('/docs', {
     answers: { 200: htmlPage },
-    summary: 'The guides and the reference of this interface, as HTML pages.',
-    handle: ({ config }) => ({ kind: 'text', ...guideFile('', config.publicUrl) }),
+    summary: 'The guides and the reference of this interface, as HTML pages, and a search in them.',
+    params: { q: describeParam(searchText(), 'Words to look for in the guides.') },
+    handle: ({ config, params }) => ({
+      kind: 'text',
+      ...(params.q.trim() === '' ? guideFile('', config.publicUrl) : guideSearch(params.q, config.publicUrl)),
+    }),
   }),
   get('/docs/{file}', {
     values: { file: docsFiles },

@@ -26,6 +26,10 @@ const search = () => ({
     },
   },
 })
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const colour = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', colour)
+colour()
 const here = (request) => {
   const { pathname, search } = new URL(request.url, location.origin)
   return Object.assign(request, { url: location.origin + pathname + search })
@@ -58,10 +62,10 @@ const interfaceFile = (name: string): DocsFile => {
 
 /** The OpenAPI document as an HTML page with search and try-out. It loads nothing from other hosts. */
 const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Reference · Rostra</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Reference · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><p class="swagger-ui wrapper"><a href="/docs">All guides</a>. As data: <a href="/openapi.json">openapi.json</a>, and <a href="/openapi-current.json">openapi-current.json</a> without the older spellings of paths.</p><div id="interface"></div>
-<noscript>This page needs JavaScript; <a href="/docs/endpoints">the list of endpoints</a> and <a href="/openapi.json">openapi.json</a> say the same.</noscript>
+<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/docs/reference.css"></head><body><main><p class="wrapper"><a href="/docs">All guides</a>. As data: <a href="/openapi.json">openapi.json</a>, and <a href="/openapi-current.json">openapi-current.json</a> without the older spellings of paths.</p><div id="interface"></div>
+<noscript>This page needs JavaScript; <a href="/docs/endpoints">the list of endpoints</a> and <a href="/openapi.json">openapi.json</a> say the same.</noscript></main>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`.text
 
 /** Allows only scripts and requests of this site. Swagger UI sets inline styles and has images in its style sheet. */

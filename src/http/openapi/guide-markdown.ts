@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it'
+import { escapeHtml } from '../wire/html.ts'
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -14,8 +15,18 @@ type NavigationLink = { readonly text: string; readonly target: string }
 export type Navigation = readonly { readonly heading: string; readonly links: readonly NavigationLink[] }[]
 
 const markdown = new MarkdownIt({ html: false })
-markdown.renderer.rules.table_open = () => '<div class="table"><table>\n'
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n'
 markdown.renderer.rules.table_close = () => '</table></div>\n'
+
+/** The corner of a table is no heading. */
+const cell = (token: Token | undefined, tag: string): string => (token?.content === '' ? (tag.startsWith('</') ? '</td>' : '<td>') : tag)
+markdown.renderer.rules.th_open = (tokens, index) => cell(tokens[index + 1], '<th scope="col">')
+markdown.renderer.rules.th_close = (tokens, index) => cell(tokens[index - 1], '</th>')
+
+/** Examples may be wider than the page: the keyboard scrolls what can be focused. */
+const example = (content: string): string => `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre>\n`
+markdown.renderer.rules.fence = (tokens, index) => example(tokens[index]?.content ?? '')
+markdown.renderer.rules.code_block = markdown.renderer.rules.fence
 
 /** The entry of an error code is found under the code, as `documentation_url` has it, and under the anchor of code hosts. */
 markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
@@ -27,7 +38,7 @@ markdown.renderer.rules.heading_open = (tokens, index, options, _, self) => {
 const wordsOf = (token: Token | undefined): string => (token?.children ?? []).map(({ content }) => content).join('')
 
 /** Returns the anchor that code hosts give a heading, so that the same links work there. */
-const anchorOf = (text: string): string =>
+const hostedAnchorOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_\- ]/gu, '')
@@ -35,11 +46,14 @@ const anchorOf = (text: string): string =>
 
 const isCode = (text: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(text)
 
+/** Returns the anchor of a heading: an error code is its own. */
+export const anchorOf = (text: string): string => (isCode(text) ? text : hostedAnchorOf(text))
+
 const giveAnchors = (tokens: readonly Token[]): void => {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
     const words = wordsOf(tokens[index + 1])
-    token.attrSet('id', isCode(words) ? words : anchorOf(words))
+    token.attrSet('id', anchorOf(words))
   }
 }
 

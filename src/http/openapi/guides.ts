@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { Html, html, url } from '../wire/html.ts'
+import { Html, html, renderIf, url } from '../wire/html.ts'
 import { type Contents, guideText, type Navigation, navigationOf, type Resolve } from './guide-markdown.ts'
+import { partsOf, searchParts } from './guide-search.ts'
 
 const root = new URL('../../../docs/', import.meta.url)
 const folder = 'guide'
@@ -77,10 +78,13 @@ const textOf = (file: string, publicUrl: string): string => {
 }
 
 let navigation: Navigation | undefined
-
-const navigationFor = (address: string): Html => {
+const navigationOfAll = (): Navigation => {
   navigation ??= navigationOf(textOf(INDEX, EXAMPLE_ADDRESS), resolverOf(INDEX))
-  return html`${navigation.map(
+  return navigation
+}
+
+const navigationFor = (address: string): Html =>
+  html`${navigationOfAll().map(
     ({ heading, links }) => html`<h2>${heading}</h2>
 <ul>${links.map(({ text, target }) =>
       target === address
@@ -88,6 +92,14 @@ const navigationFor = (address: string): Html => {
         : html`<li><a href="${url(target)}">${text}</a></li>`,
     )}</ul>`,
   )}`
+
+/** Returns the links to the pages before and after one, in the order of the navigation. */
+const turnsFor = (address: string): Html | undefined => {
+  const links = navigationOfAll().flatMap((part) => part.links)
+  const at = links.findIndex(({ target }) => target === address)
+  if (at < 0 && address !== '/docs') return undefined
+  const [before, after] = [at === 0 ? { text: 'Guides', target: '/docs' } : links[at - 1], links[at + 1]]
+  return html`<nav class="turn" aria-label="Previous and next page">${renderIf(before, ({ text, target }) => html`<a href="${url(target)}" rel="prev">← ${text}</a>`)}${renderIf(after, ({ text, target }) => html`<a href="${url(target)}" rel="next">${text} →</a>`)}</nav>`
 }
 
 /** Pages with more entries are read by looking for one. */
@@ -101,30 +113,54 @@ const contentsFor = (contents: Contents): Html | undefined => {
   if (sections.flatMap(({ entries }) => entries).length <= MAX_ENTRIES_WITHOUT_CONTENTS) return undefined
   return html`<div class="contents" data-filter="Find by words of the name or the first sentence">${sections.map(
     ({ heading, entries }) => html`
-<details><summary><a href="#${heading.id}">${heading.text}</a> ${String(entries.length)}</summary>
+<details><summary>${heading.text} ${String(entries.length)}</summary>
+<p><a href="#${heading.id}">From the beginning: ${heading.text}</a></p>
 <ul>${entries.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details>`,
   )}</div>
 <script src="/docs/filter.js" defer></script>`
 }
 
-const pageOf = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
-  const { title, lead, body, contents } = guideText(textOf(file, publicUrl), resolverOf(file))
-  const list = contentsFor(contents)
-  const page = html`<!doctype html>
+/** Pages with fewer headings need no list of them. */
+const MIN_HEADINGS = 3
+
+const placesOn = (contents: Contents): Html | undefined =>
+  contents.length < MIN_HEADINGS
+    ? undefined
+    : html`<nav class="places" aria-label="On this page"><details open><summary>On this page</summary><ul>${contents.map(
+        ({ heading }) => html`<li><a href="#${heading.id}">${heading.text}</a></li>`,
+      )}</ul></details></nav>`
+
+type Framed = {
+  readonly title: string
+  readonly main: Html
+  readonly address?: string
+  readonly asked?: string
+}
+
+const frame = ({ title, main, address = '', asked = '' }: Framed): string =>
+  html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Rostra</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="stylesheet" href="/docs/guide.css"></head>
-<body><header><a href="/docs">Rostra</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a> <a href="/openapi-current.json">OpenAPI without older spellings</a></header>
-<div class="columns"><nav aria-label="Guides">${navigationFor(addressOf(file) ?? '')}</nav>
-<main>${new Html(lead)}${list}${new Html(body)}</main></div></body></html>`.text
-  return { page, hasScript: list !== undefined }
+<body><header><a href="/docs">Rostra</a> <a href="/docs/reference">Reference</a> <a href="/docs/errors">Errors</a> <a href="/openapi.json">OpenAPI</a> <a href="/openapi-current.json">OpenAPI without older spellings</a>
+<form action="/docs" role="search"><input name="q" type="search" value="${asked}" aria-label="Search the guides" placeholder="Search the guides"> <button type="submit">Search</button></form></header>
+<div class="columns"><nav class="all" aria-label="Guides">${navigationFor(address)}</nav>
+<main>${main}${renderIf(address, turnsFor)}</main></div></body></html>`.text
+
+const pageOf = (file: string, publicUrl: string): { readonly page: string; readonly hasScript: boolean } => {
+  const { title, lead, body, contents } = guideText(textOf(file, publicUrl), resolverOf(file))
+  const list = contentsFor(contents)
+  const hasExamples = body.includes('<pre')
+  const main = html`${new Html(lead)}${list ?? placesOn(contents)}${new Html(body)}${hasExamples ? html`<script src="/docs/copy.js" defer></script>` : undefined}`
+  const page = frame({ title, main, address: addressOf(file) ?? '' })
+  return { page, hasScript: hasExamples || list !== undefined }
 }
 
 export type DocsFile = { readonly type: string; readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> }
 
 /** Style sheet and pictures are files of this site, and so is the script of the pages that have one. */
 const pageHeaders = (hasScript: boolean) => ({
-  'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'${hasScript ? "; script-src 'self'" : ''}`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'${hasScript ? "; script-src 'self'" : ''}`,
 })
 
 /** The longest time for which a browser shows a picture or a style sheet of an earlier version. */
@@ -148,4 +184,31 @@ export const guideFile = (name: string, publicUrl: string): DocsFile => {
   const known = made.get(key) ?? make(name, publicUrl)
   made.set(key, known)
   return known
+}
+
+/** The parts of all guides, by the address in their examples. */
+const partsByAddress = new Map<string, ReturnType<typeof partsOf>>()
+
+const partsWith = (publicUrl: string): ReturnType<typeof partsOf> => {
+  const known =
+    partsByAddress.get(publicUrl) ??
+    [INDEX, ...documents.values()].flatMap((file) => partsOf(addressOf(file) ?? '/docs', textOf(file, publicUrl)))
+  partsByAddress.set(publicUrl, known)
+  return known
+}
+
+/** Returns the page of a search in the guides of a service. */
+export const guideSearch = (question: string, publicUrl: string): DocsFile => {
+  const { hits, total } = searchParts(partsWith(publicUrl), question)
+  const said =
+    total === 0
+      ? 'Nothing matches.'
+      : `${total} ${total === 1 ? 'place' : 'places'}${total > hits.length ? `, the first ${hits.length}` : ''}`
+  const main = html`<h1>Search the guides</h1><p>${said}</p>
+<ol class="hits">${hits.map(
+    ({ page, title, heading, id, snippet }) =>
+      html`<li><a href="${url(`${page}#${id}`)}">${heading}</a>${heading === title ? undefined : html` <small>${title}</small>`}<p>${snippet}</p></li>`,
+  )}</ol>`
+  const headers = { ...pageHeaders(false), 'X-Robots-Tag': 'noindex' }
+  return { type: 'text/html; charset=UTF-8', body: frame({ title: `${question}: search`, main, asked: question }), headers }
 }

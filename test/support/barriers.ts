@@ -1,0 +1,43 @@
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+export const everyRule: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+  preload: false,
+}
+/** The rules that another colour scheme may break. */
+export const onlyColours: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['color-contrast'] } }
+/** The rules that another width may break. */
+export const onlySizes: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } }
+
+/** The barriers that axe finds on a page, one line for each element. */
+export const barriers = async (page: Page, options: RunOptions): Promise<readonly string[]> => {
+  const { violations } = await page.evaluate<AxeResults, RunOptions>((chosen) => Reflect.get(globalThis, 'axe').run(chosen), options)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+export const PHONE = 360
+
+/** The members of an element that the next function uses. */
+type Measured = {
+  readonly scrollWidth: number
+  readonly tagName: string
+  readonly className: string
+  readonly getBoundingClientRect: () => { readonly right: number }
+  readonly querySelectorAll: (selector: string) => Iterable<Measured>
+}
+declare const document: { readonly documentElement: Measured }
+
+/** The elements that make a page wider than a phone. */
+export const tooWide = (page: Page): Promise<readonly string[]> =>
+  page.evaluate((most) => {
+    const { documentElement: root } = document
+    if (root.scrollWidth === most) return []
+    const wide = [...root.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > most)
+    return [`${root.scrollWidth} wide: ${wide.map(({ tagName, className }) => `${tagName} ${className}`).join(', ')}`]
+  }, PHONE)
+
+/** Waits until the page was drawn, so that its script has seen how large everything is. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))')
