@@ -21,6 +21,8 @@ const validator = new HtmlValidate({
     'void-style': 'off',
     'doctype-style': 'off',
     'no-trailing-whitespace': 'off',
+    // the parser adds it
+    'prefer-tbody': 'off',
     'long-title': 'off',
     // buttons of the one form of a page stand outside of it, and name it by `form`
     'form-dup-name': 'off',

@@ -27,8 +27,8 @@ const text = `Two words and ${longWord}
  * and is called by the longest name.
  */
 export const startFullPages = async () => {
-  const cast = await startCast(['ann', 'bob', LONG_NAME], { captcha: false })
-  const { site, ann, bob, [LONG_NAME]: long } = cast
+  const cast = await startCast(['ann', 'bob', LONG_NAME, 'root'], { captcha: false })
+  const { site, ann, bob, root, [LONG_NAME]: long } = cast
   const tea = await found(ann, 'tea', { title: 'Tea' })
   await settle(ann, tea, {
     title: 'Letters, type and print',
@@ -72,5 +72,5 @@ export const startFullPages = async () => {
     await compose(from, to, 's'.repeat(100), text)
   const message = String((await firstMail(ann, 'messages'))?.data.id)
   const scene: PageScene = { link: link.slice(3), comment: comment.slice(3), message }
-  return { site, ann, bob, long, scene }
+  return { site, ann, bob, root, long, scene }
 }

@@ -57,12 +57,6 @@ const reasons = {
     'POST [/s/{sub}]/api/erase_sr_img',
     'POST [/s/{sub}]/api/subsite_stylesheet',
     'POST [/s/{sub}]/api/upload_sr_img',
-    'POST [/s/{sub}]/api/wiki/alloweditor/{act}',
-    'POST [/s/{sub}]/api/wiki/edit',
-    'POST [/s/{sub}]/api/wiki/erase',
-    'POST [/s/{sub}]/api/wiki/hide',
-    'POST [/s/{sub}]/api/wiki/revert',
-    'POST [/s/{sub}]/wiki/settings/{page}',
   ],
 } as const
 

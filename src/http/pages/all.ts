@@ -27,8 +27,11 @@ import { subsiteListPages } from './subsites/lists.ts'
 import { membersPage } from './subsites/members.ts'
 import { subsiteTextPages } from './subsites/rules.ts'
 import { settingsPage } from './subsites/settings.ts'
+import { trafficPage } from './subsites/traffic.ts'
 import { userPage } from './users/pages.ts'
 import { wikiPages } from './wiki/read.ts'
+import { revisionPages } from './wiki/revisions.ts'
+import { wikiSettingsPage } from './wiki/settings.ts'
 
 /** Every page. */
 export const allPages: readonly Page[] = [
@@ -46,7 +49,10 @@ export const allPages: readonly Page[] = [
   membersPage,
   settingsPage,
   flairPage,
+  trafficPage,
   ...wikiPages,
+  ...revisionPages,
+  wikiSettingsPage,
   logPage,
   queuePage,
   submitPage,

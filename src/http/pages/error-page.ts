@@ -27,6 +27,9 @@ ${text}</textarea></p>`,
         ]
   })
 
+/** Returns the address of the form that creates a wiki page, filled in with the name of a path. */
+const creationOf = (path: string): string => path.replace(/\/(?:wiki|w|help)\/(.*)$/, '/wiki/pages?page=$1#new')
+
 /** The page of a refusal or a fault: it says what the JSON says, and asks the stores nothing. */
 export const errorPage = (around: Around, { status, reason, explanation, request }: Problem): string => {
   const { viewer, at, form } = around
@@ -36,6 +39,7 @@ export const errorPage = (around: Around, { status, reason, explanation, request
     main: html`<section class="card problem"><h1 class="page">${titleOf(status)}</h1>
 <p>${explanation}</p>
 ${renderIf((status === 401 || reason === 'USER_REQUIRED') && !viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(`/login?dest=${encodeURIComponent(at.back)}`)}">Log in</a> <a class="button" href="${url(`/register?dest=${encodeURIComponent(at.back)}`)}">Register</a></p>`)}
+${renderIf(reason === 'PAGE_NOT_CREATED' && viewer && !at.copyOf, () => html`<p><a class="button main" href="${url(creationOf(at.path))}">Create it</a></p>`)}
 ${renderIf(form, (refused) => html`${typedTexts(refused)}`)}
 <p class="meta">${status} <a href="${url(`/docs/errors#${reason}`)}"><code>${reason}</code></a> · request ${request}</p></section>`,
   })

@@ -25,6 +25,8 @@ export type RefusedForm = {
   readonly field: string | null
   /** The page that the refusal names: the earlier submission of the address. */
   readonly instead?: string | undefined
+  /** The further members of the refusal, such as the text that somebody else saved meanwhile. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** The address of a page, and the way it is seen. */

@@ -1413,6 +1413,7 @@ export interface components {
         WikiPage: {
             content_md: string;
             content_html: string;
+            revision_id: string;
             revision_by: (components["schemas"]["AccountThing"] | components["schemas"]["SuspendedAccountThing"]) | null;
             revision_date: number | null;
             may_revise: boolean;

@@ -38,6 +38,9 @@ const placeOf = ({ id, thing_id }: Fields): string => {
 type Made = { readonly kind?: string; readonly data: { readonly name: string; readonly permalink?: string } }
 type Answered = { readonly json?: { readonly data?: { readonly url?: string; readonly things?: readonly Made[] } } }
 
+/** Matches the subsite that a path begins with. */
+const sitePart = /^\/[sr]\/\w+(?=\/)/
+
 /**
  * The destinations after forms that create something, by the path that a form was posted to: the new page, and its place on the page that
  * the form names.
@@ -51,6 +54,9 @@ const destinations: Readonly<
     const place = made && `#${made.name}`
     return { page: made?.permalink && `${made.permalink}?context=3${place}`, place }
   },
+  '/api/wiki/edit': (_, { page = '', form_page = '' }) => ({
+    page: /^[\w/ -]+$/.test(page) ? `${sitePart.exec(form_page)?.[0] ?? ''}/wiki/${page}` : undefined,
+  }),
   '/api/site_admin': (_, { name, sr }) => ({ page: sr === undefined && name !== undefined ? `/s/${encodeURIComponent(name)}` : undefined }),
 }
 
@@ -60,7 +66,10 @@ export const nextOf = (
   { body }: OutgoingResponse,
   fields: Fields,
 ): { readonly page?: string; readonly place?: string } => {
-  const next = destinations[splitTarget(incoming.target)?.path ?? '']?.(JSON.parse(String(body)) as Answered, fields)
+  const next = destinations[(splitTarget(incoming.target)?.path ?? '').replace(sitePart, '')]?.(
+    JSON.parse(String(body)) as Answered,
+    fields,
+  )
   const address = next?.page === undefined ? null : URL.parse(next.page, 'http://x')
   return {
     ...(address && { page: `${address.pathname}${address.search}${address.hash}` }),

@@ -238,7 +238,8 @@ export const openPages = (
     const path = splitTarget(target)?.path ?? ''
     const action = isPageAct ? actAddress(path, method as ActMethod) : path
     const instead: string | undefined = body.json?.redirect
-    return { action, fields, code, text: text ?? known?.text ?? code, field, instead, status: status >= 400 ? status : 400 }
+    const reason = text ?? known?.text ?? code
+    return { action, fields, code, text: reason, field, instead, more: body.json ?? body, status: status >= 400 ? status : 400 }
   }
 
   /** Returns the page of a refused form, with the typed texts. */
@@ -256,6 +257,8 @@ export const openPages = (
     if (E.isRight(answered) && isOwnPage(answered.right)) return ownPage(exchange, answered.right)
     if (E.isRight(answered) && 'kind' in answered.right && ['redirect', 'text', 'parts', 'stream'].includes(answered.right.kind))
       return answered
+    // the texts of the answer become markup here
+    exchange.writing = { ...exchange.writing, encoding: 'unicode' }
     const outgoing = respond(exchange, answered)
     const fields = await fieldsOf(exchange.incoming)
     const refused = refusedForm(exchange, outgoing, fields)

@@ -13,6 +13,7 @@ import { done } from '../../support/community.ts'
 import { startFullPages } from '../../support/full-pages.ts'
 import { closedAddresses, pageAddresses } from '../../support/page-rows.ts'
 import { unreached } from '../../support/unreached.ts'
+import { revisionsOf } from '../../support/wiki.ts'
 
 const route = openRouter(endpoints)
 
@@ -41,7 +42,7 @@ const formAddresses = (text: string): readonly string[] =>
 
 test('a page reaches every endpoint that a person may need, or a reason says why not', async (t) => {
   t.timeout(120_000)
-  const { site, ann, bob, long, scene } = await startFullPages()
+  const { site, ann, bob, root, long, scene } = await startFullPages()
   const link = `t5_${scene.link}`
   await ann.post('/api/v1/apps', { name: 'reader', app_type: 'script', redirect_uri: 'http://localhost/' })
   await done(ann, '/api/block_user', { name: long.name })
@@ -50,10 +51,12 @@ test('a page reaches every endpoint that a person may need, or a reason says why
   await done(bob, '/api/save', { id: link })
   await ann.session()
   const thread = `/s/tea/comments/${scene.link}/x`
-  const inOtherStates = [`${thread}?edit=${link}`, `${thread}?delete=${link}`]
+  const [revision] = await revisionsOf(root, 'tea', 'index')
+  const erasing = `/s/tea/wiki/revisions/index?erase=${revision?.id}`
+  const inOtherStates = [`${thread}?edit=${link}`, `${thread}?delete=${link}`, erasing]
   const addresses = [...Object.values(pageAddresses).flatMap((addressesOf) => addressesOf(scene)), ...closedAddresses, ...inOtherStates]
   const reached = new Set<string>()
-  for (const user of [ann, bob, long]) {
+  for (const user of [ann, bob, long, root]) {
     const browsing = await browserAs(site, user)
     for (const address of addresses)
       for (const to of formAddresses((await browsing.get(address)).text).filter((one) => !isOfPages(one))) reached.add(reachedBy(to))

@@ -41,8 +41,9 @@ const htmlOf = async (page: string, text: string): Promise<string> => {
 }
 
 type PageView = {
-  /** The text shown. */
+  /** The text shown, and its revision. */
   readonly text: string
+  readonly revision: string
   /** The revision whose author and date are shown. */
   readonly written: PageText
   readonly diff?: string
@@ -51,6 +52,10 @@ type PageView = {
 const fields: shape.Table<PageView & { readonly html: string; readonly author: object | null; readonly mayRevise: boolean }> = {
   content_md: [shape.text('# Water'), ({ text }) => text],
   content_html: [shape.html('Water'), ({ html }) => html],
+  revision_id: [
+    shape.text('1b4e28ba-2fa1-51d2-883f-0016d3cca427', 'Whose text it is: the `previous` of an edit.'),
+    ({ revision }) => revision,
+  ],
   revision_by: [shape.orNull(accountOrNameShape), ({ author }) => author],
   revision_date: [shape.orNull(shape.epoch), ({ written }) => epoch(written.at)],
   may_revise: [shape.flag, ({ mayRevise }) => mayRevise],
@@ -73,10 +78,13 @@ const loadView: Need<PageView, RevisionParams, Viewer, Looking> = async (context
   if (place) {
     if (v !== undefined || v2 !== undefined) return E.left({ code: 'BAD_REQUEST', field: 'at', text: 'with `v` or `v2` it says nothing' })
     const then = await revisionAsOf(context.documents, wiki.subsite, page.page, place.position)
-    return then ? E.map((one: PageText) => ({ text: one.text, written: one }))(await textOf(then.id)) : refuse('PAGE_NOT_FOUND')
+    return then
+      ? E.map((one: PageText) => ({ text: one.text, revision: then.id, written: one }))(await textOf(then.id))
+      : refuse('PAGE_NOT_FOUND')
   }
   const written = v === undefined ? E.right(await writtenAt(context, page.page, page.current)) : await textOf(v)
-  if (E.isLeft(written) || v2 === undefined) return E.map((one: PageText) => ({ text: one.text, written: one }))(written)
+  if (E.isLeft(written) || v2 === undefined)
+    return E.map((one: PageText) => ({ text: one.text, revision: v ?? page.current.id, written: one }))(written)
   const later = await textOf(v2)
   if (E.isLeft(later)) return later
   for (const [field, one] of [
@@ -86,7 +94,7 @@ const loadView: Need<PageView, RevisionParams, Viewer, Looking> = async (context
     if (one.text === ERASED_PLACEHOLDER)
       return E.left({ code: 'INVALID_REVISION', field, text: 'the text of that revision was erased' } as const)
   const diff = await compareTexts(written.right.text, later.right.text, 'viewer')
-  return E.map((html: string) => ({ text: later.right.text, written: written.right, diff: html }))(diff)
+  return E.map((html: string) => ({ text: later.right.text, revision: v2, written: written.right, diff: html }))(diff)
 }
 
 const read = get('[/s/{sub}]/wiki/{page}', {

@@ -50,6 +50,8 @@ export type FormState = {
   readonly code: string | undefined
   /** The page that the refusal names. */
   readonly instead: string | undefined
+  /** A further member of the refusal. */
+  readonly more: (name: string) => unknown
 }
 
 const stateOf = (
@@ -66,6 +68,7 @@ const stateOf = (
     reason: (name) => (isThis && form.field === name ? form.text : undefined),
     code: isThis ? form.code : undefined,
     instead: isThis ? form.instead : undefined,
+    more: (name) => (isThis ? form.more?.[name] : undefined),
     general: isThis ? form.text : undefined,
   }
 }

@@ -35,6 +35,7 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
   ['edit', 'settings', 'config'],
   ['rules', 'rules', undefined],
   ['flair', 'flair', undefined],
+  ['traffic', 'traffic', undefined],
   ['moderators', 'moderators', undefined],
   ['contributors', 'approved', 'access'],
   ['banned', 'banned', 'access'],
@@ -46,7 +47,10 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
 /** The head of a page on which moderators keep their subsite, with a note after a form that was done. */
 export const keepTabs = (around: Around, current: string, title: string): Html => {
   const base = around.subsite && `/s/${around.subsite.display_name}`
-  const isOpen = (where: string): boolean => where !== 'flair' || around.viewer !== undefined
+  const isOpen = (where: string): boolean => {
+    if (where === 'flair') return around.viewer !== undefined
+    return where !== 'traffic' || around.subsite?.public_traffic === true || around.subsite?.user_is_moderator === true
+  }
   const shown = keeping.filter(([where, , permission]) => (permission === undefined ? isOpen(where) : mayKeep(around, permission)))
   const tabs = renderIf(base, (path) =>
     choices(
