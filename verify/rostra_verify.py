@@ -977,9 +977,11 @@ def kept_line(k, n, entry, committed):
 class Entries:
     """The leaves of a moderation log, entry by entry."""
 
-    def __init__(self, of, lines=None):
-        self.of, self.tree, self.roots, self.lines = of, Growing(), {}, lines
+    def __init__(self, of, lines=None, binding_from=None):
+        self.of, self.tree, self.roots, self.lines, self.binding_from = of, Growing(), {}, lines, binding_from
         self.leaves, self.events, self.numbers, self.ids, self.acts = [], [], [], [], []
+        # the leaves in the tree of the whole log, and how many of them bind this log up to their entry
+        self.in_log, self.bound = [], 0
         # the first difference of what people read, and how many of the words could not be compared
         self.unshown, self.uncompared = None, collections.Counter()
 
@@ -1008,9 +1010,17 @@ class Entries:
         self.acts.append((committed.record["type"], json.loads(committed.values["meta.at"])))
         self.leaves.append(leaf_hash(compact({"event": committed.leaf.hex(), "k": k, "n": n})))
         self.tree.push(self.leaves[-1])
+        self.in_log.append(self.leaf_in_log(n, committed.leaf))
         if self.lines:
             self.lines.write(kept_line(k, n, line.get("entry"), committed))
         return committed
+
+    def leaf_in_log(self, n, event):
+        """The leaf of the last entry in the tree of the whole log: it holds the tree of this log, too, unless an earlier version made it."""
+        if self.binding_from is None or n < self.binding_from:
+            return event
+        self.bound += 1
+        return leaf_hash(compact({"event": event.hex(), "root": self.tree.root().hex(), "size": self.tree.size}))
 
     def known(self):
         if not hasattr(self, "_known"):
@@ -1156,6 +1166,9 @@ class Verification:
         origin = text_in(overview.get("origin"), NAME, "the name of the origin")
         before = self.kept.get("origin")
         keys = keys_of(overview, origin)
+        self.binding_from = overview.get("binding_from")
+        if self.binding_from is not None:
+            number_in(self.binding_from, "the number of the first event that binds a log")
         if before not in (None, origin) and self.accept != origin:
             raise NewOrigin(self.of_old_origin(before, origin, overview))
         if before not in (None, origin):
@@ -1163,6 +1176,9 @@ class Verification:
             self.kept = {"origin": origin, "names": self.kept.get("names", {}), "old": {**self.kept.get("old", {}), before: own}}
         elif before is None:
             self.kept = {**self.kept, "origin": origin}
+        seen_from = self.kept.get("binding_from")
+        if seen_from not in (None, self.binding_from):
+            raise Broken(f"the events of the service bound its logs from event {seen_from} on when you last looked, and now from {self.binding_from} on")
         seen = [decoded(key, 32) for key in self.kept.get("keys", [])]
         if keys[: len(seen)] != seen:
             raise Broken("the keys of the service are not the ones that were seen before")
@@ -1258,7 +1274,7 @@ class Verification:
                         if known not in (None, of) or (of == SITE) != (self.subsite is None):
                             raise Broken(f"{self.log} was that of {known} before, and is that of {of} now")
                         lines = KeptLines(self.directory, origin, of) if self.directory else None
-                        entries = self.entries = Entries(of, lines)
+                        entries = self.entries = Entries(of, lines, self.binding_from)
                         listed = Listed(self, entries)
                         before = self.kept_head(f"s/{of}", origin, keys)
                     head = Head(note, f"{origin}/s/{entries.of}", keys)
@@ -1338,9 +1354,10 @@ class Verification:
         tiles.check_growth(before, head, "events")
         if self.head.until is not None and entries.numbers and entries.numbers[-1] >= self.head.until:
             raise Broken("it is signed by a key that was replaced before its last entry", entries.tree.size - 1)
-        for k, (n, event) in enumerate(zip(entries.numbers, entries.events)):
-            if tiles.leaf(n) != event:
-                raise Broken(f"its event is not event {n} of the whole service", k)
+        for k, (n, leaf) in enumerate(zip(entries.numbers, entries.in_log)):
+            if tiles.leaf(n) != leaf:
+                bound = self.binding_from is not None and n >= self.binding_from
+                raise Broken(f"its event{', with the log up to it,' if bound else ''} is not event {n} of the whole service", k)
         return head
 
     def check_new(self, name, entry, entries):
@@ -1395,6 +1412,7 @@ class Verification:
             **self.kept,
             "origin": origin,
             "keys": [base64.b64encode(key).decode() for key in keys],
+            **({} if self.binding_from is None else {"binding_from": self.binding_from}),
             "heads": {**self.kept.get("heads", {}), **heads},
             "seen": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.site.now())),
         }
@@ -1424,6 +1442,8 @@ class Verification:
     def not_compared(self, entries):
         """What of what people read was not compared with what was signed; it is always said."""
         more = [f"{UNCOMPARED[what]} ({count})" for what, count in sorted(entries.uncompared.items())]
+        if entries.binding_from is None and entries.tree.size:
+            more.append("whether others are shown the same log, which no event of the whole service binds yet")
         return f" Not compared: {', '.join(['names of accounts and subsites, and addresses made of them', *more])}."
 
 

@@ -12,11 +12,12 @@ const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boole
   tile: (number, size) => indexOf(number) < Math.floor(size / TILE_WIDTH ** (levelOf(number) + 1)),
   entry: (number, size) => number < size,
   milestone: (number, size) => number * EVENTS_PER_MILESTONE < size,
+  binding: () => true,
   head: (number, size) => number <= size,
   key: () => true,
   origin: () => true,
 }
-const OF_TREES = ['tile', 'entry', 'milestone', 'head'] as const satisfies readonly RowKind[]
+const OF_TREES = ['tile', 'entry', 'milestone', 'binding', 'head'] as const satisfies readonly RowKind[]
 
 async function* rowsOf(history: HistoryStore, { tree, size }: Pick<TreeState, 'tree' | 'size'>, kind: RowKind) {
   for await (const rows of rowPages(history, tree, kind)) yield rows.filter(({ number }) => isWithin[kind](number, size))

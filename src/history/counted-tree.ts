@@ -76,6 +76,7 @@ export const countedTree = ({ history, origin, keys }: Counting, name: string, f
 
   return {
     size: leaves.size,
+    root: leaves.root,
     /** Returns the size of the last signed head that the leaves make. */
     signed: () => fitting,
     tell,

@@ -127,9 +127,10 @@ export const rootsFromGrowth = (
 /** A tree that only grows, kept in as many hashes as its size has bits. */
 export type Frontier = { readonly push: (leaf: Uint8Array) => void; readonly size: () => number; readonly root: () => Uint8Array }
 
-export const frontier = (): Frontier => {
-  const nodes: Uint8Array[] = []
-  let size = 0
+/** Returns a tree of so many leaves, from the hashes of the complete nodes that cover them, left to right. */
+export const frontier = (leaves = 0, complete: readonly Uint8Array[] = []): Frontier => {
+  const nodes = [...complete]
+  let size = leaves
   return {
     push: (leaf) => {
       let hash = leaf

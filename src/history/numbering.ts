@@ -4,15 +4,16 @@ import type { Position, RecordedEvent } from '../ports/event-store.ts'
 import { isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryRow } from '../ports/history.ts'
 import { ownBytes } from '../ports/own-bytes.ts'
+import { beginBinding } from './binding.ts'
 import { entryRow } from './entries.ts'
 import { addLeaves, type OwnTrees, ownTree, placeOf } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { addMilestones, markedIn, milestonesAmong } from './milestones.ts'
 import type { Origin } from './origins.ts'
-import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
+import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import { type SigningPorts, signHeads } from './signing.ts'
 import { takeUp } from './taking-up.ts'
-import { edgeRoot, subsiteTree, subsiteTrees, treeOf } from './trees.ts'
+import { edgeRoot, frontierOf, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
 const LOOK_INTERVAL_MS = 1_000
 
@@ -69,10 +70,25 @@ const refuseNumbered = async (
   }
 }
 
+type Act = { readonly n: number; readonly leaf: Uint8Array; readonly inLog: Uint8Array }
+
+/** Returns the leaves of acts in the tree that they are added to, and those in the tree of the log, which bind that tree from `from` on. */
+const leavesOf = async (tree: Tree, acts: readonly Numbered[], from: number): Promise<readonly Act[]> => {
+  const leaves = frontierOf(tree)
+  const made: Act[] = []
+  for (const [at, { n, leaf }] of acts.entries()) {
+    if (at > 0 && at % SLICE_EVENTS === 0) await setImmediate()
+    const entry = entryLeaf({ k: leaves.size(), n, event: leaf })
+    leaves.push(entry)
+    made.push({ n, leaf: entry, inLog: n < from ? leaf : boundLeaf(leaf, { size: leaves.size(), root: leaves.root() }) })
+  }
+  return made
+}
+
 /** Numbers these events, which follow the last numbered one. Returns false if another process is numbering, too. */
 const numberPage = async (
   { history }: Pick<NumberingPorts, 'history'>,
-  { number }: Pick<Origin, 'number'>,
+  { number, from }: Pick<Origin, 'number'> & { readonly from: number },
   { secret }: Pick<HistoryKey, 'secret'>,
   trees: OwnTrees,
   events: readonly RecordedEvent[],
@@ -85,16 +101,19 @@ const numberPage = async (
     done.filter(({ owner }) => owner !== undefined),
     ({ owner }) => owner,
   )
+  const inLog = new Map<number, Uint8Array>()
   // stored before the log's tree: an event that is in that tree and not here would never be added
   for (const [owner = '', acts] of byOwner) {
     const name = subsiteTree(number, owner)
     const tree = await ownTree(history, trees, name)
     const first = tree.own.size
     const { event, n } = acts.at(-1) as Numbered
+    const made = await leavesOf(tree.own, acts, from)
+    for (const act of made) inLog.set(act.n, act.inLog)
     const grown = await addLeaves(history, tree, {
       next: n + 1,
       last: placeOf(event),
-      leaves: acts.map((act, at) => entryLeaf({ k: first + at, n: act.n, event: act.leaf })),
+      leaves: made.map(({ leaf }) => leaf),
       entries: acts.map((act, at) => entryRow(name, first + at, act.event, act.n)),
     })
     if (grown === undefined) return false
@@ -109,7 +128,7 @@ const numberPage = async (
     {
       next: log.size + done.length,
       last: placeOf((done.at(-1) as Numbered).event),
-      leaves: done.map(({ leaf }) => leaf),
+      leaves: done.map(({ n, leaf }) => inLog.get(n) ?? leaf),
       entries: [...texts, ...milestones],
     },
   )
@@ -136,6 +155,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   const key = await ports.key()
   const { origin, trees, position: first } = await takeUp(ports, key)
+  const binding = { number: origin.number, from: await beginBinding(ports.history, origin) }
   let position = first
   let marked = await markedIn(ports, trees.log.name)
   let signed = Number.NEGATIVE_INFINITY
@@ -146,7 +166,7 @@ const numberOn = async (ports: NumberingPorts, signal: AbortSignal): Promise<voi
     const final = page.at(-1)
     if (final !== undefined) {
       const [reached, milestones] = marked.n === trees.log.size ? milestonesAmong(trees.log.name, marked, page) : [marked, []]
-      if (!(await numberPage(ports, origin, key, trees, page, milestones))) return
+      if (!(await numberPage(ports, binding, key, trees, page, milestones))) return
       marked = reached
       position = final.position
     }

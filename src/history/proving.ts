@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { provableTexts } from '../domain/provable-texts.ts'
 import { type EventStore, LOG_START, type RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { bindingFrom, leafInLog } from './binding.ts'
 import { countedTree, type HistoryFinding } from './counted-tree.ts'
 import { entryIn } from './entries.ts'
 import type { HistoryKey } from './key.ts'
 import { lastHeadIn } from './last-head.ts'
 import { EVENTS_PER_MILESTONE, lastMilestone, milestonesAmong, timeOf } from './milestones.ts'
 import { type FollowedKey, headIn, lastNote, lastOrigin, type Origin, originLine, trustedKeys } from './origins.ts'
-import { entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
+import { boundLeaf, entryLeaf, eventLeaf, ownerOfAct, PAGE_EVENTS, SITE, SLICE_EVENTS } from './records.ts'
 import { isBeginning, isSame, leafAt, logTree, rowAt, subsiteTree, subsiteTrees, type Tree, treeOf } from './trees.ts'
 
 type Read = {
@@ -52,7 +53,10 @@ export const problemAtEnd = async ({ events, history }: Read, key: HistoryKey): 
   const [event] = (await events.read(tree.last.stream, tree.last.revision, 1)).events
   if (event === undefined) return `the log is older than its history: event ${tree.size - 1}, the last one numbered, is not in it`
   const leaf = await leafAt(history, tree, tree.size - 1)
-  return leaf && isSame(leaf, eventLeaf(key.secret, event)) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
+  const made = await leafInLog(history, origin, key.secret, { n: tree.size - 1, event })
+  if (made === undefined)
+    return `what is stored of the moderation logs is not what was signed: it has no entry of event ${tree.size - 1} (npx rostra verify names the difference)`
+  return leaf && isSame(leaf, made) ? undefined : `event ${tree.size - 1} is not the one that was numbered`
 }
 
 const STATES_PER_READ = 500
@@ -111,7 +115,9 @@ export const proveHistory = async (
     return of
   }
 
-  const entry = async (own: string, { id, stream, revision, type }: RecordedEvent, n: number, event: Uint8Array) => {
+  const from = (await bindingFrom(history, origin)) ?? Number.POSITIVE_INFINITY
+  /** Adds the entry of an act to its tree. Returns the leaf of the act in the tree of the log. */
+  const entry = async (own: string, { id, stream, revision, type }: RecordedEvent, n: number, event: Uint8Array): Promise<Uint8Array> => {
     const of = treeFor(own)
     const k = of.size()
     const row = await rowAt(history, own, 'entry', k)
@@ -121,6 +127,7 @@ export const proveHistory = async (
     if (!isIndexed) misindexed.add(own)
     if (n < bound) boundEntries.set(own, k + 1)
     await of.push({ hash: entryLeaf({ k, n, event }), what: `event ${n}, ${type} ${id}` })
+    return n < from ? event : boundLeaf(event, { size: k + 1, root: of.root() })
   }
 
   /** Compares the index that finds the numbers of events with texts, a page at a time. */
@@ -173,10 +180,9 @@ export const proveHistory = async (
     for (const [at, event] of page.entries()) {
       if (at % SLICE_EVENTS === 0) await setImmediate()
       const owner = ownerOfAct(event)
-      const hash = eventLeaf(key.secret, event, owner !== undefined && owner !== SITE)
-      const n = log.size()
+      const leaf = eventLeaf(key.secret, event, owner !== undefined && owner !== SITE)
+      const hash = owner === undefined ? leaf : await entry(subsiteTree(origin.number, owner), event, log.size(), leaf)
       await log.push({ hash, what: `${event.type} ${event.id}` })
-      if (owner !== undefined) await entry(subsiteTree(origin.number, owner), event, n, hash)
     }
     await textsIn(page, first)
     await milestonesIn(milestones)

@@ -3,10 +3,22 @@ import { pagesAfter } from '../log/pages.ts'
 import type { OpenedText } from '../log/sealed-text.ts'
 import type { EventStore, RecordedEvent } from '../ports/event-store.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { bindingFrom, treeBoundBy } from './binding.ts'
 import { entryIn } from './entries.ts'
 import { inclusionPlan } from './merkle.ts'
 import { followedKeys, keysIn, lastNote, lastOrigin, type Origin, type OriginKey, originsIn, verifierKeys } from './origins.ts'
-import { commitmentTo, eventLeaf, fieldsOf, ownerOfAct, saltOf, type TextRecord, textLeaf, textRecord, wholeRecord } from './records.ts'
+import {
+  type BoundTree,
+  commitmentTo,
+  eventLeaf,
+  fieldsOf,
+  ownerOfAct,
+  saltOf,
+  type TextRecord,
+  textLeaf,
+  textRecord,
+  wholeRecord,
+} from './records.ts'
 import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
 
 /** A field of an act: its commitment and, for those who may read it, the value with the salt. */
@@ -45,6 +57,10 @@ export type HistoryReads = {
   /** Returns the present origin, and those that each names before it. */
   readonly origins: () => Promise<readonly Origin[]>
   readonly keys: () => Promise<{ readonly stored: readonly OriginKey[]; readonly verifiers: readonly string[] }>
+  /** Returns the number of the first event whose leaf binds the tree of its moderation log; undefined if there is none yet. */
+  readonly bindingFrom: () => Promise<number | undefined>
+  /** Returns the tree that the leaf of an act in the tree of the log binds; undefined if an earlier version made the leaf. */
+  readonly boundBy: (act: Pick<NumberedAct, 'n' | 'k' | 'owner'>) => Promise<BoundTree | undefined>
   /** Returns the last signed head. */
   readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
   readonly tile: (
@@ -129,6 +145,8 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
       const keys = followedKeys(current, stored)
       return { stored, verifiers: typeof keys === 'string' ? [] : verifierKeys(current, logTree(current.number), keys) }
     },
+    bindingFrom: async () => bindingFrom(history, await origin()),
+    boundBy: async (act) => treeBoundBy(history, await origin(), act),
     checkpoint: async (of) => lastNote(history, await treeNamed(of)),
     tile: async (of, place) => {
       const name = await treeNamed(of)

@@ -108,6 +108,18 @@ export const eventLeaf = (secret: string, event: RecordedEvent, isEntry = subsit
   return texts ? textLeaf(texts) : leafHash(wholeRecord(secret, event))
 }
 
+/** The tree of a moderation log up to an entry. */
+export type BoundTree = { readonly size: number; readonly root: Uint8Array }
+
+/** Returns the record of an act in the tree of the log: the leaf of its event, and the tree of its moderation log up to it. */
+const boundRecord = (event: Uint8Array, { size, root }: BoundTree): string =>
+  `{"event":"${Buffer.from(event).toString('hex')}","root":"${Buffer.from(root).toString('hex')}","size":${size}}`
+
+export const boundLeaf = (event: Uint8Array, tree: BoundTree): Buffer => leafHash(boundRecord(event, tree))
+
+/** Returns the record of an entry in the tree of its subsite. */
+export const entryRecord = ({ k, n, event }: { readonly k: number; readonly n: number; readonly event: Uint8Array }): string =>
+  `{"event":"${Buffer.from(event).toString('hex')}","k":${k},"n":${n}}`
+
 /** Returns the leaf of an entry in the tree of its subsite. */
-export const entryLeaf = ({ k, n, event }: { readonly k: number; readonly n: number; readonly event: Uint8Array }): Buffer =>
-  leafHash(`{"event":"${Buffer.from(event).toString('hex')}","k":${k},"n":${n}}`)
+export const entryLeaf = (entry: Parameters<typeof entryRecord>[0]): Buffer => leafHash(entryRecord(entry))

@@ -1,13 +1,13 @@
 import { type EventStore, LOG_START, type Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import { leafInLog } from './binding.ts'
 import { entryIn } from './entries.ts'
 import type { OwnHead, OwnTrees } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { type LastHead, lastHeadIn, noteInFile, othersHash } from './last-head.ts'
 import { type Origin, originsIn, trustedKeys } from './origins.ts'
 import { problemAtEnd } from './proving.ts'
-import { eventLeaf } from './records.ts'
 import { edgeRoot, emptyTree, isBeginning, isSame, leafAt, logTree, rootAt, subsiteTrees, type Tree, treeAt, treeOf } from './trees.ts'
 
 /*
@@ -98,7 +98,8 @@ export const takeUp = async ({ events, history, headFile }: TakingUpPorts, key: 
     throw damageFault(`the stored tree of the log does not contain the tree of its last signed head (${(former ?? latest).size} leaves)`)
   const [event] = last ? (await events.read(last.stream, last.revision, 1)).events : []
   const leaf = last && (await leafAt(history, log, size - 1))
-  if (last && !(event && leaf && isSame(eventLeaf(key.secret, event), leaf)))
+  const made = event && (await leafInLog(history, origin, key.secret, { n: size - 1, event }))
+  if (last && !(made && leaf && isSame(made, leaf)))
     throw damageFault(`event ${size - 1}, the last one under the last head, is not in the log as it was numbered`)
   const others = await othersAt(history, origin, size)
   if (othersHash(others) !== hash)

@@ -3,6 +3,8 @@ import { StoreFault } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore, TreeState } from '../ports/history.ts'
 import {
   consistencyPlan,
+  type Frontier,
+  frontier,
   HASH_BYTES,
   type HashAt,
   joinHashes,
@@ -113,14 +115,20 @@ const inTile = ({ height, index }: NodePosition) => {
   return { level: Math.floor(height / TILE_HEIGHT), tile: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count }
 }
 
+type Edge = Pick<Tree, 'size' | 'edge'>
+
+/** Returns the hashes of the complete nodes that cover a whole tree, from its edge alone. */
+const edgeNodes = ({ size, edge }: Edge): readonly Uint8Array[] =>
+  placesIn(0, size).map((place) => {
+    const { level, first, count } = inTile(place)
+    return over(edge[level] ?? Buffer.alloc(0), first, count)
+  })
+
 /** Returns the root of a whole tree, from its edge alone. */
-export const edgeRoot = ({ size, edge }: Pick<Tree, 'size' | 'edge'>): Uint8Array =>
-  joinHashes(
-    placesIn(0, size).map((place) => {
-      const { level, first, count } = inTile(place)
-      return over(edge[level] ?? Buffer.alloc(0), first, count)
-    }),
-  )
+export const edgeRoot = (tree: Edge): Uint8Array => joinHashes(edgeNodes(tree))
+
+/** Returns a tree to which leaves can be added one by one, with the root after each. */
+export const frontierOf = (tree: Edge): Frontier => frontier(tree.size, edgeNodes(tree))
 
 const ROWS_PER_READ = 500
 

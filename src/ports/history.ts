@@ -4,10 +4,10 @@
  */
 
 /**
- * The kinds of rows: complete tiles by level and index, entries by k, milestones of the log, heads by size, keys and origins in their
- * order.
+ * The kinds of rows: complete tiles by level and index, entries by k, milestones of the log, where its leaves begin to bind other trees,
+ * heads by size, keys and origins in their order.
  */
-export type RowKind = 'tile' | 'entry' | 'milestone' | 'head' | 'key' | 'origin'
+export type RowKind = 'tile' | 'entry' | 'milestone' | 'binding' | 'head' | 'key' | 'origin'
 
 export type HistoryRow = {
   readonly tree: string

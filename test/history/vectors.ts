@@ -16,6 +16,9 @@ export type Case = {
   readonly states: readonly number[]
   readonly kept: number
   readonly local: Readonly<Record<string, number | null>>
+  /** The answers of the service from such stores, by their paths, and the verdict of whoever asks for them. */
+  readonly answers: Readonly<Record<string, readonly number[]>>
+  readonly remote: { readonly code: number; readonly k: number | null }
 }
 
 type Inclusion = { readonly leaf: string; readonly index: number; readonly size: number; readonly path: readonly string[] }

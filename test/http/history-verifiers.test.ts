@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +18,7 @@ import { isAct, publicFields } from '../../src/domain/mod-log-acts.ts'
 import { siteActionNames, siteActions } from '../../src/domain/site-acts.ts'
 import { historyKeyIn, successorOf } from '../../src/history/key.ts'
 import { addKey, lastOrigin } from '../../src/history/origins.ts'
+import { vectors } from '../history/vectors.ts'
 import { five, startCast } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
 import { everyEvent } from '../support/every-event/every-event.ts'
@@ -402,6 +405,26 @@ withProgram('our verifier proves the log of the site to admins, and its size to 
   const [line] = (await root.get('/history/site/entries?from=1')).text.split('\n').slice(1)
   t.like(JSON.parse(line ?? ''), { kind: 'entry', k: 1, entry: null })
   for (const reader of [site, ann]) t.not((await reader.get('/history/site/entries')).status, 200)
+})
+
+withProgram("Go's sumdb agrees with the vectors of logs that bind their moderation logs", go, async (t, call) => {
+  const bound = vectors.cases.filter(({ name }) => /\bbinds?\b/.test(name) && !name.includes('of which nothing binds'))
+  t.true(bound.length > 6)
+  for (const { name, answers, remote } of bound) {
+    const read = (path: string) => answers[path]?.map((place) => vectors.texts[place] ?? '')
+    const [head] = read('/history/s/tea/entries?from=0') ?? []
+    const service = createServer(({ url = '' }, answer) => {
+      const lines =
+        url === '/history/s/tea/checkpoint' ? [JSON.parse(head ?? '').checkpoint] : read(url.endsWith('/entries') ? `${url}?from=0` : url)
+      if (lines === undefined) answer.statusCode = 404
+      answer.end(url.includes('/tile/') ? Buffer.from(lines?.[0] ?? '', 'base64') : lines?.join('\n'))
+    })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const { port } = service.address() as AddressInfo
+    const { code, printed } = await call(`http://127.0.0.1:${port}`, 'tea', temporaryDirectory(t), 'trees')
+    service.close()
+    t.is(code, remote.code, `${name}: ${printed}`)
+  }
 })
 
 withProgram("Go's sumdb proves signatures, inclusion and consistency", go, async (t, call) => {

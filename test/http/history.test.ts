@@ -23,7 +23,13 @@ type Act = {
   readonly entry: Readonly<Record<string, unknown>> | null
   readonly event: { readonly id: string; readonly type: string; readonly leaf: string; readonly fields: readonly Field[] }
 }
-type Proof = Act & { readonly texts: readonly Text[]; readonly log: Inclusion | null; readonly subsite: Inclusion | null }
+type Bound = { readonly size: number; readonly root: string }
+type Proof = Act & {
+  readonly texts: readonly Text[]
+  readonly binds: Bound | null
+  readonly log: Inclusion | null
+  readonly subsite: Inclusion | null
+}
 type Line = { readonly kind: string; readonly checkpoint?: string; readonly next?: number | null } & Partial<Act>
 
 const fieldOf = ({ event }: Act, name: string): Field => event.fields.find((field) => field.name === name) ?? { name, commitment: 'none' }
@@ -43,15 +49,17 @@ const headOf = async (t: ExecutionContext, note: string, line: RegExp): Promise<
 
 /** Checks a proof from the fields up to both signed heads. */
 const verify = async (t: ExecutionContext, proof: Proof): Promise<void> => {
-  const { k, n, event, log, subsite } = proof
+  const { k, n, event, binds, log, subsite } = proof
   for (const { name, commitment, salt, value } of event.fields)
     if (salt !== undefined) t.is(hash('sha256', `${salt}${value}`), commitment, name)
   const fields = Object.fromEntries(event.fields.map(({ name, commitment }) => [name, commitment]))
   const leaf = leafHash(canonicalize({ fields, id: event.id, type: event.type }) ?? '')
   t.is(leaf.toString('base64'), event.leaf)
   const entry = leafHash(canonicalize({ k, n, event: leaf.toString('hex') }) ?? '')
+  t.is(binds?.size, k + 1)
+  const record = { event: leaf.toString('hex'), root: bytes(binds?.root ?? '').toString('hex'), size: k + 1 }
   for (const [of, hashed, index, line] of [
-    [log, leaf, n, /\/history\/[0-9a-f]{16}\/log$/],
+    [log, leafHash(canonicalize(record) ?? ''), n, /\/history\/[0-9a-f]{16}\/log$/],
     [subsite, entry, k, /\/history\/[0-9a-f]{16}\/s\/t4_\w+$/],
   ] as const) {
     if (!of) throw new Error('no head yet')
@@ -161,10 +169,14 @@ test('anybody verifies an entry, from its fields up to the signed heads', async 
   const tile = await fetch(`${site.url}/history/s/proved/tile/0/000.p/${size}`)
   t.is(tile.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   const hashes = Buffer.from(await tile.arrayBuffer())
+  const tree = frontier()
   for (const [at, { k, n, event }] of acts.entries()) {
     const leaf = leafHash(canonicalize({ k, n, event: bytes(event?.leaf ?? '').toString('hex') }) ?? '')
     t.deepEqual(hashes.subarray(at * 32, (at + 1) * 32), leaf)
+    tree.push(leaf)
+    if (at === proof.k) t.is(Buffer.from(tree.root()).toString('base64'), proof.binds?.root ?? '')
   }
+  t.is((await site.get('/history')).at('binding_from'), 0)
   const positions = acts.map(({ n }) => Number(n))
   t.deepEqual(
     positions,

@@ -21,7 +21,7 @@ import {
 } from '../../src/history/merkle.ts'
 import { checkpointText, publicHalf, signedNote } from '../../src/history/note.ts'
 import { signedOrigin } from '../../src/history/origins.ts'
-import { commitmentTo, entryLeaf, eventLeaf, fieldsOf, saltOf, subsiteOfAct } from '../../src/history/records.ts'
+import { boundLeaf, commitmentTo, entryLeaf, eventLeaf, fieldsOf, saltOf, subsiteOfAct } from '../../src/history/records.ts'
 import { edgeRoot, grown, logTree, stateOf, subsiteTree, type Tree, treeOf } from '../../src/history/trees.ts'
 import { commitmentIn } from '../../src/log/sealed-text.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
@@ -81,12 +81,16 @@ type Signing = {
   readonly keys?: readonly ReturnType<typeof keyFrom>[]
   readonly endorsedBy?: ReturnType<typeof keyFrom>
   readonly heads?: readonly number[]
+  /** The number of the first event whose leaf binds the moderation log. */
+  readonly bindingFrom?: number
+  /** The number of an act that the holder of the key leaves out of the moderation log. */
+  readonly leftOut?: number
 }
 
 /** Returns the stored history of a log. Heads are signed at some sizes, the last one by the last key. */
 const historyOf = (
   log: readonly Event[],
-  { keys = [FIRST_KEY], endorsedBy = keys[0] as typeof FIRST_KEY, heads = [KEPT, log.length] }: Signing = {},
+  { keys = [FIRST_KEY], endorsedBy = keys[0] as typeof FIRST_KEY, heads = [KEPT, log.length], bindingFrom, leftOut }: Signing = {},
 ): History => {
   const rows: HistoryRow[] = [
     {
@@ -101,6 +105,8 @@ const historyOf = (
       return { tree: '1/keys', kind: 'key', number, value: bytesOf({ key: raw, since: 1_772_000_000_000, endorsement }) }
     }),
   ]
+  if (bindingFrom !== undefined) rows.push({ tree: LOG, kind: 'binding', number: 0, value: bytesOf(bindingFrom) })
+  let bound = treeOf(TREE, undefined)
   const trees: Record<string, Tree> = { [LOG]: treeOf(LOG, undefined), [TREE]: treeOf(TREE, undefined) }
   const sign = (name: string, key: typeof FIRST_KEY) => {
     const { size } = trees[name] as Tree
@@ -112,13 +118,18 @@ const historyOf = (
     const { stream, revision, id } = event
     const leaf = eventLeaf(SECRET, { ...event, position: '' })
     const reached = { next: n + 1, last: { stream, revision } }
+    let inLog = leaf
     if (subsiteOfAct(event) === SUBSITE) {
+      bound = grown(bound, [entryLeaf({ k: bound.size, n, event: leaf })], reached)[0]
+      if (n >= (bindingFrom ?? log.length)) inLog = boundLeaf(leaf, { size: bound.size, root: edgeRoot(bound) })
+    }
+    if (subsiteOfAct(event) === SUBSITE && n !== leftOut) {
       const k = (trees[TREE] as Tree).size
       rows.push({ tree: TREE, kind: 'entry', number: k, name: id, value: bytesOf({ n, stream, revision }) })
       trees[TREE] = grown(trees[TREE] as Tree, [entryLeaf({ k, n, event: leaf })], reached)[0]
     }
     if (provableTexts.has(event.type)) rows.push({ tree: LOG, kind: 'entry', number: n, name: id, value: bytesOf({ n, stream, revision }) })
-    trees[LOG] = grown(trees[LOG] as Tree, [leaf], reached)[0]
+    trees[LOG] = grown(trees[LOG] as Tree, [inLog], reached)[0]
     if (!heads.includes(n + 1)) continue
     const key = (n + 1 === log.length ? keys.at(-1) : keys[0]) as typeof FIRST_KEY
     for (const name of [TREE, LOG]) sign(name, key)
@@ -210,8 +221,9 @@ const answersFrom = (log: readonly Event[], history: History): Answers => {
   const tileAt = (name: string, size: number) => [base64((trees[name] as Tree).edge[0]?.subarray(0, 32 * size) ?? Buffer.alloc(0))]
   const keys = rows.filter(isOf('1/keys', 'key')).map((row) => JSON.parse(textOf(row)))
   const origins = rows.filter(({ kind }) => kind === 'origin').map((row) => JSON.parse(textOf(row)))
+  const [binding] = rows.filter(isOf(LOG, 'binding')).map((row) => ({ binding_from: JSON.parse(textOf(row)) }))
   return {
-    '/history': [JSON.stringify({ origin: origins.at(-1)?.name, keys, previous: [] })],
+    '/history': [JSON.stringify({ origin: origins.at(-1)?.name, keys, previous: [], ...binding })],
     '/history/s/tea/entries?from=0': isWhole ? [...lines, JSON.stringify({ kind: 'end', next: null })] : lines,
     [LISTED]: [JSON.stringify({ kind: 'Listing', data: { after: null, children: children.map(asChild) } })],
     '/history/log/checkpoint': notes.log.split('\n'),
@@ -530,6 +542,48 @@ const cases: readonly Case[] = [
     }),
     { code: 1, k: kOf(AT) },
   ),
+  ...[0, AT].flatMap((bindingFrom): readonly Case[] => {
+    const bound = historyOf(base, { bindingFrom })
+    const where = bindingFrom === 0 ? 'from the first event on' : 'from the middle on'
+    return [
+      { name: `a log that binds its moderation log ${where}, at the first look`, history: bound, kept: null, remote: holds, local: {} },
+      { name: `a log that binds its moderation log ${where}`, history: bound, kept: keptOf(base, bound, KEPT), remote: holds, local: {} },
+      {
+        name: `an act backdated in a log that binds its moderation log ${where}`,
+        log: backdated,
+        history: bound,
+        kept: null,
+        remote: { code: 1, k: kOf(AT) },
+        local: { log: AT, [OF]: kOf(AT) },
+      },
+    ]
+  }),
+  {
+    name: 'an act left out of a moderation log that the log binds, by somebody with the key, at the first look',
+    history: historyOf(base, { bindingFrom: 0, leftOut: AT }),
+    kept: null,
+    remote: { code: 1, k: kOf(AT) },
+    local: { [OF]: kOf(AT) },
+  },
+  {
+    name: 'an act left out of a moderation log of which nothing binds, by somebody with the key, at the first look',
+    history: historyOf(base, { leftOut: AT }),
+    kept: null,
+    remote: holds,
+    local: { [OF]: kOf(AT) },
+  },
+  {
+    ...inAnswer(
+      'leaves that are said to bind from a later event on than they do',
+      (answers) => ({
+        ...answers,
+        '/history': (answers['/history'] ?? []).map((text) => text.replace('"binding_from":0', `"binding_from":${LAST}`)),
+      }),
+      { code: 1, k: 0 },
+    ),
+    history: historyOf(base, { bindingFrom: 0 }),
+    kept: null,
+  },
 ]
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -177,6 +177,10 @@ export interface components {
                 entry: components["schemas"]["ModAction"] | null;
                 event: components["schemas"]["CommittedEvent"];
                 texts: components["schemas"]["HistoryText"][];
+                binds: {
+                    size: number;
+                    root: string;
+                } | null;
                 log: components["schemas"]["Inclusion"] | null;
                 subsite: components["schemas"]["Inclusion"] | null;
             };
@@ -1111,6 +1115,7 @@ export interface components {
             }[];
             verifier_keys: string[];
             checkpoint: string | null;
+            binding_from: number | null;
             previous: {
                 origin: string;
                 checkpoint: string;

@@ -177,6 +177,11 @@ const proof = get('/history/proof/{entry}', {
     200: shape.record({
       ...actFields,
       texts: shape.listOf(textShape),
+      binds: {
+        ...shape.orNull(shape.record({ size: shape.integer(1), root: shape.text('base64') })),
+        description:
+          'The tree of the moderation log up to the entry, which its leaf in the tree over the whole log holds, too; null if an earlier version made that leaf.',
+      },
       log: shape.orNull(inclusionShape),
       subsite: shape.orNull(inclusionShape),
     }),
@@ -193,7 +198,9 @@ const proof = get('/history/proof/{entry}', {
     const log = writtenInclusion(await trees.inclusion(undefined, act.n))
     const subsite = writtenInclusion(await trees.inclusion(act.owner, act.k))
     const texts = body ? await textsIn(context, act, { entry: body.entry, fields: body.event.fields }) : []
-    return { kind: 'json', body: { ...body, texts, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
+    const bound = await trees.boundBy(act)
+    const binds = bound ? { size: bound.size, root: base64(bound.root) } : null
+    return { kind: 'json', body: { ...body, texts, binds, log: log ?? null, subsite: subsite ?? null }, fleeting: true }
   },
 })
 

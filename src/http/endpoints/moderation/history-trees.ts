@@ -45,6 +45,11 @@ const overviewShape = shape.component('History', () =>
       description: 'The keys as verifiers of the whole log take them.',
     },
     checkpoint: { ...shape.orNull(shape.text('note')), description: 'The last signed head of the whole log.' },
+    binding_from: {
+      ...shape.orNull(shape.integer(0)),
+      description:
+        'The number of the first event whose leaf, if it is an act, binds the moderation log up to it; null if all leaves are of earlier versions.',
+    },
     previous: {
       ...shape.listOf(
         shape.record({ origin: shape.text('rostra.example/history/fedcba9876543210'), checkpoint: shape.text('note'), proved: shape.flag }),
@@ -76,6 +81,7 @@ const overview = get('/history', {
         keys: stored.map(({ key, since, endorsement }) => ({ key, since: Math.floor(since / 1000), endorsement })),
         verifier_keys: verifiers,
         checkpoint: (await trees.checkpoint(undefined)) ?? null,
+        binding_from: (await trees.bindingFrom()) ?? null,
         previous: named,
       },
       fleeting: true,

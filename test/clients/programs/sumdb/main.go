@@ -1,4 +1,5 @@
-// Verifies a moderation log with golang.org/x/mod/sumdb: verify URL SUBSITE HEADS, where HEADS is a folder of the heads that were seen.
+// Verifies a moderation log with golang.org/x/mod/sumdb: verify URL SUBSITE HEADS [trees], where HEADS is a folder of the heads that were seen.
+// With "trees", it asks for no proof of the last entry.
 package main
 
 import (
@@ -43,6 +44,16 @@ func (a act) leaf() tlog.Hash {
 	return tlog.RecordHash(must(json.Marshal(map[string]any{"fields": fields, "id": a.Event.ID, "type": a.Event.Type})))
 }
 
+// inLog is the leaf in the tree of the whole log: it binds the log of the subsite up to the act, if the event is one of those that do.
+func (a act) inLog(from *int64, upTo tlog.HashReader) tlog.Hash {
+	leaf := a.leaf()
+	if from == nil || a.N < *from {
+		return leaf
+	}
+	root := must(tlog.TreeHash(a.K+1, upTo))
+	return tlog.RecordHash(fmt.Appendf(nil, `{"event":"%s","root":"%s","size":%d}`, hex.EncodeToString(leaf[:]), hex.EncodeToString(root[:]), a.K+1))
+}
+
 // entry is the leaf in the tree of the subsite.
 func (a act) entry() tlog.Hash {
 	leaf := a.leaf()
@@ -84,9 +95,9 @@ func head(url, file string, keys note.Verifiers) (tlog.Tree, tlog.HashReader) {
 func main() {
 	url, subsite, heads := os.Args[1]+"/history", os.Args[2], os.Args[3]
 	var history struct {
-		Origin       string
-		Keys         []struct{ Key string }
-		VerifierKeys []string `json:"verifier_keys"`
+		Origin      string
+		BindingFrom *int64 `json:"binding_from"`
+		Keys        []struct{ Key string }
 	}
 	check(json.Unmarshal(must(get(url)), &history))
 
@@ -97,9 +108,9 @@ func main() {
 	check(json.Unmarshal(lines.Bytes(), &first))
 	name, _, _ := bytes.Cut([]byte(first.Checkpoint), []byte("\n"))
 	var logKeys, subsiteKeys []note.Verifier
-	for i, key := range history.Keys {
-		logKeys = append(logKeys, must(note.NewVerifier(history.VerifierKeys[i])))
+	for _, key := range history.Keys {
 		public := must(base64.StdEncoding.DecodeString(key.Key))
+		logKeys = append(logKeys, must(note.NewVerifier(must(note.NewEd25519VerifierKey(history.Origin+"/log", public)))))
 		subsiteKeys = append(subsiteKeys, must(note.NewVerifier(must(note.NewEd25519VerifierKey(string(name), public)))))
 	}
 	ofLog, ofSubsite := note.VerifierList(logKeys...), note.VerifierList(subsiteKeys...)
@@ -117,13 +128,17 @@ func main() {
 		if one.K != count {
 			log.Fatalf("entry %d says it is %d", count, one.K)
 		}
-		check(tlog.CheckRecord(must(tlog.ProveRecord(whole.N, one.N, inLog)), whole.N, whole.Hash, one.N, one.leaf()))
+		check(tlog.CheckRecord(must(tlog.ProveRecord(whole.N, one.N, inLog)), whole.N, whole.Hash, one.N, one.inLog(history.BindingFrom, inSubsite)))
 		check(tlog.CheckRecord(must(tlog.ProveRecord(tree.N, one.K, inSubsite)), tree.N, tree.Hash, one.K, one.entry()))
 		last, count = one, count+1
 	}
+	if len(os.Args) > 4 {
+		fmt.Printf("%d entries hold\n", count)
+		return
+	}
 	var proof struct{ Log, Subsite inclusion }
 	check(json.Unmarshal(must(get(url+"/proof/ModAction_"+last.Event.ID)), &proof))
-	proof.Log.check(ofLog, last.leaf())
+	proof.Log.check(ofLog, last.inLog(history.BindingFrom, inSubsite))
 	proof.Subsite.check(ofSubsite, last.entry())
 	fmt.Printf("%d entries hold\n", count)
 }
