@@ -125,8 +125,8 @@ const completenessText = (): string => {
   const rows = sections.reduce((total, section) => total + section.rows, 0)
   const partly = sections.filter(({ rows, complete }) => complete < rows).map(({ section }) => section)
   return partly.length === 0
-    ? `All ${rows} rows of the specification's table of endpoints are served.`
-    : `The specification's table of endpoints has ${rows} rows; not all are served of ${partly.join(', ')}.`
+    ? `All ${rows} rows of its table are served.`
+    : `Its table has ${rows} rows; not all are served of ${partly.join(', ')}.`
 }
 
 const COMPLETENESS = /(<!-- sections: made by `npm run generate` -->\n)[\s\S]*?(\n<!-- end of sections -->)/
