@@ -14,14 +14,11 @@ export type EncodedImage = { readonly bytes: Buffer; readonly format: ImageForma
 
 const inTurn = openFairQueue({ mostWaiting: 32, mostWaitingOfOne: 8 })
 
-type Sharp = typeof import('sharp')['default']
-let loaded: Promise<Sharp> | undefined
-
 /**
  * Loads the library for the first image. One image at a time on one thread: libuv's pool stays free for other work, and no other code
  * decodes images.
  */
-const openSharp = async (): Promise<Sharp> => {
+const openSharp = async () => {
   const { default: sharp } = await import('sharp')
   sharp.concurrency(1)
   sharp.cache(false)
@@ -29,6 +26,8 @@ const openSharp = async (): Promise<Sharp> => {
   sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] })
   return sharp
 }
+
+let loaded: ReturnType<typeof openSharp> | undefined
 
 /**
  * Decodes and re-encodes an image: pixels only, no metadata, upright. Returns undefined if it is not a complete PNG or JPEG, or too large.
