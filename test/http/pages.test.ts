@@ -6,12 +6,12 @@ import { allPages } from '../../src/http/pages/all.ts'
 import { browserAs, browserHeaders, browserOf, htmlProblems, isPage } from '../support/browser-requests.ts'
 import { startTea } from '../support/cast.ts'
 import { compose, firstMail } from '../support/mail.ts'
-import { closedAddresses, pageAddresses, withoutPage } from '../support/page-rows.ts'
+import { adminAddresses, closedAddresses, pageAddresses, withoutPage } from '../support/page-rows.ts'
 import { found, say, settle, submit } from '../support/posting.ts'
 import { callerAt } from '../support/site.ts'
 import { edit } from '../support/wiki.ts'
 
-const { site, ann, bob } = await startTea([])
+const { site, ann, bob, root } = await startTea(['root'])
 const link = await submit(ann, 'tea')
 const comment = await say(bob, link, 'good <b>water</b>')
 await settle(ann, String((await ann.get('/s/tea/about')).at('data.name')), { wikimode: 'anyone' })
@@ -20,7 +20,7 @@ await compose(ann, 'bob', 'Leaves', 'Which <b>water</b>?')
 const message = String((await firstMail(bob, 'messages'))?.data.id)
 const scene = { link: link.slice(3), comment: comment.slice(3), message }
 const browser = browserOf(site)
-const [asAnn, asBob] = [await browserAs(site, ann), await browserAs(site, bob)]
+const [asAnn, asBob, asRoot] = [await browserAs(site, ann), await browserAs(site, bob), await browserAs(site, root)]
 test.after.always(() => site.stop())
 
 const answersJson = ({ method, answers }: AnyEndpoint): boolean => {
@@ -70,6 +70,20 @@ test('the pages that are for moderators alone are valid', async (t) => {
     t.true(isPage(page))
     t.deepEqual(await htmlProblems(page.text), [], address)
     t.true([403, 404].includes((await asBob.get(address)).status), address)
+  }
+})
+
+test('the pages that are for admins alone are valid, and tell nobody else anything', async (t) => {
+  for (const address of adminAddresses) {
+    const page = await asRoot.get(address)
+    t.is(page.status, 200, address)
+    t.true(isPage(page))
+    t.deepEqual(await htmlProblems(page.text), [], address)
+    t.notRegex(page.text, /undefined|\[object|NaN/, address)
+    for (const other of [asAnn, asBob, browser]) {
+      const refused = await other.get(address)
+      t.true(isPage(refused) && (refused.status === 401 || refused.status === 403), address)
+    }
   }
 })
 

@@ -4,7 +4,7 @@ import { endpoints } from '../../src/http/endpoints/all.ts'
 import { barriers, drawn, everyRule, onlyColours, onlySizes, PHONE, tooWide } from '../support/barriers.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startFullPages } from '../support/full-pages.ts'
-import { closedAddresses, pageAddresses } from '../support/page-rows.ts'
+import { adminAddresses, closedAddresses, pageAddresses } from '../support/page-rows.ts'
 
 const test = testInBrowser(startFullPages)
 
@@ -12,15 +12,25 @@ const test = testInBrowser(startFullPages)
 const others = ['/login', '/register?dest=/s/tea', '/nothing/here', '/s/nosuch', '/s/tea/comments/zzzzz', '/message/messages/zzz']
 const isOpen = (name: string): boolean => endpoints.find((endpoint) => nameOf(endpoint) === name)?.login === 'anyone'
 
-for (const who of ['long', undefined] as const)
-  test(`every page ${who ? 'of a moderator' : 'without an account'} has no barrier, in light and dark, fits a phone, and asks for nothing elsewhere`, async (t) => {
+const readers = { long: 'of a moderator', root: 'of an admin', nobody: 'without an account' } as const
+
+for (const [who, words] of Object.entries(readers))
+  test(`every page ${words} has no barrier, in light and dark, fits a phone, and asks for nothing elsewhere`, async (t) => {
     t.timeout(9 * 60_000)
     const { site, scene } = t.context
-    const { page, faults, leave } = await sitDown(site, who && { as: t.context[who] })
+    const { page, faults, leave } = await sitDown(site, who === 'nobody' ? {} : { as: t.context[who as 'long' | 'root'] })
     await page.addInitScript({ content: axe.source })
-    const addresses = Object.entries(pageAddresses).flatMap(([name, addressesOf]) => (who || isOpen(name) ? addressesOf(scene) : []))
+    const addresses = Object.entries(pageAddresses).flatMap(([name, addressesOf]) =>
+      who === 'long' || (who === 'nobody' && isOpen(name)) ? addressesOf(scene) : [],
+    )
     const found: string[] = []
-    for (const address of [...addresses, ...(who ? closedAddresses : []), ...others]) {
+    const { link } = scene
+    const restricted = {
+      long: closedAddresses,
+      root: [...adminAddresses, `/comments/${link}?acts=t5_${link}`, `/comments/${link}?erase=t5_${link}`],
+      nobody: [],
+    }
+    for (const address of [...addresses, ...restricted[who as keyof typeof readers], ...others]) {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
       await page.setViewportSize({ width: 1240, height: 900 })
       await page.goto(address)

@@ -24,10 +24,10 @@ const text = `Two words and ${longWord}
 
 /**
  * A site on which every page of the rows has something to show, all of it as long and as wide as it may be: `long` moderates `tea` with ann,
- * and is called by the longest name.
+ * and is called by the longest name. `root` is an admin.
  */
 export const startFullPages = async () => {
-  const cast = await startCast(['ann', 'bob', LONG_NAME, 'root'], { captcha: false })
+  const cast = await startCast(['ann', 'bob', 'root', LONG_NAME], { captcha: false })
   const { site, ann, bob, root, [LONG_NAME]: long } = cast
   const tea = await found(ann, 'tea', { title: 'Tea' })
   await settle(ann, tea, {
@@ -72,5 +72,6 @@ export const startFullPages = async () => {
     await compose(from, to, 's'.repeat(100), text)
   const message = String((await firstMail(ann, 'messages'))?.data.id)
   const scene: PageScene = { link: link.slice(3), comment: comment.slice(3), message }
+  await done(ann, '/api/report', { thing_id: `t6_${message}`, reason: 'r'.repeat(100) })
   return { site, ann, bob, root, long, scene }
 }

@@ -14,12 +14,15 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
     `/s/tea/comments/${link}/x?flair=t5_${link}`,
     `/s/tea/comments/${link}/x/${comment}?context=3`,
     `/s/tea/comments/${link}/x/${comment}?reply=t1_${comment}`,
+    `/s/tea/comments/${link}/x?acts=t5_${link}`,
+    `/s/tea/comments/${link}/x/${comment}?acts=t1_${comment}`,
   ],
   'GET [/s/{sub}]/submit': () => ['/submit', '/s/tea/submit?title=A%20pot&url=https://a.example/p', '/s/tea/submit?selftext=true'],
   'GET /report': ({ comment }) => [`/report?id=t1_${comment}`],
   'GET /message/compose': () => ['/message/compose', '/message/compose?to=bob&subject=Hello&message=there&from_sr=tea'],
   'GET /message/{where}': () => ['/message/inbox', '/message/unread', '/message/sent', '/message/messages'],
   'GET /message/{compartment}': () => ['/message/comments', '/message/selfreply', '/message/mentions'],
+  'GET /message/reported': () => [],
   'GET [/s/{sub}]/about/message/{box}': () => ['/s/tea/about/message/inbox', '/about/message/unread', '/message/moderator'],
   'GET /message/messages/{mid}': ({ message }) => [`/message/messages/${message}`],
   'GET [/s/{sub}]/about/{location}': () => ['/s/tea/about/modqueue', '/s/tea/about/unmoderated', '/s/tea/about/spam', '/about/reports'],
@@ -36,7 +39,7 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET [/s/{sub}]/search': () => ['/search', '/search?q=tea&sort=new', '/s/tea/search?q=%22%3Cb%3E&restrict_sr=on', '/s/tea/search?q=tea'],
   'GET /subsites/search': () => ['/subsites/search', '/subsites/search?q=tea'],
   'GET /subs/{where}': () => ['/subs', '/subs/popular', '/subs/new'],
-  'GET /subs/mine/{where}': () => ['/subs/mine/subscriber'],
+  'GET /subs/mine/{where}': () => ['/subs/mine/subscriber', '/subs/mine/contributor', '/subs/mine/muted'],
   'GET /subsites/create': () => ['/subsites/create?name=pots'],
   'GET /s/{sub}/about/rules': () => ['/s/tea/about/rules'],
   'GET [/s/{sub}]/sidebar': () => ['/sidebar', '/s/tea/sidebar'],
@@ -66,6 +69,9 @@ export const closedAddresses: readonly string[] = [
   '/s/tea/about/edit',
   ...['contributors', 'banned', 'muted', 'wikicontributors', 'wikibanned'].map((where) => `/s/tea/about/${where}`),
 ]
+
+/** Addresses of pages that are for admins alone. */
+export const adminAddresses: readonly string[] = ['/message/reported']
 
 const forPrograms = 'only programs ask it'
 const ofAPart = 'other pages show it, or fields of their forms use it'
@@ -112,7 +118,6 @@ const reasons = {
     'GET /api/v1/user/{username}/trophies',
   ],
   [notYet]: [
-    'GET /message/reported',
     'GET /history/things/{thing}',
     'GET /history',
     'GET /api/v1/site/log',

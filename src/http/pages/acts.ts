@@ -53,6 +53,8 @@ export const pageActs: Readonly<Record<string, PageAct>> = {
   'POST /api/multi/{multipath}': asMulti,
   'PUT /api/multi/{multipath}': asMulti,
   'DELETE /api/multi/{multipath}': asSent,
+  'POST /api/v1/gold/gild/{fullname}': asSent,
+  'POST /api/v1/gold/give/{username}': asSent,
   'POST [/s/{sub}]/api/friend': asPermissions,
   'POST [/s/{sub}]/api/setpermissions': asPermissions,
 }

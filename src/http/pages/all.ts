@@ -18,7 +18,7 @@ import { moreCommentsPage } from './listings/more-comments.ts'
 import { searchPages } from './listings/search.ts'
 import { threadPage } from './listings/threads.ts'
 import { composePage } from './messages/compose.ts'
-import { conversationPage, inboxPages, modmailPage } from './messages/inbox.ts'
+import { conversationPage, inboxPages, modmailPage, reportedPage } from './messages/inbox.ts'
 import { logPage } from './moderation/log.ts'
 import { queuePage } from './moderation/queues.ts'
 import type { FormAnswer, Page } from './page.ts'
@@ -61,6 +61,7 @@ export const allPages: readonly Page[] = [
   ...inboxPages,
   conversationPage,
   modmailPage,
+  reportedPage,
   optionsPage,
   dataPage,
   sessionsPage,

@@ -44,7 +44,7 @@ test('a page act needs the modhash of its own session, this site, and an endpoin
   t.is((await browsing.post(act, { uh: browsing.modhash, numsites: '9' }, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
   const asked = { uh: browsing.modhash, sr: 'tea', title: 'x' }
   t.is((await browsing.post('/api/site_admin?form_method=POST', asked)).status, 405, 'a form calls it without help')
-  t.is((await browsing.post('/api/v1/gold/grant/ann?form_method=POST', { uh: browsing.modhash, months: '1' })).status, 405)
+  t.is((await browsing.post('/api/v1/me/friends/ann?form_method=DELETE', { uh: browsing.modhash })).status, 405)
   for (const method of ['GET', 'PUT', 'nosuch', 'DELETE%20'])
     t.true([404, 405].includes((await browsing.post(`/api/v1/me/prefs?form_method=${method}`, { uh: browsing.modhash })).status), method)
   const program = await site.request('POST', act, { form: { uh: browsing.modhash, numsites: '9' } })

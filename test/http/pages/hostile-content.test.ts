@@ -1,12 +1,13 @@
 import test from 'ava'
 import { browserAs, browserOf, htmlProblems, unsafeMarkup } from '../../support/browser-requests.ts'
 import { startTea } from '../../support/cast.ts'
-import { pageAddresses } from '../../support/page-rows.ts'
+import { done } from '../../support/community.ts'
+import { adminAddresses, closedAddresses, pageAddresses } from '../../support/page-rows.ts'
 import { say, settle } from '../../support/posting.ts'
 import { scriptVectors } from '../../support/script-vectors.ts'
 import { edit } from '../../support/wiki.ts'
 
-const { site, ann, bob } = await startTea([])
+const { site, ann, bob, root } = await startTea(['root'])
 const all = scriptVectors.join('\n\n')
 const tea = String((await ann.get('/s/tea/about')).at('data.name'))
 await settle(ann, tea, {
@@ -36,8 +37,11 @@ for (const vector of scriptVectors.slice(0, 5)) await bob.post('/api/report', { 
 for (const vector of scriptVectors.slice(5, 10))
   await bob.post('/api/compose', { to: 'ann', subject: vector.slice(0, 100), text: all.slice(0, 3000) })
 const message = String((await ann.get('/message/messages')).at('data.children.0.data.id'))
+for (const reason of scriptVectors.slice(0, 3)) await done(ann, '/api/report', { thing_id: `t6_${message}`, reason: reason.slice(0, 100) })
+for (const type of ['banned', 'wikibanned'])
+  await done(ann, '/s/tea/api/friend', { type, name: 'root', note: (scriptVectors[3] ?? '').slice(0, 300) })
 const scene = { link: link.slice(3), comment: comment.slice(3), message }
-const readers = [browserOf(site), await browserAs(site, ann)]
+const readers = [browserOf(site), await browserAs(site, ann), await browserAs(site, root)]
 test.after.always(() => site.stop())
 
 test('what is unsafe on a page is found', (t) => {
@@ -55,7 +59,13 @@ test('what is unsafe on a page is found', (t) => {
   t.deepEqual(unsafeMarkup('<!DOCTYPE html><p class="a" hidden>1 < 2 &lt;script&gt;</p><a href="/x">x</a>'), [])
 })
 
-for (const [name, addressesOf] of Object.entries(pageAddresses))
+const addressesByName: typeof pageAddresses = {
+  ...pageAddresses,
+  'for moderators': () => closedAddresses,
+  'for admins': () => adminAddresses,
+}
+
+for (const [name, addressesOf] of Object.entries(addressesByName))
   for (const address of [
     ...addressesOf(scene),
     ...addressesOf(scene).map((path) => `${path}${path.includes('?') ? '&' : '?'}sort=%22%3E%3Cscript%3Ex&q=%22%3E%3Cscript%3Ex`),

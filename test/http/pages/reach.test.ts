@@ -11,7 +11,9 @@ import { isSeveral } from '../../../src/http/pipeline/several.ts'
 import { browserAs, browserHeaders } from '../../support/browser-requests.ts'
 import { done } from '../../support/community.ts'
 import { startFullPages } from '../../support/full-pages.ts'
-import { closedAddresses, pageAddresses } from '../../support/page-rows.ts'
+import { compose, firstMail } from '../../support/mail.ts'
+import { adminAddresses, closedAddresses, pageAddresses } from '../../support/page-rows.ts'
+import { found, say, submit } from '../../support/posting.ts'
 import { unreached } from '../../support/unreached.ts'
 import { revisionsOf } from '../../support/wiki.ts'
 
@@ -40,9 +42,35 @@ const isOfPages = (target: string): boolean => isSeveral({ ...unread, target }) 
 const formAddresses = (text: string): readonly string[] =>
   [...text.matchAll(/ (?:formaction|method="post" action)="([^"]+)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'))
 
+type Full = Awaited<ReturnType<typeof startFullPages>>
+
+/** Brings things and accounts into the states in which further acts are offered. Returns the pages of these things. */
+const preparedActs = async ({ ann, bob, root, long }: Full, link: string): Promise<readonly string[]> => {
+  const other = await submit(ann, 'tea', { title: 'Another' })
+  await done(root, '/api/v1/gold/grant/bob', { csites: 5 })
+  for (const path of ['/api/lock', '/api/marknsfw']) await done(ann, path, { id: other })
+  await done(long, '/s/tea/api/friend', { type: 'contributor', name: 'bob' })
+  await found(bob, 'pots')
+  const pots = String((await bob.get('/s/pots/about')).at('data.name'))
+  await done(root, '/api/mute_subsite', { id: pots })
+  await compose(root, '/s/pots', 'Clay', 'Which?')
+  await done(bob, '/api/compose', { to: 'root', from_sr: 'pots', subject: 'Pots', text: 'Clay.' })
+  await done(root, '/api/block', { id: String((await firstMail(root, 'messages'))?.data.name) })
+  const letter = String((await firstMail(bob, 'messages'))?.data.name)
+  for (const path of ['/api/read_message', '/api/collapse_message']) await done(bob, path, { id: letter })
+  const comment = await say(root, link)
+  const thread = `/s/tea/comments/${link.slice(3)}/x`
+  return [
+    `/comments/${other.slice(3)}?acts=${other}`,
+    `${thread}?acts=${comment}`,
+    ...['edit', 'delete', 'erase', 'acts'].map((act) => `${thread}?${act}=${link}`),
+  ]
+}
+
 test('a page reaches every endpoint that a person may need, or a reason says why not', async (t) => {
   t.timeout(120_000)
-  const { site, ann, bob, root, long, scene } = await startFullPages()
+  const full = await startFullPages()
+  const { site, ann, bob, root, long, scene } = full
   const link = `t5_${scene.link}`
   await ann.post('/api/v1/apps', { name: 'reader', app_type: 'script', redirect_uri: 'http://localhost/' })
   await done(ann, '/api/block_user', { name: long.name })
@@ -50,11 +78,15 @@ test('a page reaches every endpoint that a person may need, or a reason says why
   await ann.post('/api/multi', { model: JSON.stringify({ display_name: 'Drinks' }) })
   await done(bob, '/api/save', { id: link })
   await ann.session()
-  const thread = `/s/tea/comments/${scene.link}/x`
   const [revision] = await revisionsOf(root, 'tea', 'index')
   const erasing = `/s/tea/wiki/revisions/index?erase=${revision?.id}`
-  const inOtherStates = [`${thread}?edit=${link}`, `${thread}?delete=${link}`, erasing]
-  const addresses = [...Object.values(pageAddresses).flatMap((addressesOf) => addressesOf(scene)), ...closedAddresses, ...inOtherStates]
+  const inOtherStates = [...(await preparedActs(full, link)), erasing]
+  const addresses = [
+    ...Object.values(pageAddresses).flatMap((addressesOf) => addressesOf(scene)),
+    ...closedAddresses,
+    ...adminAddresses,
+    ...inOtherStates,
+  ]
   const reached = new Set<string>()
   for (const user of [ann, bob, long, root]) {
     const browsing = await browserAs(site, user)

@@ -1,5 +1,7 @@
 import test from 'ava'
 import { nameOf } from '../../../src/http/contract/endpoint.ts'
+import { splitTarget } from '../../../src/http/contract/incoming.ts'
+import { openRouter } from '../../../src/http/contract/router.ts'
 import { endpoints } from '../../../src/http/endpoints/all.ts'
 import { allPages } from '../../../src/http/pages/all.ts'
 import type { At, Page } from '../../../src/http/pages/page.ts'
@@ -8,7 +10,7 @@ import { type Stage, startStage } from '../../support/authority/stage.ts'
 import { browserHeaders, isPage } from '../../support/browser-requests.ts'
 import { done } from '../../support/community.ts'
 import { compose, firstMail } from '../../support/mail.ts'
-import { type PageScene, pageAddresses } from '../../support/page-rows.ts'
+import { adminAddresses, closedAddresses, type PageScene, pageAddresses } from '../../support/page-rows.ts'
 import { wordsBeyond } from '../../support/page-words.ts'
 import { found, say, settle, submit } from '../../support/posting.ts'
 import { type Answer, type Caller, callerAt } from '../../support/site.ts'
@@ -54,6 +56,8 @@ const furnish = async (name: string, subsite: string, word: string): Promise<Pag
   await done(founder, `/s/${name}/wiki/settings/brewing/green`, { permlevel: 2, listed: 'true' })
   await compose(author, `/s/${name}`, said('question'), said('mail'))
   await compose(founder, 'author', said('subject'), said('letter'))
+  await compose(stranger, 'author', said('offer'), said('watches'))
+  await done(author, '/api/report', { thing_id: `t6_${String((await firstMail(author, 'messages'))?.data.id)}`, reason: said('spam') })
   const message = String((await firstMail(author, 'messages'))?.data.id)
   return { link: link.slice(3), comment: comment.slice(3), message }
 }
@@ -111,12 +115,24 @@ const answersFor = async ({ also, subsiteOf }: Page, address: string, { json, to
 
 const pages = new Map<string, Page>(allPages.map((page) => [page.of, page]))
 
+const route = openRouter(endpoints)
+const nameAt = (address: string): string => {
+  const match = route('GET', splitTarget(address)?.path ?? '')
+  return match.kind === 'route' ? nameOf(match.route.endpoint) : ''
+}
+const inCellar = (address: string): string => address.replace(/\btea\b/, 'cellar')
+/** Addresses of the pages that are not for everybody. */
+const restricted = [...closedAddresses, ...closedAddresses.map(inCellar), ...adminAddresses]
+
 for (const [name, addressesOf] of Object.entries(pageAddresses))
   test.serial(`the page of ${name} shows nobody a word that their JSON does not have`, async (t) => {
     const page = pages.get(name)
     if (!page) throw new Error(`no page of ${name}`)
     t.true(endpoints.some((endpoint) => nameOf(endpoint) === name))
-    const addresses = new Set([...addressesOf(open), ...addressesOf(closed).map((address) => address.replace(/\btea\b/, 'cellar'))])
+    const addresses = new Set([
+      ...[...addressesOf(open), ...addressesOf(closed).map(inCellar)],
+      ...restricted.filter((address) => nameAt(address) === name),
+    ])
     for (const address of addresses)
       for (const [reader, sight] of sights) {
         const shown = await sight.page.get(address)
@@ -127,6 +143,10 @@ for (const [name, addressesOf] of Object.entries(pageAddresses))
         t.deepEqual(wordsBeyond(shown.text, answers, others), [], `${address} for ${reader}`)
       }
   })
+
+test('every page that is not for everybody is compared', (t) => {
+  for (const address of restricted) t.true(nameAt(address) in pageAddresses, address)
+})
 
 test('a page compared with the JSON of somebody who may read less has words beyond it', async (t) => {
   const sight = (reader: Reader) => sights.get(reader) ?? t.fail()

@@ -23,10 +23,23 @@ ${choiceField(form, { name: 'visibility', id: `visible-${of}`, label: 'Who sees 
   ['hidden', 'Only I, and not in my lists'],
 ])}`
 
+/** A form that makes another address for a multi, from a name. */
+const copyForm = (multi: Multi, around: Around, action: string, label: string, hint: string, button: string): Html | undefined =>
+  fieldForm(around, {
+    action,
+    hidden: { from: multi.path, ...backTo('multis') },
+    button,
+    look: 'button',
+    fields: (form) =>
+      lineField(form, { name: 'display_name', id: `${action.slice(11)}-${multi.name}`, label, hint, value: multi.display_name }),
+  })
+
 const row = (multi: Multi, around: Around): Html => html`<li class="single"><h2><a href="${url(multi.path)}">${multi.display_name}</a></h2>
 <p class="meta">${count(multi.subreddits.length, 'subsite')}${renderIf(multi.subreddits.length > 0, () => html`: ${multi.subreddits.map(({ name }) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}`)}</p>
 <details class="changes"><summary>Change it</summary>
 ${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'PUT', hidden: backTo('multis'), button: 'Save', fields: (form) => fields(form, multi.name, multi) })}
+${copyForm(multi, around, '/api/multi/rename', 'Another address', 'Its address is made from this name. The old one leads nowhere any more.', 'Rename it')}
+${copyForm(multi, around, '/api/multi/copy', 'The name of the copy', 'Its address is made from this name.', 'Copy it')}
 ${fieldForm(around, { action: `/api/multi${multi.path}`, method: 'DELETE', hidden: backTo('multis'), button: 'Delete it', look: 'button stern' })}</details></li>`
 
 export const multisPage = pageFor('GET /api/multi/mine', {

@@ -1,4 +1,5 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { eraseForm, furtherActs, type NamedThing } from '../links-and-comments/further-acts.ts'
 import { type Around, ask, type Body, pageFor, type Wire } from '../page.ts'
 import { templateFields } from '../parts/flair.ts'
 import { fieldForm, textField } from '../parts/forms.ts'
@@ -49,20 +50,26 @@ const commentForm = (parent: string, link: Wire<'Link'>, around: Around): Html |
       }),
   })
 
-type Own = { readonly name: string; readonly author: string | null; readonly permalink: string; readonly text: string }
+type Own = { readonly name: string; readonly permalink: string; readonly text: string }
 
-const commentsIn = (nodes: Body<Name>[1]['data']['children']): readonly Own[] =>
-  nodes.flatMap((node) => {
-    if (node.kind === 'more') return []
-    const { name, author: by, permalink, body, replies } = node.data
-    return [{ name, author: by, permalink, text: body }, ...(replies === '' ? [] : commentsIn(replies.data.children))]
-  })
+const commentsIn = (nodes: Body<Name>[1]['data']['children']): readonly NamedThing[] =>
+  nodes.flatMap((node) =>
+    node.kind === 'more' ? [] : [node, ...(node.data.replies === '' ? [] : commentsIn(node.data.replies.data.children))],
+  )
+
+/** Returns the link or comment on this page that the address names, for somebody with an account. */
+const thingNamed = (name: string | null, [, comments]: Body<Name>, link: Wire<'Link'>, { viewer }: Around): NamedThing | undefined => {
+  if (name === null || !viewer) return undefined
+  return name === link.name ? { kind: 't5', data: link } : commentsIn(comments.data.children).find(({ data }) => data.name === name)
+}
 
 /** Returns the viewer's own thing on this page that the address names. */
-const ownNamed = (name: string | null, [, comments]: Body<Name>, link: Wire<'Link'>, { viewer }: Around): Own | undefined => {
-  if (name === null || !viewer) return undefined
-  const all = [{ ...link, text: link.selftext }, ...commentsIn(comments.data.children)]
-  return all.find((one) => one.name === name && one.author === viewer.name)
+const ownNamed = (...named: Parameters<typeof thingNamed>): Own | undefined => {
+  const thing = thingNamed(...named)
+  const [, , , { viewer }] = named
+  if (thing?.data.author !== viewer?.name || !thing) return undefined
+  const { name, permalink } = thing.data
+  return { name, permalink, text: thing.kind === 't5' ? thing.data.selftext : thing.data.body }
 }
 
 /** Returns the address of a thing in its thread; of the thing alone where the thread is long and may leave it out. */
@@ -87,6 +94,9 @@ const deleteForm = ({ name, permalink }: Own, link: Wire<'Link'>, around: Around
 <p><a class="button" href="${url(permalink)}">Keep it</a></p>`,
   })
 
+const eraseThing = ({ kind, data: { name, permalink } }: NamedThing, around: Around): Html | undefined =>
+  eraseForm({ name, what: kind === 't5' ? 'this post' : 'this comment', keep: permalink, dest: permalink }, around)
+
 /** The form for the flair of the link. `templates` are undefined for authors who may not choose. */
 const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>[] | undefined, around: Around): Html | undefined => {
   if (templates === undefined) return html`<p class="note">The moderators choose the flair of posts here.</p>`
@@ -99,7 +109,10 @@ const flairForm = (link: Wire<'Link'>, templates: readonly Wire<'FlairTemplate'>
   })
 }
 
-/** The form at which the address says what is to be done: an edit, a deletion, its flair, a reply, else a comment on the link. */
+/**
+ * The form at which the address says what is to be done: an edit, a deletion, its flair, further acts, an erasure, a reply, else a comment on
+ * the link.
+ */
 const writing = (
   body: Body<Name>,
   link: Wire<'Link'>,
@@ -113,6 +126,10 @@ const writing = (
   if (edited) return editForm(edited, link, around)
   const deleted = ownNamed(query.get('delete'), body, link, around)
   if (deleted) return deleteForm(deleted, link, around)
+  const actedOn = thingNamed(query.get('acts'), body, link, around)
+  if (actedOn) return furtherActs(actedOn, around)
+  const erased = thingNamed(query.get('erase'), body, link, around)
+  if (erased && around.viewer?.is_employee) return eraseThing(erased, around)
   const reply = query.get('reply')
   return takesReplies ? commentForm(reply?.startsWith('t1_') ? reply : link.name, link, around) : undefined
 }

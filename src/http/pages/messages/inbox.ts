@@ -1,10 +1,12 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { eraseForm } from '../links-and-comments/further-acts.ts'
 import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton, fieldForm, textField } from '../parts/forms.ts'
 import { author, choices, pager } from '../parts/rows.ts'
+import { mayKeep } from '../parts/subsites.ts'
 import { renderedText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { MODERATOR_MAIL, mailTabs } from './tabs.ts'
+import { MODERATOR_MAIL, mailTabs, REPORTED } from './tabs.ts'
 
 type Received = Wire<'InboxListing'>['data']['children'][number]
 type Message = Wire<'Message'>
@@ -29,7 +31,42 @@ const conversationOf = ({ name, first_message_name: first }: Message): string =>
 const parties = ({ author: who, dest, subsite }: Message): Html =>
   html`${who === null ? html`the moderators of ${subsite ?? 'a subsite'}` : author(who)} to ${dest.startsWith('#') ? html`the moderators of <a href="${url(`/s/${dest.slice(1)}`)}">${dest.slice(1)}</a>` : author(dest)}`
 
-const writing = (name: string): Html => html`<a class="quiet" href="${url(`/report?id=${name}`)}">report</a>`
+const reportLink = (name: string): Html => html`<a class="quiet" href="${url(`/report?id=${name}`)}">report</a>`
+
+/** The subject that stands for that of a message in the name of a subsite which the viewer blocks. */
+const OF_BLOCKED_SUBSITE = '[message from a blocked subsite]'
+
+/** The buttons against whoever sent a message, and the subsite in whose name. */
+const blockActs = ({ name, author: who, subsite, subject }: Message): Html | undefined => {
+  if (who === null && subsite !== null)
+    return subject === OF_BLOCKED_SUBSITE
+      ? act(`unblock ${subsite}`, '/api/unblock_subsite', name)
+      : act(`block ${subsite}`, '/api/block', name)
+  return who === null || who.startsWith('[') ? undefined : act(`block ${who}`, '/api/block', name)
+}
+
+/** The buttons of moderators on the mail to them, where the page says that they may. */
+const muteActs = ({ name, dest, author: who }: Message, around: Around): Html | undefined =>
+  dest.startsWith('#') && who !== null && who !== around.viewer?.name && mayKeep(around, 'access') && mayKeep(around, 'mail')
+    ? html`${act('mute the author', '/api/mute_message_author', name)}${act('end the mute', '/api/unmute_message_author', name)}`
+    : undefined
+
+/** The buttons that fold a message which was read, for whoever sent or got it, and show it in full again. */
+const foldAct = ({ name, new: isNew, is_collapsed: isFolded }: Message): Html | undefined =>
+  isNew ? undefined : isFolded ? act('show in full', '/api/uncollapse_message', name) : act('fold', '/api/collapse_message', name)
+
+/** The buttons with which admins say that they wrote as such. */
+const ownMarks = ({ name, distinguished }: Message, { viewer }: Around): Html | undefined => {
+  if (!viewer?.is_employee) return undefined
+  const to = (how: string) => url(`/api/distinguish?${new URLSearchParams({ id: name, how })}`)
+  return distinguished === null
+    ? actButton(to('admin'), { class: 'quiet', content: 'speak as an admin' })
+    : actButton(to('no'), { class: 'quiet', content: 'take the mark away' })
+}
+
+/** The text of a message. One that is folded opens without being asked for again. */
+const textOf = ({ body_html, is_collapsed: isFolded }: Message): Html | undefined =>
+  isFolded ? html`<details class="changes"><summary>What it says</summary>${renderedText(body_html)}</details>` : renderedText(body_html)
 
 const row = (received: Received, around: Around): Html => {
   if (received.kind === 't1') {
@@ -37,14 +74,20 @@ const row = (received: Received, around: Around): Html => {
     return html`<li class="card letter" id="${data.name}"><h2>${unreadBadge(data)}<a href="${url(`${data.context}#${data.name}`)}">${data.link_title ?? 'a link'}</a></h2>
 <p class="meta">${distinction(data)}${data.subject} from ${author(data.author)} ${time(data.created_utc)} ${renderIf(data.subsite, (name) => html`in <a href="${url(`/s/${name}`)}">${name}</a>`)}</p>
 ${renderedText(data.body_html)}
-<p class="acts"><a class="quiet" href="${url(`${data.context}#${data.name}`)}">context</a><a class="quiet" href="${url(`${data.context}&reply=${data.name}#reply`)}">reply</a>${readMark(received, around)}${writing(data.name)}</p></li>`
+<p class="acts"><a class="quiet" href="${url(`${data.context}#${data.name}`)}">context</a><a class="quiet" href="${url(`${data.context}&reply=${data.name}#reply`)}">reply</a>${readMark(received, around)}${
+      around.viewer && data.author !== null && data.author !== around.viewer.name
+        ? act(`block ${data.author}`, '/api/block', data.name)
+        : undefined
+    }${reportLink(data.name)}</p></li>`
   }
   const { data } = received
   const isOwn = !around.viewer || data.author === around.viewer.name
   return html`<li class="card letter" id="${data.name}"><h2>${unreadBadge(data)}<a href="${url(`${conversationOf(data)}#${data.name}`)}">${data.subject}</a></h2>
 <p class="meta">${distinction(data)}${parties(data)} ${time(data.created_utc)}</p>
-${renderedText(data.body_html)}
-<p class="acts">${isOwn ? undefined : html`<a class="quiet" href="${url(`${conversationOf(data)}?reply=${data.name}#reply`)}">reply</a>`}${readMark(received, around)}${renderIf(around.viewer && data.dest === around.viewer.name, () => act('delete', '/api/del_msg', data.name))}${isOwn ? undefined : writing(data.name)}</p></li>`
+${textOf(data)}
+<p class="acts">${isOwn ? undefined : html`<a class="quiet" href="${url(`${conversationOf(data)}?reply=${data.name}#reply`)}">reply</a>`}${readMark(received, around)}${renderIf(around.viewer && data.dest === around.viewer.name, () => act('delete', '/api/del_msg', data.name))}${
+    around.viewer && foldAct(data)
+  }${isOwn ? ownMarks(data, around) : html`${blockActs(data)}${muteActs(data, around)}${reportLink(data.name)}`}</p></li>`
 }
 
 const boxOf = ({ path }: Around['at']): string => /\/message\/(\w+)/.exec(path)?.[1] ?? 'inbox'
@@ -71,6 +114,31 @@ ${pager(shown.body.data, shown)}`,
 
 /** The pages of an account's inbox and of what it sent. */
 export const inboxPages = [pageFor('GET /message/{where}', box), pageFor('GET /message/{compartment}', box)]
+
+const reportedRow = (
+  message: Message,
+  around: Around,
+): Html => html`<li class="card letter" id="${message.name}"><h2>${message.subject}</h2>
+<p class="meta">${distinction(message)}${parties(message)} ${time(message.created_utc)}</p>
+<ul class="reports">${(message.user_reports ?? []).map(([reason, times]) => html`<li>${reason ?? 'a reason that was withdrawn'}${renderIf(times > 1, () => html` <b>×${times}</b>`)}</li>`)}</ul>
+${renderedText(message.body_html)}
+<p class="acts"><a class="quiet" href="${url(`${conversationOf(message)}#${message.name}`)}">its conversation</a><a class="quiet" href="${url(`${around.at.path}?erase=${message.name}#erase`)}">erase it…</a></p></li>`
+
+/** The page of the messages that were reported to the admins, with the form that erases one. */
+export const reportedPage = pageFor('GET /message/reported', {
+  title: () => 'Reported messages',
+  robots: 'none',
+  main: (shown) => {
+    const { at, body } = shown
+    const messages = body.data.children
+    const named = messages.find(({ data }) => data.name === at.query.get('erase'))
+    return html`<h1 class="page">Reported messages</h1>
+${mailTabs(REPORTED, shown)}
+${renderIf(named, ({ data }) => html`<div id="erase">${eraseForm({ name: data.name, what: `‘${data.subject}’`, keep: at.path, dest: at.path }, shown)}</div>`)}
+${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : html`<ol class="letters">${messages.map(({ data }) => reportedRow(data, shown))}</ol>`}
+${pager(body.data, shown)}`
+  },
+})
 
 const modmailBoxes = ['inbox', 'unread'] as const
 

@@ -39,7 +39,7 @@ export const thingActs = (
   viewer &&
   html`${viewer.name === thing.author ? ownActs(thing) : undefined}${thing.saved ? act('unsave', '/api/unsave', thing.name) : act('save', '/api/save', thing.name)}${
     thing.hidden === undefined ? undefined : thing.hidden ? act('unhide', '/api/unhide', thing.name) : act('hide', '/api/hide', thing.name)
-  }<a class="quiet" href="${url(`/report?id=${thing.name}`)}">report</a>`
+  }<a class="quiet" href="${url(`/report?id=${thing.name}`)}">report</a><a class="quiet" href="${url(`${thing.permalink}?acts=${thing.name}#reply`)}">more</a>`
 
 /** The title of a link, with where it leads. */
 export const linkTitle = (link: Link): Html =>

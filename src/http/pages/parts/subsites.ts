@@ -13,10 +13,23 @@ export const subscribeButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<A
   return actButton(to, { class: isSubscriber ? 'button' : 'button main', content: isSubscriber ? 'Unsubscribe' : 'Subscribe' })
 }
 
+const act = (path: string, { name }: Wire<'Subsite'>, words: string): Html =>
+  actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
+
+/** The button that leaves a subsite out of what the viewer sees of all subsites. */
+export const muteButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<Around, 'viewer' | 'at'>): Html | undefined =>
+  viewer && !at.copyOf && subsite.user_is_moderator !== true ? act('/api/mute_subsite', subsite, 'leave it out of /s/all') : undefined
+
+/** The buttons that end what a list of the viewer's own subsites shows. */
+const endings: Readonly<Record<string, (subsite: Wire<'Subsite'>) => Html>> = {
+  '/subs/mine/muted': (subsite) => act('/api/unmute_subsite', subsite, 'show it in /s/all again'),
+  '/subs/mine/contributor': (subsite) => act('/api/leavecontributor', subsite, 'give the approval back'),
+}
+
 const row = (subsite: Wire<'Subsite'>, around: Around): Html => html`<li class="single" id="${subsite.name}">
 <h2><a href="${url(`/s/${subsite.display_name}`)}">${subsite.title || subsite.display_name}</a> <span class="domain">/s/${subsite.display_name}</span></h2>
 ${renderIf(subsite.public_description, (text) => html`<p class="wide">${text}</p>`)}
-<div class="acts meta"><p>${subsite.over18 ? html`<span class="badge bad">over 18</span> ` : undefined}${subsite.subsite_type === 'public' ? undefined : html`<span class="badge">${subsite.subsite_type}</span> `}${renderIf(subsite.subscribers, (number) => html`${count(number, 'subscriber')}`)}</p>${subscribeButton(subsite, around)}</div>
+<div class="acts meta"><p>${subsite.over18 ? html`<span class="badge bad">over 18</span> ` : undefined}${subsite.subsite_type === 'public' ? undefined : html`<span class="badge">${subsite.subsite_type}</span> `}${renderIf(subsite.subscribers, (number) => html`${count(number, 'subscriber')}`)}</p>${subscribeButton(subsite, around)}${around.viewer && endings[around.at.path]?.(subsite)}</div>
 </li>`
 
 /** Subsites, with what they are about. */

@@ -1,6 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, type At, ask, type Body, type PageViewer, pageFor } from '../page.ts'
-import { actButton } from '../parts/forms.ts'
+import { actButton, fieldForm, lineField } from '../parts/forms.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { mixedList } from '../parts/things.ts'
 import { count, time } from '../parts/time.ts'
@@ -28,6 +28,26 @@ const card = (about: Body<'GET /user/{username}/about'> | undefined, { viewer, a
 ${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)}</p>` : undefined}</section>`
 }
 
+/** The form that gives an account months of gold, for whoever has credits. */
+const goldForm = (name: string, around: Around): Html | undefined => {
+  const { viewer } = around
+  if (!viewer || (viewer.gold_csites === 0 && !viewer.is_employee)) return undefined
+  return html`<section class="card"><h2>Give gold</h2>${fieldForm(around, {
+    action: `/api/v1/gold/give/${encodeURIComponent(name)}`,
+    method: 'POST',
+    button: 'Give it',
+    look: 'button',
+    fields: (form) =>
+      lineField(form, {
+        name: 'months',
+        label: 'Months',
+        type: 'number',
+        value: '1',
+        hint: viewer.is_employee ? '1 to 36. An admin pays nothing.' : `A credit each, of your ${viewer.gold_csites}.`,
+      }),
+  })}</section>`
+}
+
 /** The categories of the saved things, for their owner. */
 const categoryChoices = (categories: readonly { readonly category: string }[], { at }: Pick<Around, 'at'>): Html | undefined =>
   categories.length === 0
@@ -48,7 +68,10 @@ export const userPage = pageFor('GET /user/{username}/{where}', {
   }),
   title: ({ at }) => (whereIn(at) === 'overview' ? nameIn(at) : `${nameIn(at)}: ${whereIn(at)}`),
   feed: true,
-  aside: (shown) => card(shown.also.about, shown),
+  aside: (shown) => {
+    const about = card(shown.also.about, shown)
+    return about && html`${about}${goldForm(nameIn(shown.at), shown)}`
+  },
   main: (shown) => {
     const name = nameIn(shown.at)
     const isOwn = shown.viewer?.name.toLowerCase() === name.toLowerCase()
