@@ -28,15 +28,18 @@ import { openedStreams } from './log/opened-streams.ts'
 import { ADMINS_DIFFER, checkHealth } from './operations/health.ts'
 import { openLog } from './operations/logging.ts'
 import { openMetrics } from './operations/metrics.ts'
+import { recentWarnings } from './operations/recent-warnings.ts'
 import { type RefusedWrites, watchWrites } from './operations/refused-writes.ts'
 import { openHistoryOf, openNumberedReads } from './operations/site-history.ts'
 import { type UnheededProxy, watchForProxy } from './operations/unheeded-proxy.ts'
+import { SERVICE_VERSION } from './operations/version.ts'
 import { getOne } from './ports/documents.ts'
 import { withinLimits } from './ports/within-limits.ts'
 import { commentIndexes } from './queries/comment-indexes.ts'
 import { openOpaqueAnchors } from './queries/opaque-anchors.ts'
 import { cacheReads } from './queries/read-cache.ts'
 import { anchors } from './queries/walk.ts'
+import { retryQueued } from './reactions/process.ts'
 import { queuedReactions } from './reactions/queue.ts'
 import { openReactions, startDuties } from './reactions/reactions.ts'
 import { idempotency } from './runtime/idempotency.ts'
@@ -65,6 +68,17 @@ export type RunningSite = {
 const SWEEP_INTERVAL_MS = HOUR
 /** The work beside the requests, and the way to end it. */
 type SiteParts = { readonly app: App; readonly limit: RateLimit; readonly endStreams: () => void; readonly close: () => Promise<void> }
+
+/** Returns work that is done once at a time: who asks meanwhile gets its outcome. */
+const inTurn = <Outcome>(work: () => Promise<Outcome>): (() => Promise<Outcome>) => {
+  let working: Promise<Outcome> | undefined
+  return () => {
+    working ??= work().finally(() => {
+      working = undefined
+    })
+    return working
+  }
+}
 
 const assemble = async (
   config: Config,
@@ -196,6 +210,16 @@ const assemble = async (
     admins,
     health,
     metrics,
+    operations: {
+      version: SERVICE_VERSION,
+      started: clock(),
+      head: () => events.head(),
+      projected: stores.projected,
+      queued: () => queuedReactions(vault),
+      retryReactions: inTurn(() => retryQueued({ events, vault, follow })),
+      counts: metrics.counts,
+      warnings: recentWarnings,
+    },
     clock,
     mint,
   }

@@ -38,9 +38,10 @@ try {
   // loads after the configuration was read, so that a problem of it is reported at once
   const { connectStores, workOn } = await import('./stores.ts')
   const { serveWorkerPage } = await import('./operations/worker-page.ts')
+  const { workerPage } = await import('./http/pages/site/worker.ts')
   const stores = await connectStores(config.right, log, stopping.signal)
   const worker = workOn(stores, log, stopping.signal)
-  const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, host, workerPort)
+  const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now, render: workerPage }, host, workerPort)
   log.info(
     {
       version: SERVICE_VERSION,

@@ -13,6 +13,8 @@ export type Metrics = {
   readonly observeRequest: (route: string, method: string, status: number, seconds: number) => void
   /** Returns the same log, with its appends counted and timed. */
   readonly timing: (events: EventStore) => EventStore
+  /** Returns what this process counted since it started. */
+  readonly counts: () => Readonly<Record<'requests' | 'refused' | 'failed' | 'appended' | 'conflicts' | 'faults', number>>
   /** Returns the metrics in the Prometheus text format. */
   readonly text: () => Promise<string>
   readonly contentType: string
@@ -157,24 +159,29 @@ const countBacklog = (
   })
 }
 
-const timeAppends = (appends: Histogram<'outcome'>, timed: EventStore): EventStore => ({
+const timeAppends = (appends: Histogram<'outcome'>, count: (outcome: string) => void, timed: EventStore): EventStore => ({
   ...timed,
   append: async (stream, expected, proposed) => {
     const end = appends.startTimer()
     try {
       const result = await timed.append(stream, expected, proposed)
       end({ outcome: result.outcome })
+      count(result.outcome)
       return result
     } catch (error) {
       end({ outcome: 'fault' })
+      count('fault')
       throw error
     }
   },
 })
 
+const outcomes: Readonly<Record<string, 'appended' | 'conflicts' | 'faults'>> = { appended: 'appended', conflict: 'conflicts' }
+
 export const openMetrics = (parts: MetricsParts): Metrics => {
   const registry = openRegistry('api', parts.stores)
   const registers = [registry]
+  const counts = { requests: 0, refused: 0, failed: 0, appended: 0, conflicts: 0, faults: 0 }
   const requests = new Histogram({
     name: 'rostra_http_request_duration_seconds',
     help: 'Time from request to response, by the declared path of the endpoint.',
@@ -195,8 +202,14 @@ export const openMetrics = (parts: MetricsParts): Metrics => {
   measureLag(registers, parts)
   countBacklog(registers, parts)
   return {
-    observeRequest: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
-    timing: (timed) => timeAppends(appends, timed),
+    observeRequest: (route, method, status, seconds) => {
+      requests.observe({ route, method, status }, seconds)
+      counts.requests += 1
+      if (status >= 500) counts.failed += 1
+      else if (status >= 400) counts.refused += 1
+    },
+    timing: (timed) => timeAppends(appends, (outcome) => (counts[outcomes[outcome] ?? 'faults'] += 1), timed),
+    counts: () => counts,
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Worker } from '../../projections/engine/worker.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import type { EventStore, Position } from '../ports/event-store.ts'
 import { messageOf } from '../ports/faults.ts'
 import { cannotListen } from './cannot-listen.ts'
 import { lagsAfter } from './lag.ts'
@@ -15,6 +15,16 @@ type WorkerPageParts = {
   readonly worker: Worker
   readonly events: Pick<EventStore, 'readAll' | 'head'>
   readonly clock: () => number
+  /** Renders the page for people. */
+  readonly render: (status: WorkerStatus) => string
+}
+
+/** The state of a worker, for its page. */
+type WorkerStatus = Pick<Readiness, 'ready' | 'spare' | 'problems'> & {
+  readonly shards: readonly { readonly shard: number; readonly position: Position; readonly lag: number }[]
+  readonly head: Position
+  readonly parked: number
+  readonly events: number
 }
 
 /** Returns the lag in milliseconds of each shard that the worker holds. */
@@ -45,6 +55,18 @@ const readinessOf = async (parts: WorkerPageParts): Promise<Readiness> => {
   ]
   return { ready: problems.length === 0, spare: held?.size === 0, shards: Object.fromEntries(lags), problems }
 }
+
+const statusOf = async (parts: WorkerPageParts): Promise<WorkerStatus> => {
+  const { worker, events } = parts
+  const [{ ready, spare, problems, shards: lags }, head] = await Promise.all([readinessOf(parts), events.head()])
+  const shards = Array.from(worker.places(), ([shard, position]) => ({ shard, position, lag: lags[shard] ?? 0 }))
+  const ordered = shards.toSorted((one, other) => one.shard - other.shard)
+  return { ready, spare, problems, shards: ordered, head, parked: worker.parked(), events: worker.events() }
+}
+
+/** A page that runs and loads nothing. */
+const PAGE = 'text/html; charset=UTF-8'
+const pageHeaders = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'" }
 
 const metricsOf = (parts: WorkerPageParts): Registry => {
   const registry = openRegistry('projections', 'servers')
@@ -88,7 +110,7 @@ const metricsOf = (parts: WorkerPageParts): Registry => {
 }
 
 const answer = (res: ServerResponse, status: number, type: string, body: string): void => {
-  res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
+  res.writeHead(status, { ...(type === PAGE && pageHeaders), 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
   res.end(body)
 }
 
@@ -96,10 +118,11 @@ const json = (res: ServerResponse, status: number, body: object): void => answer
 
 export type WorkerPage = { readonly port: number; readonly close: () => Promise<void> }
 
-/** Serves a projection worker's pages: `/health/live`, `/health/ready` and `/metrics`. */
+/** Serves a projection worker's pages: `/` for people, `/health/live`, `/health/ready` and `/metrics`. */
 export const serveWorkerPage = async (parts: WorkerPageParts, host: string, port: number): Promise<WorkerPage> => {
   const metrics = metricsOf(parts)
   const routes: Readonly<Record<string, (res: ServerResponse) => Promise<void> | void>> = {
+    '/': async (res) => answer(res, 200, PAGE, parts.render(await statusOf(parts))),
     '/health/live': (res) => json(res, 200, { status: 'live' }),
     '/health/ready': async (res) => {
       const readiness = await readinessOf(parts)

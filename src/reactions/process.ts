@@ -141,6 +141,49 @@ export const failedOnce = ({ id, type, stream, revision, position }: RecordedEve
   ...{ error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: 1, since },
 })
 
+const readQueued = async (events: Pick<EventStore, 'read'>, { id, stream, revision }: QueuedReaction): Promise<RecordedEvent> => {
+  const [event] = (await events.read(stream, revision, 1)).events
+  if (event?.id !== id) throw new Error(`the event is no longer at revision ${revision} of ${stream}`)
+  return event
+}
+
+/** Returns the entry of an event after another try that failed. */
+const failedAgain = (entry: QueuedReaction, fault: unknown): QueuedReaction => ({
+  ...entry,
+  error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)),
+  tries: entry.tries + 1,
+})
+
+/** The most queued events that are tried on demand, and the time for that. */
+const MAX_RETRIED = 100
+const MAX_RETRY_WORK_MS = 5_000
+
+/** Tries the oldest queued events again, without waiting for their next try. Returns how many are done, and how many still wait. */
+export const retryQueued = async ({
+  events,
+  vault,
+  follow,
+}: Pick<ProcessPorts, 'follow' | 'vault'> & { readonly events: Pick<EventStore, 'read'> }): Promise<{
+  readonly done: number
+  readonly left: number
+}> => {
+  const queue = reactionQueue(vault)
+  const until = performance.now() + MAX_RETRY_WORK_MS
+  let done = 0
+  for (const entry of (await queue.list()).slice(0, MAX_RETRIED)) {
+    if (performance.now() > until) break
+    try {
+      await follow([await readQueued(events, entry)])
+    } catch (fault) {
+      await queue.put(failedAgain(entry, fault))
+      continue
+    }
+    await queue.remove(entry)
+    done += 1
+  }
+  return { done, left: (await queue.list()).length }
+}
+
 /** Tells whether the fault may pass by itself. */
 const passes = (fault: unknown) =>
   fault instanceof StoreFault && (fault.kind === 'unavailable' || fault.kind === 'unknown-outcome' || fault.kind === 'full')
@@ -181,11 +224,9 @@ export const processReactions = async (ports: ProcessPorts, signal: AbortSignal)
 
   const retry = async (entry: QueuedReaction) => {
     try {
-      const [event] = (await events.read(entry.stream, entry.revision, 1)).events
-      if (event?.id !== entry.id) throw new Error(`the event is no longer at revision ${entry.revision} of ${entry.stream}`)
-      await follow([event])
+      await follow([await readQueued(events, entry)])
     } catch (fault) {
-      await postpone({ ...entry, error: firstCharacters(MAX_MESSAGE_CHARACTERS, messageOf(fault)), tries: entry.tries + 1 }, fault)
+      await postpone(failedAgain(entry, fault), fault)
       return
     }
     await queue.remove(entry)

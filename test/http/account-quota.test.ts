@@ -190,7 +190,13 @@ const withoutQuota: Readonly<Record<string, readonly string[]>> = {
   ],
   'it is for admins, or costs a credit': [
     ...['POST /api/erase_thing', 'POST [/s/{sub}]/api/wiki/erase', 'POST [/s/{sub}]/api/erase_sr_img'],
-    ...['POST /api/erase_user', 'POST /api/suspend_user', 'POST /api/unsuspend_user', 'POST /api/v1/gold/grant/{username}'],
+    ...[
+      'POST /api/erase_user',
+      'POST /api/suspend_user',
+      'POST /api/unsuspend_user',
+      'POST /api/v1/gold/grant/{username}',
+      'POST /api/v1/site/retry_reactions',
+    ],
     ...['POST /api/v1/gold/gild/{fullname}', 'POST /api/v1/gold/give/{username}'],
   ],
 }

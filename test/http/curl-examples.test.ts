@@ -21,6 +21,9 @@ const ofAdmins: ReadonlySet<string> = new Set([
   'GET /message/reported',
   'POST /api/v1/gold/grant/{username}',
   'GET /api/v1/site/log',
+  'GET /api/v1/site/status',
+  'GET /api/v1/site/account',
+  'POST /api/v1/site/retry_reactions',
   'GET /history/site/entries',
 ])
 

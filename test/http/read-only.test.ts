@@ -134,14 +134,16 @@ test('a copy answers as to anybody, as to a moderator of all subsites, or as to 
     '/s/tea/about/message/inbox',
     '/s/cellar/new',
     '/api/v1/site/log',
+    '/api/v1/site/status',
+    '/api/v1/site/account?name=ann',
     '/message/reported',
     '/message/sent',
   ]
   const [anybody, moderator, admin] = [await serveCopy(t, file), await serveCopy(t, file, 'moderator'), await serveCopy(t, file, 'admin')]
   const numbers = async (served: ServedCopy) => (await statusesOf(served, pages)).map((line) => Number(line.slice(0, 3)))
-  t.deepEqual(await numbers(anybody), [403, 403, 403, 403, 403, 403, 403])
-  t.deepEqual(await numbers(moderator), [200, 200, 200, 200, 403, 403, 200])
-  t.deepEqual(await numbers(admin), [200, 200, 200, 200, 200, 200, 200])
+  t.deepEqual(await numbers(anybody), [403, 403, 403, 403, 403, 403, 403, 403, 403])
+  t.deepEqual(await numbers(moderator), [200, 200, 200, 200, 403, 403, 403, 403, 200])
+  t.deepEqual(await numbers(admin), [200, 200, 200, 200, 200, 200, 200, 200, 200])
   const titles = (answer: Answer) => dataOf(answer).map(({ title }) => title)
   t.deepEqual(titles(await moderator.get('/about/spam')), ['Weeds'])
   t.deepEqual(titles(await anybody.get(`/api/info?id=${removed}`)), titles(await site.get(`/api/info?id=${removed}`)))

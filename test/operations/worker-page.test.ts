@@ -3,7 +3,9 @@ import test, { type ExecutionContext } from 'ava'
 import { projections } from '../../projections/all.ts'
 import { SHARD_COUNT, workersOf } from '../../projections/engine/shards.ts'
 import { openWorker } from '../../projections/engine/worker.ts'
+import { workerPage } from '../../src/http/pages/site/worker.ts'
 import { serveWorkerPage } from '../../src/operations/worker-page.ts'
+import { htmlProblems } from '../support/browser-requests.ts'
 import { eventually } from '../support/community.ts'
 import { story } from '../support/example-history.ts'
 import { openFile } from '../support/read-models.ts'
@@ -25,7 +27,7 @@ type Stores = ReturnType<typeof openFile>['stores']
 const working = async (t: ExecutionContext, { ports, stores }: Pick<ReturnType<typeof openFile>, 'ports' | 'stores'>) => {
   const stopping = new AbortController()
   const worker = openWorker({ ...ports, ...stores, report: t.log }, projections, stopping.signal)
-  const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now }, '127.0.0.1', 0)
+  const page = await serveWorkerPage({ worker, events: stores.events, clock: Date.now, render: workerPage }, '127.0.0.1', 0)
   t.teardown(async () => {
     stopping.abort()
     await worker.done
@@ -77,7 +79,11 @@ test('a worker that is more than five seconds behind on a shard is not ready, an
   const stuck = { ...file, ports: { ...file.ports, open: () => new Promise<never>(() => undefined) } }
   const stopping = new AbortController()
   const worker = openWorker({ ...stuck.ports, ...file.stores, report: t.log }, projections, stopping.signal)
-  const page = await serveWorkerPage({ worker, events: file.stores.events, clock: () => Date.now() + 7_000 }, '127.0.0.1', 0)
+  const page = await serveWorkerPage(
+    { worker, events: file.stores.events, clock: () => Date.now() + 7_000, render: workerPage },
+    '127.0.0.1',
+    0,
+  )
   t.teardown(page.close)
   const ask = async () => {
     const answer = await fetch(`http://127.0.0.1:${page.port}/health/ready`)
@@ -101,6 +107,13 @@ test('a worker reports its shards and how far behind each is', async (t) => {
   const { ready, shards } = (await (await ask('/health/ready')).json()) as { ready: boolean; shards: Record<string, number> }
   t.true(ready)
   t.deepEqual(Object.values(shards), Array(SHARD_COUNT).fill(0))
+  const shown = await ask('/')
+  t.regex(String(shown.headers.get('content-security-policy')), /^default-src 'none'/)
+  const text = await shown.text()
+  t.deepEqual(await htmlProblems(text), [])
+  t.regex(text, /<b>Ready\.<\/b>/)
+  t.is(text.match(/<tr><th scope="row">\d+<\/th><td>100 %<\/td><td>none<\/td><\/tr>/g)?.length, SHARD_COUNT)
+  t.regex(text, new RegExp(`It has projected ${story.length} events\\. No document is parked\\.`))
   const metrics = await (await ask('/metrics')).text()
   for (const line of [
     `rostra_projection_shards ${SHARD_COUNT}`,

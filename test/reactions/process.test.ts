@@ -4,7 +4,7 @@ import { Moderators } from '../../src/domain/moderators.ts'
 import { cacheBounds } from '../../src/ports/cache-bounds.ts'
 import type { RecordedEvent } from '../../src/ports/event-store.ts'
 import { followingOnce } from '../../src/reactions/following-once.ts'
-import { carryOut, processReactions } from '../../src/reactions/process.ts'
+import { carryOut, processReactions, retryQueued } from '../../src/reactions/process.ts'
 import { queuedReactions } from '../../src/reactions/queue.ts'
 import { ban, between, byAnn, messages, moderatorOf, type Site, site } from '../support/reaction-site.ts'
 import { streamOf } from '../support/stream-of.ts'
@@ -140,6 +140,21 @@ test('an event that waits in the queue is retried by the next process, and leave
   await until(async () => (await queuedReactions(side.vault)).length === 0)
   t.is((await messages(side)).length, 2)
   await stop()
+})
+
+test('events that wait in the queue are tried on demand: what succeeds leaves it, what fails says why', async (t) => {
+  const { side } = await failing(t)
+  const [before] = await queuedReactions(side.vault)
+  const broken: Site['follow'] = async () => {
+    throw new Error('still not')
+  }
+  t.deepEqual(await retryQueued({ ...side, follow: broken }), { done: 0, left: 1 })
+  const [waiting] = await queuedReactions(side.vault)
+  t.like(waiting, { error: 'still not', tries: (before?.tries ?? 0) + 1, since: before?.since })
+  t.deepEqual(await retryQueued(side), { done: 1, left: 0 })
+  t.deepEqual(await queuedReactions(side.vault), [])
+  t.is((await messages(side)).length, 2)
+  t.deepEqual(await retryQueued(side), { done: 0, left: 0 })
 })
 
 test('a failing consequence of an event does not prevent its other consequences', async (t) => {

@@ -23,6 +23,9 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /message/{where}': () => ['/message/inbox', '/message/unread', '/message/sent', '/message/messages'],
   'GET /message/{compartment}': () => ['/message/comments', '/message/selfreply', '/message/mentions'],
   'GET /message/reported': () => [],
+  'GET /api/v1/site/status': () => [],
+  'GET /api/v1/site/account': () => [],
+  'GET /api/v1/site/log': () => [],
   'GET [/s/{sub}]/about/message/{box}': () => ['/s/tea/about/message/inbox', '/about/message/unread', '/message/moderator'],
   'GET /message/messages/{mid}': ({ message }) => [`/message/messages/${message}`],
   'GET [/s/{sub}]/about/{location}': () => ['/s/tea/about/modqueue', '/s/tea/about/unmoderated', '/s/tea/about/spam', '/about/reports'],
@@ -71,7 +74,16 @@ export const closedAddresses: readonly string[] = [
 ]
 
 /** Addresses of pages that are for admins alone. */
-export const adminAddresses: readonly string[] = ['/message/reported']
+export const adminAddresses: readonly string[] = [
+  '/admin',
+  '/admin?done=1',
+  '/admin/accounts',
+  '/admin/accounts?name=bob',
+  '/admin/accounts?name=bob&erase=1',
+  '/admin/accounts?name=%22%3E%3Cscript%3Ex',
+  '/admin/log',
+  '/message/reported',
+]
 
 const forPrograms = 'only programs ask it'
 const ofAPart = 'other pages show it, or fields of their forms use it'
@@ -117,13 +129,7 @@ const reasons = {
     'GET /user/{username}/about',
     'GET /api/v1/user/{username}/trophies',
   ],
-  [notYet]: [
-    'GET /history/things/{thing}',
-    'GET /history',
-    'GET /api/v1/site/log',
-    'GET /s/{sub}/about/stylesheet',
-    'GET /api/multi/user/{username}',
-  ],
+  [notYet]: ['GET /history/things/{thing}', 'GET /history', 'GET /s/{sub}/about/stylesheet', 'GET /api/multi/user/{username}'],
 } as const
 
 /** The reasons why a GET that answers JSON has no page. */

@@ -10,18 +10,21 @@ const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[
 
 const sourcesIn = (directory: string): readonly string[] =>
   readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('wire-types.ts'))
+    .filter((file) => /\.(?:ts|css)$/.test(file) && !file.endsWith('wire-types.ts'))
     .map((file) => readFileSync(join(root, directory, file), 'utf8'))
 
-/** The words of the templates of all pages, and of the addresses of the style sheet and the script. */
+/** The words of the templates and classes of all pages, and of the addresses of the style sheet and the script. */
 const fixed: ReadonlySet<string> = new Set(
   [...sourcesIn('src/http/pages'), ...Object.values(siteFiles).map(({ address }) => address)].flatMap(wordsIn),
 )
 
+/** A plot is skipped: the table beside it has its numbers. */
+const isPlot = (node: Node): boolean => 'tagName' in node && node.tagName === 'svg'
+
 const textsIn = (node: Node): readonly string[] => [
   ...('value' in node ? [node.value] : []),
   ...('attrs' in node ? node.attrs.map(({ value }) => value) : []),
-  ...('childNodes' in node ? node.childNodes.flatMap(textsIn) : []),
+  ...('childNodes' in node ? node.childNodes.filter((one) => !isPlot(one)).flatMap(textsIn) : []),
 ]
 
 /** Returns the texts of a page as a browser reads it, and the values of all its attributes. */

@@ -24,9 +24,6 @@ const reasons = {
     'POST /api/v1/authorize',
   ],
   [notYet]: [
-    'POST /api/suspend_user',
-    'POST /api/unsuspend_user',
-    'POST /api/v1/gold/grant/{username}',
     'POST [/s/{sub}]/api/delete_sr_banner',
     'POST [/s/{sub}]/api/delete_sr_header',
     'POST [/s/{sub}]/api/delete_sr_icon',

@@ -6,13 +6,14 @@ import type { Sessions } from '../../auth/sessions.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Logged } from '../../domain/events.ts'
+import type { Proved } from '../../history/history.ts'
 import type { NumberedEvents } from '../../history/numbered-events.ts'
 import type { Places } from '../../history/places.ts'
 import type { HistoryReads } from '../../history/reading.ts'
 import type { StreamEvents } from '../../history/stream-events.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
-import type { RecordedEvent } from '../../ports/event-store.ts'
+import type { Position, RecordedEvent } from '../../ports/event-store.ts'
 import type { Freshness } from '../../ports/freshness.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { ReadUntil } from '../../queries/as-of.ts'
@@ -40,6 +41,40 @@ export type ReadParts = {
   readonly readStream: ReadStream
 }
 
+/** The readiness of this process, and what keeps it from its work. */
+type Health = {
+  readonly ready: boolean
+  readonly lag: number | null
+  readonly shards?: readonly number[]
+  readonly proved: Proved | null
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** An event whose reactions wait for another try. */
+type Waiting = {
+  readonly id: string
+  readonly type: string
+  readonly stream: string
+  readonly error: string
+  readonly tries: number
+  readonly since: number
+}
+
+/** The sights and acts of an operator, on this process. */
+export type Operations = {
+  readonly version: string
+  readonly started: number
+  readonly head: () => Promise<Position>
+  /** Returns the positions of the read models: one, or one for each shard. */
+  readonly projected: () => readonly Position[]
+  readonly queued: () => Promise<readonly Waiting[]>
+  readonly retryReactions: () => Promise<{ readonly done: number; readonly left: number }>
+  readonly counts: () => Readonly<Record<'requests' | 'refused' | 'failed' | 'appended' | 'conflicts' | 'faults', number>>
+  /** Returns the last warnings in the log of this process, the newest first. */
+  readonly warnings: () => readonly { readonly at: number; readonly level: 'warn' | 'error' | 'fatal'; readonly message: string }[]
+}
+
 /** The further parts that every endpoint receives. */
 export type Common = { readonly config: Config; readonly log: Logger; readonly freshness: Freshness }
 
@@ -51,8 +86,9 @@ export type EndpointParts = {
   readonly feedTokens: FeedTokens
   /** The trees over the log; undefined if none are kept. */
   readonly history: HistoryReads | undefined
-  readonly health: () => Promise<{ readonly ready: boolean }>
+  readonly health: () => Promise<Health>
   readonly metrics: { readonly contentType: string; readonly text: () => Promise<string> }
+  readonly operations: Operations
   readonly passwords: PasswordLane
   /** Finds places in the log; undefined if no history is kept. */
   readonly places: Places | undefined

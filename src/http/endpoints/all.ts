@@ -6,6 +6,8 @@ import { preferenceEndpoints } from './account/preferences.ts'
 import { privateFeeds } from './account/private-feeds.ts'
 import { accessEndpoints } from './account/sessions-and-grants.ts'
 import { trophyEndpoints } from './account/trophies.ts'
+import { accountEndpoints } from './administration/accounts.ts'
+import { statusEndpoints } from './administration/status.ts'
 import { appEndpoints } from './auth/apps.ts'
 import { consentEndpoints } from './auth/authorize.ts'
 import { loginEndpoints } from './auth/login.ts'
@@ -128,6 +130,8 @@ export const endpoints: readonly AnyEndpoint[] = [
   ...historySchemas,
   modQueue,
   ...siteLogEndpoints,
+  ...statusEndpoints,
+  ...accountEndpoints,
   ...erasureEndpoints,
   ...directoryEndpoints,
   searchNames,

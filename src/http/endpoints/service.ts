@@ -98,6 +98,7 @@ ${[
   '/report',
   '/message/',
   '/prefs/',
+  '/admin',
   '/history/',
   '/*.json',
   '/*?*sort=',

@@ -55,6 +55,7 @@ export const pageActs: Readonly<Record<string, PageAct>> = {
   'DELETE /api/multi/{multipath}': asSent,
   'POST /api/v1/gold/gild/{fullname}': asSent,
   'POST /api/v1/gold/give/{username}': asSent,
+  'POST /api/v1/gold/grant/{username}': asSent,
   'POST [/s/{sub}]/api/friend': asPermissions,
   'POST [/s/{sub}]/api/setpermissions': asPermissions,
 }

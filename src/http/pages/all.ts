@@ -6,6 +6,9 @@ import { multisPage } from './account/multis.ts'
 import { optionsPage } from './account/options.ts'
 import { peoplePage } from './account/people.ts'
 import { sessionsPage } from './account/sessions.ts'
+import { accountsPage } from './administration/accounts.ts'
+import { siteLogPage } from './administration/log.ts'
+import { statusPage } from './administration/status.ts'
 import { flairPage } from './flair/flair.ts'
 import { linesApplied } from './flair/lines-applied.ts'
 import { reportPage } from './links-and-comments/report.ts'
@@ -69,6 +72,9 @@ export const allPages: readonly Page[] = [
   feedsPage,
   peoplePage,
   multisPage,
+  statusPage,
+  accountsPage,
+  siteLogPage,
 ]
 
 /** Every page of an answer that is shown only once. */

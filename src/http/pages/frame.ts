@@ -48,7 +48,7 @@ const tabs = ({ subsite, viewer, at }: Around, current: string | undefined): Htm
   )}${
     subsite
       ? undefined
-      : html`${tab('subsites', '/subs/popular', current)}${viewer?.is_mod ? tab('log', '/about/log', current, 'mod log') : undefined}`
+      : html`${tab('subsites', '/subs/popular', current)}${viewer?.is_mod ? tab('log', '/about/log', current, 'mod log') : undefined}${viewer?.is_employee ? tab('admin', '/admin', current) : undefined}`
   }</ul></nav>`
 }
 
@@ -124,7 +124,7 @@ ${header(around, page.tab)}
 <main id="main">${main}</main>
 ${renderIf(aside, (beside) => html`<aside aria-label="About">${beside}</aside>`)}
 </div>
-<footer class="foot"><p><a href="/docs">Guides</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a> · ${logOut}`)}</p></footer>
+<footer class="foot"><p><a href="/docs">Guides</a>${renderIf(json, (address) => html` · <a href="${url(address)}">This page as JSON</a>`)}${renderIf(feed, (address) => html` · <a href="${url(address)}">Feed</a>`)} · <a href="/history">The whole history</a>${renderIf(around.viewer && !around.at.copyOf, () => html` · <a href="/prefs/options">Settings</a>${around.viewer?.is_employee ? html` · <a href="/admin">Admin</a>` : undefined} · ${logOut}`)}</p></footer>
 ${actForm(around)}
 </body>
 </html>`.text

@@ -244,6 +244,11 @@ export interface components {
                 addadmin: number;
                 removeadmin: number;
             };
+            "GET /api/v1/site/status": components["schemas"]["SiteStatus"];
+            "GET /api/v1/site/account": {
+                name: string;
+                account: components["schemas"]["SiteAccount"] | null;
+            };
             "GET /s/{sub}/about": components["schemas"]["SubsiteThing"];
             "GET /s/{sub}/about/edit": components["schemas"]["SubsiteSettingsThing"];
             "GET /subs/{where}": {
@@ -1214,6 +1219,79 @@ export interface components {
                 before: (string | number) | null;
                 after: (string | number) | null;
             }[];
+        };
+        SiteStatus: {
+            version: string;
+            started_utc: number;
+            ready: boolean;
+            problems: string[];
+            warnings: string[];
+            head: string | null;
+            lag: number | null;
+            shards: {
+                shard: number;
+                position: string;
+                lag: number | null;
+            }[];
+            parked: components["schemas"]["ParkedDocument"][];
+            reactions: components["schemas"]["QueuedReaction"][];
+            reactions_queued: number;
+            proved: {
+                at: number;
+                events: number;
+                entries: number;
+            } | null;
+            signed: {
+                origin: string;
+                events: number;
+            } | null;
+            since_start: {
+                seconds: number;
+                requests: number;
+                refused: number;
+                failed: number;
+                appended: number;
+                conflicts: number;
+                faults: number;
+            };
+            recent: components["schemas"]["ProcessWarning"][];
+            admins: string[];
+            default_subsites: string[];
+        };
+        ParkedDocument: {
+            collection: string;
+            document: string;
+            event: string;
+            type: string;
+            error: string;
+            later: number;
+        };
+        QueuedReaction: {
+            event: string;
+            type: string;
+            stream: string;
+            error: string;
+            tries: number;
+            since_utc: number;
+        };
+        ProcessWarning: {
+            at_utc: number;
+            /** @enum {string} */
+            level: "warn" | "error" | "fatal";
+            message: string;
+        };
+        SiteAccount: {
+            id: string;
+            name: string;
+            created_utc: number;
+            link_karma: number;
+            comment_karma: number;
+            is_admin: boolean;
+            is_deleted: boolean;
+            is_suspended: boolean;
+            suspension_expiration_utc: number | null;
+            gold_csites: number;
+            gold_expiration: number | null;
         };
         SubsiteSettingsThing: {
             /** @constant */

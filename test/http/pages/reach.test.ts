@@ -8,6 +8,7 @@ import { pageActs } from '../../../src/http/pages/acts.ts'
 import { previewIn } from '../../../src/http/pipeline/form-posts.ts'
 import { requestOfForm } from '../../../src/http/pipeline/page-acts.ts'
 import { isSeveral } from '../../../src/http/pipeline/several.ts'
+import { reactionQueue } from '../../../src/reactions/queue.ts'
 import { browserAs, browserHeaders } from '../../support/browser-requests.ts'
 import { done } from '../../support/community.ts'
 import { startFullPages } from '../../support/full-pages.ts'
@@ -45,7 +46,7 @@ const formAddresses = (text: string): readonly string[] =>
 type Full = Awaited<ReturnType<typeof startFullPages>>
 
 /** Brings things and accounts into the states in which further acts are offered. Returns the pages of these things. */
-const preparedActs = async ({ ann, bob, root, long }: Full, link: string): Promise<readonly string[]> => {
+const preparedActs = async ({ site, ann, bob, root, long }: Full, link: string): Promise<readonly string[]> => {
   const other = await submit(ann, 'tea', { title: 'Another' })
   await done(root, '/api/v1/gold/grant/bob', { csites: 5 })
   for (const path of ['/api/lock', '/api/marknsfw']) await done(ann, path, { id: other })
@@ -58,9 +59,13 @@ const preparedActs = async ({ ann, bob, root, long }: Full, link: string): Promi
   await done(root, '/api/block', { id: String((await firstMail(root, 'messages'))?.data.name) })
   const letter = String((await firstMail(bob, 'messages'))?.data.name)
   for (const path of ['/api/read_message', '/api/collapse_message']) await done(bob, path, { id: letter })
+  await done(root, '/api/suspend_user', { name: (await site.register('noisy')).name })
+  const waiting = { id: '00000000-0000-5000-8000-000000000001', type: 'LinkRemoved', stream: 'link-t5_zzz', revision: 0, position: '0' }
+  await reactionQueue(site.running.stores.vault).put({ ...waiting, error: 'no kettle', tries: 1, since: 0 })
   const comment = await say(root, link)
   const thread = `/s/tea/comments/${link.slice(3)}/x`
   return [
+    '/admin/accounts?name=noisy',
     `/comments/${other.slice(3)}?acts=${other}`,
     `${thread}?acts=${comment}`,
     ...['edit', 'delete', 'erase', 'acts'].map((act) => `${thread}?${act}=${link}`),
@@ -69,7 +74,7 @@ const preparedActs = async ({ ann, bob, root, long }: Full, link: string): Promi
 
 test('a page reaches every endpoint that a person may need, or a reason says why not', async (t) => {
   t.timeout(120_000)
-  const full = await startFullPages()
+  const full = await startFullPages({ logLevel: 'fatal' })
   const { site, ann, bob, root, long, scene } = full
   const link = `t5_${scene.link}`
   await ann.post('/api/v1/apps', { name: 'reader', app_type: 'script', redirect_uri: 'http://localhost/' })

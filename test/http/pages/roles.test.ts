@@ -121,8 +121,11 @@ const nameAt = (address: string): string => {
   return match.kind === 'route' ? nameOf(match.route.endpoint) : ''
 }
 const inCellar = (address: string): string => address.replace(/\btea\b/, 'cellar')
+/** Tells whether a page has counts of requests, which another request changes. Only admins see it. */
+const isMoving = (address: string): boolean => nameAt(address) === 'GET /api/v1/site/status'
+
 /** Addresses of the pages that are not for everybody. */
-const restricted = [...closedAddresses, ...closedAddresses.map(inCellar), ...adminAddresses]
+const restricted = [...closedAddresses, ...closedAddresses.map(inCellar), ...adminAddresses.filter((one) => !isMoving(one))]
 
 for (const [name, addressesOf] of Object.entries(pageAddresses))
   test.serial(`the page of ${name} shows nobody a word that their JSON does not have`, async (t) => {

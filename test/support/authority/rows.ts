@@ -14,6 +14,8 @@ const readingRows: Rows = {
   'POST /api/search_site_names': { by: [], form: () => ({ query: 'te' }) },
   'POST [/s/{sub}]/api/flairselector': { by: [] },
   'POST /api/new_captcha': { by: [] },
+  // for admins, and nothing is queued
+  'POST /api/v1/site/retry_reactions': { by: [] },
 }
 
 /** For each endpoint that may change something: by whom, and on what, it is called. */

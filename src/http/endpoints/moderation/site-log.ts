@@ -49,6 +49,7 @@ const { get } = section('Administration', { scope: 'read', login: 'anyone', erro
 
 export const siteLogEndpoints = [
   get('/api/v1/site/log', {
+    otherPaths: ['/admin/log'],
     login: 'user',
     listing: { max: 500 },
     answers: { 200: listingShape(thingShape('modaction', shape.tableShape('SiteAction', fields))) },

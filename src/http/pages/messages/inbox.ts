@@ -1,4 +1,5 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { adminHead } from '../administration/tabs.ts'
 import { eraseForm } from '../links-and-comments/further-acts.ts'
 import { type Around, pageFor, type Shown, type Wire } from '../page.ts'
 import { actButton, fieldForm, textField } from '../parts/forms.ts'
@@ -6,7 +7,7 @@ import { author, choices, pager } from '../parts/rows.ts'
 import { mayKeep } from '../parts/subsites.ts'
 import { renderedText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { MODERATOR_MAIL, mailTabs, REPORTED } from './tabs.ts'
+import { MODERATOR_MAIL, mailTabs } from './tabs.ts'
 
 type Received = Wire<'InboxListing'>['data']['children'][number]
 type Message = Wire<'Message'>
@@ -127,13 +128,13 @@ ${renderedText(message.body_html)}
 /** The page of the messages that were reported to the admins, with the form that erases one. */
 export const reportedPage = pageFor('GET /message/reported', {
   title: () => 'Reported messages',
+  tab: () => 'admin',
   robots: 'none',
   main: (shown) => {
     const { at, body } = shown
     const messages = body.data.children
     const named = messages.find(({ data }) => data.name === at.query.get('erase'))
-    return html`<h1 class="page">Reported messages</h1>
-${mailTabs(REPORTED, shown)}
+    return html`${adminHead(shown, '/message/reported', 'Reported messages')}
 ${renderIf(named, ({ data }) => html`<div id="erase">${eraseForm({ name: data.name, what: `‘${data.subject}’`, keep: at.path, dest: at.path }, shown)}</div>`)}
 ${messages.length === 0 ? html`<p class="empty">Nobody has reported a message.</p>` : html`<ol class="letters">${messages.map(({ data }) => reportedRow(data, shown))}</ol>`}
 ${pager(body.data, shown)}`

@@ -3,7 +3,6 @@ import type { Around } from '../page.ts'
 import { choices } from '../parts/rows.ts'
 
 export const MODERATOR_MAIL = 'moderator'
-export const REPORTED = 'reported'
 
 const boxes = {
   inbox: 'inbox',
@@ -23,7 +22,7 @@ export const mailTabs = (current: string, { viewer }: Around): Html =>
       ...Object.entries(boxes).map(([value, words]) => ({ value, words, to: `/message/${value}` })),
       ...(viewer ? [{ value: 'compose', words: 'new message', to: '/message/compose' }] : []),
       ...(viewer?.is_mod ? [{ value: MODERATOR_MAIL, words: 'mod mail', to: '/about/message/inbox' }] : []),
-      ...(viewer?.is_employee ? [{ value: REPORTED, words: 'reported', to: '/message/reported' }] : []),
+      ...(viewer?.is_employee ? [{ value: 'reported', words: 'reported', to: '/message/reported' }] : []),
     ],
     current,
   )

@@ -1,0 +1,150 @@
+import { type ParkedDocument, parked } from '../../../../projections/engine/parked.ts'
+import { sizeIn } from '../../../history/reading.ts'
+import { findBy, listingIndex } from '../../../ports/indexed.ts'
+import { type Context, section, type Uses } from '../../contract/endpoint.ts'
+import type { Operations } from '../../contract/parts.ts'
+import { username } from '../../contract/schemas/names.ts'
+import * as shape from '../../contract/schemas/schema.ts'
+import { adminOnly } from '../../needs/facts.ts'
+import { epoch } from '../../present/thing.ts'
+
+const { get, post } = section('Administration', { scope: 'read', login: 'user', errors: 'plain' })
+
+const MAX_SHOWN = 100
+const PARKED = listingIndex(parked, [], ['id'])
+
+const parkedFields: shape.Table<ParkedDocument> = {
+  collection: [
+    shape.text('links', '`*` if the event itself could not be read: `document` is then its stream.'),
+    ({ collection }) => collection,
+  ],
+  document: [shape.text('t5_1'), ({ document }) => document],
+  event: [shape.text('00000000-0000-5000-8000-000000000000'), ({ event }) => event],
+  type: [shape.text('LinkSubmitted'), ({ type }) => type],
+  error: [shape.text('the title is missing'), ({ error }) => error],
+  later: [shape.integer(0, 'How many later events wait behind it.'), ({ later }) => later],
+}
+
+type Queued = Awaited<ReturnType<Operations['queued']>>[number]
+
+const queuedFields: shape.Table<Queued> = {
+  event: [shape.text('00000000-0000-5000-8000-000000000000'), ({ id }) => id],
+  type: [shape.text('AccountErased'), ({ type }) => type],
+  stream: [shape.text('account-t2_1'), ({ stream }) => stream],
+  error: [shape.text('the read models are behind', 'Why the last try failed.'), ({ error }) => error],
+  tries: [shape.integer(3), ({ tries }) => tries],
+  since_utc: [shape.epoch, ({ since }) => epoch(since)],
+}
+
+type Warning = ReturnType<Operations['warnings']>[number]
+
+const warningFields: shape.Table<Warning> = {
+  at_utc: [shape.epoch, ({ at }) => epoch(at)],
+  level: [shape.choice('warn', 'error', 'fatal'), ({ level }) => level],
+  message: [shape.text('a write was refused: the disk is full'), ({ message }) => message],
+}
+
+const position = shape.text('00000000000000000412')
+
+const counted = (description: string) => shape.integer(0, description)
+
+const statusShape = shape.component('SiteStatus', () =>
+  shape.record({
+    version: shape.text('0.1.0'),
+    started_utc: shape.epoch,
+    ready: shape.flag,
+    problems: shape.listOf(shape.text('the read models are 6.0 s behind')),
+    warnings: shape.listOf(shape.text('ADMINS differs from that of another process, which recorded other admins in the log')),
+    head: { ...shape.orNull(position), description: 'The position of the last event of the log; null while the log does not answer.' },
+    lag: { ...shape.orNull(shape.integer(0)), description: 'Milliseconds that the oldest event not yet in the read models has waited.' },
+    shards: {
+      ...shape.listOf(shape.record({ shard: shape.integer(0), position, lag: shape.orNull(shape.integer(0)) })),
+      description: 'How far each part of the read models has come; a data file has one part.',
+    },
+    parked: shape.listOf(shape.tableShape('ParkedDocument', parkedFields)),
+    reactions: shape.listOf(shape.tableShape('QueuedReaction', queuedFields)),
+    reactions_queued: counted('How many events wait for another try of their reactions; the list has the oldest hundred.'),
+    proved: shape.orNull(shape.record({ at: shape.epoch, events: shape.integer(0), entries: shape.integer(0) })),
+    signed: {
+      ...shape.orNull(shape.record({ origin: shape.text('rostra.example/history/0123456789abcdef/log'), events: shape.integer(8_412) })),
+      description: 'The last signed head of the whole log, as `/history/log/checkpoint` has it; null if there is none.',
+    },
+    since_start: shape.record({
+      seconds: counted('Since this process started.'),
+      requests: counted('Requests answered.'),
+      refused: counted('Of them, those answered with 4xx.'),
+      failed: counted('Of them, those answered with 5xx.'),
+      appended: counted('Appends to the log.'),
+      conflicts: counted('Appends tried again since somebody else wrote first.'),
+      faults: counted('Appends that failed.'),
+    }),
+    recent: shape.listOf(shape.tableShape('ProcessWarning', warningFields)),
+    admins: shape.listOf(username),
+    default_subsites: shape.listOf(shape.text('general')),
+  }),
+)
+
+const shardsOf = async ({ operations }: Uses<'operations'>, lags: readonly (number | null)[]) =>
+  operations.projected().map((at, shard) => ({ shard, position: at, lag: lags[shard] ?? null }))
+
+const signedHead = async ({ history }: Uses<'history'>) => {
+  const checkpoint = await history?.checkpoint(undefined)
+  if (checkpoint === undefined) return null
+  return { origin: checkpoint.split('\n')[0], events: sizeIn(checkpoint) }
+}
+
+const statusOf = async (context: Context & Uses<'health' | 'history' | 'operations'>) => {
+  const { documents, operations, config, clock } = context
+  const [health, stopped, queued, signed, head] = await Promise.all([
+    context.health(),
+    findBy(documents, PARKED, {}, { limit: MAX_SHOWN }),
+    operations.queued(),
+    signedHead(context),
+    operations.head().catch(() => null),
+  ])
+  const { ready, lag, shards, proved, problems, warnings } = health
+  return {
+    version: operations.version,
+    started_utc: epoch(operations.started),
+    ready,
+    problems,
+    warnings,
+    head,
+    lag,
+    shards: await shardsOf(context, shards ?? [lag]),
+    parked: stopped.map((one) => shape.valuesOf(parkedFields, one)),
+    reactions: queued.slice(0, MAX_SHOWN).map((one) => shape.valuesOf(queuedFields, one)),
+    reactions_queued: queued.length,
+    proved,
+    signed,
+    since_start: { seconds: Math.max(0, Math.floor((clock() - operations.started) / 1000)), ...operations.counts() },
+    recent: operations.warnings().map((one) => shape.valuesOf(warningFields, one)),
+    admins: config.admins,
+    default_subsites: config.defaultSubsites,
+  }
+}
+
+const status = get('/api/v1/site/status', {
+  otherPaths: ['/admin'],
+  answers: { 200: statusShape },
+  summary: 'The state of the service, as the process that answers sees it; for admins.',
+  notes:
+    'What `/health/ready` says, and beside it: how far each part of the read models has come, what waits for somebody or for another try, the last signed head, counts since the start, the last warnings of this process, and who is an admin. The service does not know which witnesses keep its heads.',
+  uses: ['health', 'history', 'operations'],
+  needs: { admin: adminOnly() },
+  handle: async (context) => ({ kind: 'json', body: await statusOf(context), fleeting: true }),
+})
+
+const retryReactions = post('/api/v1/site/retry_reactions', {
+  idempotency: false,
+  errors: 'coded',
+  answers: { 200: shape.record({ done: shape.integer(1), left: shape.integer(0) }) },
+  summary: 'Try the queued reactions again now; for admins.',
+  notes:
+    'The service tries each by itself, after a pause that doubles up to five minutes: this one leaves out the pause, say once their cause is mended. It tries the oldest hundred, for five seconds at most. `left` is how many wait afterwards.',
+  uses: ['operations'],
+  needs: { admin: adminOnly() },
+  handle: async ({ operations }) => ({ kind: 'json', body: await operations.retryReactions() }),
+})
+
+export const statusEndpoints = [status, retryReactions] as const

@@ -1,0 +1,131 @@
+import { type Html, html, url } from '../../wire/html.ts'
+import { type Around, pageFor, type Wire } from '../page.ts'
+import { fieldForm } from '../parts/forms.ts'
+import { author } from '../parts/rows.ts'
+import { count, time } from '../parts/time.ts'
+import { adminHead } from './tabs.ts'
+
+type Status = Wire<'SiteStatus'>
+
+const card = (title: string, content: Html): Html => html`<section class="card"><h2>${title}</h2>${content}</section>`
+
+const words = (list: readonly string[]): Html => html`<ul>${list.map((line) => html`<li>${line}</li>`)}</ul>`
+
+const readiness = ({ ready, problems, warnings, version, started_utc: started }: Status): Html =>
+  card(
+    'Is it well?',
+    html`<p>${ready ? html`<b>Ready.</b> It reads, writes and shows everything.` : html`<b class="refused">Not ready.</b>`} Version ${version}, started ${time(started)}.</p>
+${problems.length === 0 ? undefined : html`<p>What keeps it from working:</p>${words(problems)}`}
+${warnings.length === 0 ? undefined : html`<p>What should be mended:</p>${words(warnings)}`}`,
+  )
+
+/** The part of the log that the read models have, in per cent. Positions grow with the log, so their ratio says how far a rebuild has come. */
+const shareOf = (position: string, head: string | null): string => {
+  if (head === null || Number(head) === 0) return ''
+  return `${Math.min(100, Math.floor((Number(position) / Number(head)) * 1000) / 10)} %`
+}
+
+const delay = (lag: number | null): string => (lag === null ? 'unknown' : lag === 0 ? 'none' : count(lag, 'millisecond'))
+
+const progress = ({ shards, head }: Status): Html =>
+  card(
+    'The read models',
+    html`<p>They are made of the log. After a change of their form they are built anew, and the part of the log that they have grows to 100 %.</p>
+<div class="changes"><table><thead><tr><th scope="col">Part</th><th scope="col">Has of the log</th><th scope="col">Delay</th></tr></thead><tbody>${shards.map(
+      ({ shard, position, lag }) => html`<tr><th scope="row">${shard}</th><td>${shareOf(position, head)}</td><td>${delay(lag)}</td></tr>`,
+    )}</tbody></table></div>`,
+  )
+
+const parkedList = (parked: Status['parked']): Html =>
+  card(
+    'Parked documents',
+    parked.length === 0
+      ? html`<p>None: every event is in the read models.</p>`
+      : html`<p>An event could not be shown in these. Each stays as it was before, and later events wait behind it. A version of the service that can show the event builds them anew at its start; <code>npx rostra rebuild</code> does so at once.</p>
+<ol class="log">${parked.map(
+          ({ collection, document, type, event, error, later }) =>
+            html`<li class="entry stern"><div><p>${document} of ${collection}: ${type} <code>${event}</code>: ${error}</p></div><p class="side">${count(later, 'event')} behind it</p></li>`,
+        )}</ol>`,
+  )
+
+const reactions = ({ reactions: waiting, reactions_queued: number }: Status, around: Around): Html =>
+  card(
+    'Queued reactions',
+    number === 0
+      ? html`<p>None: everything that follows from an act is done.</p>`
+      : html`<p>${count(number, 'event')} ${number === 1 ? 'waits' : 'wait'} for what follows from ${number === 1 ? 'it' : 'them'}. Each is tried again by itself, after a pause that grows to five minutes.</p>
+<ol class="log">${waiting.map(
+          ({ type, stream, error, tries, since_utc: since }) =>
+            html`<li class="entry stern"><div><p>${type} in ${stream}: ${error}</p></div><p class="side">${count(tries, 'try', 'tries')} since ${time(since)}</p></li>`,
+        )}</ol>
+${fieldForm(around, { action: '/api/v1/site/retry_reactions', hidden: { dest: '/admin?done=1' }, button: 'Try them now' })}`,
+  )
+
+const history = ({ signed, proved }: Status): Html =>
+  card(
+    'The history',
+    html`${signed === null ? html`<p>No head is signed: nobody can verify the log yet.</p>` : html`<p>The last <a href="/history/log/checkpoint">signed head</a> covers ${count(signed.events, 'event')}, as <code>${signed.origin}</code>.</p>`}
+${proved === null ? html`<p>This process has not proved the log: one process at a time does.</p>` : html`<p>The log was proved ${time(proved.at)}: ${count(proved.events, 'event')}, ${count(proved.entries, 'entry', 'entries')} of moderation logs.</p>`}
+<p class="meta">Witnesses keep heads elsewhere, so that nobody can change the past unseen. The service does not know them: <a href="/docs/verifying">how to be one</a>.</p>`,
+  )
+
+const HOUR = 3600
+
+const rate = (number: number, seconds: number): string => {
+  const perHour = seconds === 0 ? 0 : (number * HOUR) / seconds
+  return perHour >= 10 ? String(Math.round(perHour)) : perHour.toFixed(1)
+}
+
+const names: readonly (readonly [name: Exclude<keyof Status['since_start'], 'seconds'>, words: string])[] = [
+  ['requests', 'Requests'],
+  ['refused', 'of them refused (4xx)'],
+  ['failed', 'of them failed (5xx)'],
+  ['appended', 'Appends to the log'],
+  ['conflicts', 'tried again, since somebody wrote first'],
+  ['faults', 'failed'],
+]
+
+const rates = ({ since_start: since }: Status): Html =>
+  card(
+    'Since the start of this process',
+    html`<div class="changes"><table><thead><tr><td></td><th scope="col">All</th><th scope="col">In an hour</th></tr></thead><tbody>${names.map(
+      ([name, label]) => html`<tr><th scope="row">${label}</th><td>${since[name]}</td><td>${rate(since[name], since.seconds)}</td></tr>`,
+    )}</tbody></table></div>`,
+  )
+
+const recent = ({ recent: lines }: Status): Html =>
+  card(
+    'Recent warnings of this process',
+    lines.length === 0
+      ? html`<p>None.</p>`
+      : html`<ol class="log">${lines.map(
+          ({ level, message, at_utc: at }) =>
+            html`<li class="entry ${level === 'warn' ? 'plain' : 'stern'}"><div><p>${level}: ${message}</p></div><p class="side">${time(at)}</p></li>`,
+        )}</ol>`,
+  )
+
+const configured = ({ admins, default_subsites: defaults }: Status): Html =>
+  card(
+    'Admins and defaults',
+    html`<p>Admins, as <code>ADMINS</code> names them: ${admins.length === 0 ? 'none' : admins.map((name) => html`${author(name)} `)}</p>
+<p>Subsites that everybody sees at first, as <code>DEFAULT_SUBSITES</code> names them: ${defaults.length === 0 ? 'none' : defaults.map((name) => html`<a href="${url(`/s/${name}`)}">${name}</a> `)}</p>`,
+  )
+
+/** The desk of an operator: the state of the service. */
+export const statusPage = pageFor('GET /api/v1/site/status', {
+  title: () => 'The service',
+  robots: 'none',
+  tab: () => 'admin',
+  main: (shown) => {
+    const { body } = shown
+    return html`${adminHead(shown, '/admin', 'The service')}
+<div class="queue">${readiness(body)}
+${reactions(body, shown)}
+${parkedList(body.parked)}
+${progress(body)}
+${history(body)}
+${rates(body)}
+${recent(body)}
+${configured(body)}</div>`
+  },
+})

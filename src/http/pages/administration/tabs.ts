@@ -1,0 +1,22 @@
+import type { Html } from '../../wire/html.ts'
+import type { Around } from '../page.ts'
+import { choices, headWithTabs } from '../parts/rows.ts'
+
+const tabs = {
+  '/admin': 'the service',
+  '/admin/accounts': 'accounts',
+  '/admin/log': 'log of the site',
+  '/message/reported': 'reported messages',
+}
+
+/** The head of a page for admins, with a note after a form that was done. */
+export const adminHead = (around: Pick<Around, 'at'>, current: keyof typeof tabs, title: string): Html =>
+  headWithTabs(
+    around,
+    title,
+    choices(
+      'Administration',
+      Object.entries(tabs).map(([value, words]) => ({ value, words, to: value })),
+      current,
+    ),
+  )
