@@ -10,7 +10,7 @@ export const sidebar = (around: Around): Html | undefined => {
   if (!subsite) return undefined
   const base = `/s/${subsite.display_name}`
   return html`<section class="card"><h2>About</h2>${renderedText(subsite.description_html) ?? renderedText(subsite.public_description_html)}
-${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button} ${muteButton(subsite, around)}</p>`)}${renderIf(viewer && !at.copyOf, () => html`<p class="meta"><a href="${url(`${base}/about/flair`)}">Your flair here</a></p>`)}</section>
+${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button} ${muteButton(subsite, around)}</p>`)}${renderIf(viewer && !at.copyOf, () => html`<p><a class="button" href="${url(`${base}/about/flair`)}">Your flair here</a></p>`)}</section>
 ${renderIf(
   subsite.community_rules?.length ? subsite.community_rules : undefined,
   (rules) =>

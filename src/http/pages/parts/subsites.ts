@@ -14,7 +14,7 @@ export const subscribeButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<A
 }
 
 const act = (path: string, { name }: Wire<'Subsite'>, words: string): Html =>
-  actButton(url(`${path}?id=${name}`), { class: 'quiet', content: words })
+  actButton(url(`${path}?id=${name}`), { class: 'button', content: words })
 
 /** The button that leaves a subsite out of what the viewer sees of all subsites. */
 export const muteButton = (subsite: Wire<'Subsite'>, { viewer, at }: Pick<Around, 'viewer' | 'at'>): Html | undefined =>
