@@ -3,7 +3,7 @@ import { sizeIn } from '../../../history/reading.ts'
 import { findBy, listingIndex } from '../../../ports/indexed.ts'
 import { type Context, section, type Uses } from '../../contract/endpoint.ts'
 import type { Operations } from '../../contract/parts.ts'
-import { username } from '../../contract/schemas/names.ts'
+import { cast, username } from '../../contract/schemas/names.ts'
 import * as shape from '../../contract/schemas/schema.ts'
 import { adminOnly } from '../../needs/facts.ts'
 import { epoch } from '../../present/thing.ts'
@@ -18,7 +18,7 @@ const parkedFields: shape.Table<ParkedDocument> = {
     shape.text('links', '`*` if the event itself could not be read: `document` is then its stream.'),
     ({ collection }) => collection,
   ],
-  document: [shape.text('t5_1'), ({ document }) => document],
+  document: [shape.text(cast.link), ({ document }) => document],
   event: [shape.text('00000000-0000-5000-8000-000000000000'), ({ event }) => event],
   type: [shape.text('LinkSubmitted'), ({ type }) => type],
   error: [shape.text('the title is missing'), ({ error }) => error],
@@ -30,7 +30,7 @@ type Queued = Awaited<ReturnType<Operations['queued']>>[number]
 const queuedFields: shape.Table<Queued> = {
   event: [shape.text('00000000-0000-5000-8000-000000000000'), ({ id }) => id],
   type: [shape.text('AccountErased'), ({ type }) => type],
-  stream: [shape.text('account-t2_1'), ({ stream }) => stream],
+  stream: [shape.text(`account-${cast.account}`), ({ stream }) => stream],
   error: [shape.text('the read models are behind', 'Why the last try failed.'), ({ error }) => error],
   tries: [shape.integer(3), ({ tries }) => tries],
   since_utc: [shape.epoch, ({ since }) => epoch(since)],
