@@ -94,9 +94,11 @@ const assemble = async (
   const { mint, unableToMint, close: closeMint } = asOf ? noMint : await openMint(vault, randomUUID(), clock)
   const isHistoryStopped = () => history?.stopped() !== undefined
   const isHeadUnkept = () => history?.isHeadUnkept() === true
+  const unseenBy = () => history?.unseenBy().map(([{ name }]) => name) ?? []
   const differing = () => admins.differing()
   const proved = () => history?.proved()
-  const health = () => checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, proved, writes })
+  const health = () =>
+    checkHealth({ ...stores, unableToMint, clock, differing, proxy, isHistoryStopped, isHeadUnkept, unseenBy, proved, writes })
   const passwords = openPasswordLane()
   const metrics = openMetrics({
     stores: stores.alone ? 'sqlite' : 'servers',

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import * as t from 'io-ts'
+import { type Witness, witnessKeyIn } from './history/cosignature.ts'
 
 // The variables of the environment that configure the service: their accepted values, their defaults, and their purpose.
 
@@ -62,6 +63,21 @@ export const DOCUMENT_STORE_URL = address('sqlite:FILE or mongodb://…', /^(sql
 export const SESSION_SECRET = textCodec('at least 32 characters', (text) => (text.length >= 32 ? text : undefined))
 export const DEFAULT_HEAD_SECONDS = 60
 export const HISTORY_FILE = textCodec('the path of a file', (text) => (/\0|\/$/.test(text) ? undefined : text))
+const MAX_WITNESSES = 20
+export const WITNESSES = textCodec('addresses of witnesses, each with its key after a #, separated by commas', (text) => {
+  const list = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map((one): Witness | undefined => {
+      const [, url = '', key = ''] = /^(https?:\/\/[^\s#?@]+)#(\S+)$/.exec(one) ?? []
+      const witness = witnessKeyIn(key)
+      return witness && URL.canParse(url) ? { ...witness, url } : undefined
+    })
+    .filter((one) => one !== undefined)
+  const isWhole = list.length === text.split(',').filter((one) => one.trim() !== '').length
+  return isWhole && list.length <= MAX_WITNESSES && new Set(list.map(({ name }) => name)).size === list.length ? list : undefined
+})
 export const HEAD_SECONDS = textCodec('seconds from 1 to 3600', (text) =>
   /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3_600 ? Number(text) : undefined,
 )
@@ -129,6 +145,11 @@ export const variables: Readonly<Record<string, Variable>> = {
     HEAD_SECONDS,
     String(DEFAULT_HEAD_SECONDS),
     'The time between two signed heads of the log, or of a moderation log, that has grown.',
+  ),
+  HISTORY_WITNESSES: variable(
+    WITNESSES,
+    '',
+    'Those who are asked to cosign each signed head of the log, by C2SP tlog-witness: `npx rostra witness` prints what to write here. Nothing else is ever asked.',
   ),
   TRUST_PROXY: variable(TRUST_PROXY, 'off', 'The number of reverse proxies whose `X-Forwarded-For` is trusted.'),
   SHARED_CACHE_SECONDS: variable(

@@ -27,7 +27,9 @@ import {
   TRUST_PROXY,
   USERNAMES,
   urlOf,
+  WITNESSES,
 } from './config-variables.ts'
+import type { Witness } from './history/cosignature.ts'
 
 /** The configuration, decoded once from the environment. */
 export type Config = {
@@ -43,6 +45,8 @@ export type Config = {
   readonly historyHeadFile: string | undefined
   /** Seconds between two signed heads of a tree that grows. */
   readonly historyHeadSeconds: number
+  /** The witnesses that are asked to cosign each head of the log. */
+  readonly historyWitnesses: readonly Witness[]
   /** The number of proxies whose `X-Forwarded-*` is trusted. */
   readonly trustProxy: number
   /** The time for which a cache in front may send pages of anonymous viewers; 0 means not without asking. */
@@ -160,6 +164,7 @@ const decode = (environment: Environment, purpose: Purpose): Config => {
     sessionSecret,
     historyKeyFile: value('HISTORY_KEY_FILE', HISTORY_FILE),
     historyHeadFile: value('HISTORY_HEAD_FILE', HISTORY_FILE),
+    historyWitnesses: value('HISTORY_WITNESSES', WITNESSES) ?? [],
     historyHeadSeconds: value('HISTORY_HEAD_SECONDS', HEAD_SECONDS) ?? DEFAULT_HEAD_SECONDS,
     trustProxy,
     sharedCacheSeconds: value('SHARED_CACHE_SECONDS', SHARED_SECONDS) ?? 0,

@@ -6,7 +6,7 @@
 
 Whatever the service sends is taken for hostile. Exit codes: 0, all holds; 1, it does not, and the sentence says at which k;
 2, it could not be checked; 3, the service has begun a new record, which a person must accept; 4, all that was signed holds, but the
-pages of the log show people more or less than that.
+pages of the log show people more or less than that; 5, fewer witnesses have seen it than were asked for.
 """
 
 import argparse
@@ -68,6 +68,10 @@ class Unshown(Exception):
     def __init__(self, problem, k=None):
         super().__init__(problem)
         self.k = k
+
+
+class Unwitnessed(Exception):
+    """Fewer witnesses than were asked for have seen what is signed."""
 
 
 class NewOrigin(Exception):
@@ -306,6 +310,45 @@ class Head:
         self.until = getattr(keys[self.key], "until", None)
         if name.endswith("/log") and self.until is not None and self.size > self.until:
             raise Broken("it is signed by a key that was replaced before there were so many events")
+
+
+# --- witnesses: C2SP tlog-cosignatures ---
+
+Witness = collections.namedtuple("Witness", "name key")
+
+
+def witness_in(text):
+    """A witness from its key, as it hands it out: name+hash+base64."""
+    found = re.fullmatch(r"([^\s+]{1,200})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})", text.rpartition("#")[2])
+    data = base64.b64decode(found[3]) if found else b""
+    if len(data) != 33 or data[0] != 4 or sha256(found[1].encode() + b"\n" + data)[:4].hex() != found[2]:
+        raise Unchecked(f"{text} is not the key of a witness: name+hash+base64, as it prints when it starts")
+    return Witness(found[1], data[1:])
+
+
+def cosigned_at(note, witness):
+    """The time, in seconds, at which a witness says that it saw a checkpoint; None if it does not."""
+    text, _, signatures = note.rpartition("\n\n")
+    key_id = sha256(witness.name.encode() + b"\n\4" + witness.key)[:4]
+    times = []
+    for line in signatures.split("\n"):
+        mark, _, signature = line.rpartition(" ")
+        if mark != f"\u2014 {witness.name}":
+            continue
+        data = decoded(signature)
+        if data[:4] != key_id or len(data) != 76:
+            continue
+        seconds = int.from_bytes(data[4:12], "big")
+        try:
+            Ed25519PublicKey.from_public_bytes(witness.key).verify(data[12:], f"cosignature/v1\ntime {seconds}\n{text}\n".encode())
+            times.append(seconds)
+        except InvalidSignature:
+            continue
+    return max(times, default=None)
+
+
+def in_words(seconds):
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(min(seconds, 2**38)))
 
 
 def follow(before, head):
@@ -1149,9 +1192,10 @@ UNCOMPARED = {
 
 
 class Verification:
-    def __init__(self, site, subsite, kept, accept=None, lines=None):
+    def __init__(self, site, subsite, kept, accept=None, lines=None, witnesses=(), quorum=0):
         """`subsite`: its name; None for the log of the site. `lines`: the directory of what is kept of each entry."""
         self.site, self.subsite, self.kept, self.accept, self.directory = site, subsite, kept, accept, lines
+        self.witnesses, self.quorum = witnesses, quorum
         quoted = urllib.parse.quote(subsite or "", safe="")
         self.base, self.listing = ("/history/site", "/api/v1/site/log") if subsite is None else (f"/history/s/{quoted}", f"/s/{quoted}/about/log")
         self.log = log_named(subsite)
@@ -1360,6 +1404,32 @@ class Verification:
                 raise Broken(f"its event{', with the log up to it,' if bound else ''} is not event {n} of the whole service", k)
         return head
 
+    def seen_by(self, origin, keys, log, entries):
+        """Which of the witnesses have seen the log, when, and up to where, in a sentence; as many as were asked for must have."""
+        if not self.witnesses:
+            return ""
+        must = max((n for n, (_, at) in zip(entries.numbers, entries.acts) if self.site.now() - at / 1000 > MAX_UNSIGNED_SECONDS), default=-1) if entries else -1
+        for tries in range(HEAD_TRIES):
+            if tries > 0:
+                self.site.wait(HEAD_WAIT_SECONDS)
+            note = parsed(self.site.read("/history")).get("cosigned")
+            seen = []
+            if note is not None:
+                head = Head(note, f"{origin}/log", keys)
+                smaller, larger = (head, log) if head.size <= log.size else (log, head)
+                self.tiles("/history/log", larger).check_growth(smaller, larger, "events")
+                if smaller.size == larger.size:
+                    follow(smaller, larger)
+                seen = [(witness.name, at) for witness in self.witnesses for at in [cosigned_at(note, witness)] if at is not None]
+            if len(seen) >= self.quorum and (not self.quorum or head.size > must):
+                break
+        else:
+            late = f", and nothing after event {head.size - 1}" if note is not None and len(seen) >= self.quorum else ""
+            raise Unwitnessed(f"{len(seen)} of the {self.quorum} witnesses that you ask for have seen it{late}: others may be shown another log")
+        if not seen:
+            return " None of the witnesses that you named has seen it."
+        return f" Also seen by {', '.join(f'{name} on {in_words(at)}' for name, at in seen)}, up to event {head.size - 1}."
+
     def check_new(self, name, entry, entries):
         """An entry that people read and no head covers is numbered after those that it does."""
         try:
@@ -1381,6 +1451,8 @@ class Verification:
 
     def counted(self):
         """What everybody may check of the log of the site: its head, that it continues the one seen before, and that as many entries are counted."""
+        if self.quorum:
+            raise Unchecked("a quorum of witnesses is asked for with the token of an admin, who reads the entries")
         origin, keys = self.keys()
         for _ in range(HEAD_TRIES):
             try:
@@ -1426,6 +1498,7 @@ class Verification:
         self.head = head
         log = self.check_log(origin, keys, entries)
         self.compare_old(entries)
+        seen = self.seen_by(origin, keys, log, entries)
         first = "; you look for the first time" + (" since the service began a new record" if self.kept.get("old") else "")
         since = f"; the {before.size} that were there when you last looked{self.last_look()} are unchanged" if before else first
         kept = {
@@ -1437,7 +1510,7 @@ class Verification:
             entries.lines.keep()
         newer = f"; {self.newer} newer {'one is' if self.newer == 1 else 'ones are'} not signed yet" if self.newer else ""
         holds = f"All {head.size} entries of {self.log} hold: each is signed in its place, and is among the {log.size} events of the whole service{since}{newer}."
-        return holds + self.gone + self.not_compared(entries), kept, entries.unshown
+        return holds + seen + self.gone + self.not_compared(entries), kept, entries.unshown
 
     def not_compared(self, entries):
         """What of what people read was not compared with what was signed; it is always said."""
@@ -1583,10 +1656,10 @@ def log_named(subsite):
     return "the log of the site" if subsite is None else f"the moderation log of {subsite}"
 
 
-def verdict(site, subsite, kept, accept=None, lines=None):
+def verdict(site, subsite, kept, accept=None, lines=None, witnesses=(), quorum=0):
     """The exit code, the k at which it breaks, a sentence, and what to keep from now on."""
     log = log_named(subsite)
-    verification = Verification(site, subsite, kept, accept, lines)
+    verification = Verification(site, subsite, kept, accept, lines, witnesses, quorum)
 
     def place(error):
         if error.k is None:
@@ -1602,6 +1675,8 @@ def verdict(site, subsite, kept, accept=None, lines=None):
         return 4, error.k, f"The pages of {log} are not what was signed{place(error)}: {error}.", kept
     except Broken as error:
         return 1, error.k, f"{log[0].upper()}{log[1:]} breaks{place(error)}: {error}.", kept
+    except Unwitnessed as error:
+        return 5, None, f"NOT WITNESSED: what is signed of {log} holds, but {error}.", kept
     except NewOrigin as error:
         return 3, None, f"NEW RECORD: {error}.", kept
     except Missing as error:
@@ -1747,7 +1822,10 @@ def look(options, subsite, url):
         seen = seen_of(memory, site.url, site)
         if options.expect_heads and not seen.get("heads"):
             raise Unchecked(f"{file} has nothing of {site.url}, though something was expected: was it moved, or is this another user?")
-        code, _, sentence, kept = verdict(site, subsite, seen, options.accept_origin, f"{file}.entries")
+        witnesses = [witness_in(text) for text in options.witness or []]
+        if options.quorum > len(witnesses):
+            raise Unchecked(f"--quorum {options.quorum} needs as many witnesses: name each with --witness")
+        code, _, sentence, kept = verdict(site, subsite, seen, options.accept_origin, f"{file}.entries", witnesses, options.quorum)
         if code in (0, 4) and kept.get("origin"):
             keep(file, remember(memory, site.url, kept))
     except (Unchecked, Broken, OSError) as error:
@@ -1764,10 +1842,10 @@ def watch(options, subsite, url):
     said, last = None, 0
     while True:
         code, sentence = look(options, subsite, url)
-        if code in (1, 3, 4) or code != said or time.monotonic() - last >= DAY_SECONDS:
+        if code in (1, 3, 4, 5) or code != said or time.monotonic() - last >= DAY_SECONDS:
             print(stamped(sentence), flush=True)
             said, last = code, time.monotonic()
-        if code in (1, 3, 4):
+        if code in (1, 3, 4, 5):
             if options.run:
                 subprocess.run(options.run, shell=True, env={**os.environ, "ROSTRA_FINDING": sentence, "ROSTRA_CODE": str(code)}, check=False)
             return code
@@ -1796,6 +1874,8 @@ def main():
     parser.add_argument("--heads", metavar="FILE", help=f"the file of what was seen ({default_file()}); keep it where the operator cannot write")
     parser.add_argument("--expect-heads", action="store_true", help="it is an error if nothing was seen yet: for jobs that run by themselves")
     parser.add_argument("--accept", "--accept-origin", dest="accept_origin", metavar="NAME", help="accept that the service has begun a new record of this name")
+    parser.add_argument("--witness", action="append", metavar="KEY", help="the key of a witness: say whether it has seen the log, and when; as often as there are witnesses")
+    parser.add_argument("--quorum", type=int, default=0, metavar="N", help="it is a finding if fewer than N of these witnesses have seen it")
     parser.add_argument("--watch", action="store_true", help="look again and again; a line a day, and an end at the first finding")
     parser.add_argument("--every", type=float, default=60, metavar="MINUTES", help="minutes between looks while watching (60)")
     parser.add_argument("--run", metavar="COMMAND", help="a command for a finding while watching, which has the sentence in ROSTRA_FINDING")

@@ -139,7 +139,7 @@ def case_of(name):
 
 
 def arguments(**values):
-    return argparse.Namespace(**{"heads": None, "expect_heads": False, "accept_origin": None, "every": 0, "run": None, **values})
+    return argparse.Namespace(**{"heads": None, "expect_heads": False, "accept_origin": None, "every": 0, "run": None, "witness": None, "quorum": 0, **values})
 
 
 class Memory(unittest.TestCase):

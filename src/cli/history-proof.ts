@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { lastHeadFileOf } from '../config.ts'
+import type { WitnessKey } from '../history/cosignature.ts'
 import { compareKeptHeads, compareLastHead, type KeptHeads } from '../history/kept-heads.ts'
 import { historyKeyIn } from '../history/key.ts'
 import { lastOrigin } from '../history/origins.ts'
 import { proveHistory } from '../history/proving.ts'
+import { lookOfWitnesses } from '../history/witnessed.ts'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import type { HistoryStore } from '../ports/history.ts'
 import { amount } from './amount.ts'
@@ -15,6 +17,9 @@ type Input = {
   readonly history: HistoryStore | undefined
   readonly keyFile: string | undefined
   readonly historyHeadFile: string | undefined
+  readonly historyWitnesses?: readonly WitnessKey[]
+  /** The number of witnesses who must have seen the last cosigned head; none unless given. */
+  readonly quorum?: number
   /** Heads that somebody keeps elsewhere. */
   readonly kept?: readonly KeptHeads[]
 }
@@ -27,7 +32,7 @@ export type Printing = Pick<Call, 'stderr'> & { readonly print: (value: object, 
  * or undefined if no history is kept. A key or the file of a last head without a history says that there was one.
  */
 export const printProof = async (
-  { events, history, keyFile, historyHeadFile, kept = [] }: Input,
+  { events, history, keyFile, historyHeadFile, historyWitnesses = [], quorum = 0, kept = [] }: Input,
   { print, stderr }: Printing,
 ): Promise<number | undefined> => {
   const origin = history && (await lastOrigin(history))
@@ -60,8 +65,15 @@ export const printProof = async (
     ...kept.map((heads) => compareKeptHeads(history, heads)),
   ]
   const others = own.length > 0 ? [] : (await Promise.all(comparing())).flat()
-  const findings = [...own, ...others]
+  const witnessed = await lookOfWitnesses(history, origin, historyWitnesses)
+  const seen = witnessed.seen.length
+  const few = seen < quorum ? [{ tree: origin.name, number: undefined, problem: `${seen} of the ${quorum} witnesses have seen it` }] : []
+  const findings = [...own, ...others, ...witnessed.findings, ...few]
   for (const finding of findings) print({ kind: 'history', ...finding }, `${finding.tree}: ${finding.problem}`)
+  for (const { name, at, size } of witnessed.seen) {
+    const when = new Date(at * 1000).toISOString()
+    print({ kind: 'witness', name, at: when, size }, `also seen by ${name} on ${when}: the first ${amount(size, 'event')}`)
+  }
   const ms = Math.round(performance.now() - began)
   const verdict = findings.length === 0 ? `as they were signed under ${origin.name}` : `${findings.length} findings`
   const rest = proof.unproved === 0 ? '' : `; ${proof.unproved} events after the last signed head are not proved yet`

@@ -12,15 +12,16 @@ import { type Program, runProgram } from './program.ts'
 import { openToRead, readConfig } from './stores.ts'
 
 const usage = {
-  usage: 'npx rostra verify [--heads FILE] [--json] [export]',
+  usage: 'npx rostra verify [--heads FILE] [--quorum N] [--json] [export]',
   help: `Verifies the whole log and the moderation log of every subsite: that the events, in the stores that the environment names or in an export, are those of
 which heads were signed (docs/verifying.md). Names each event and entry that differs. A server may run meanwhile.
 
   --heads FILE  heads that somebody else kept, the file of verify/rostra_verify.py: what the key signed anew differs from them
+  --quorum N    it is a difference if fewer than N of HISTORY_WITNESSES have cosigned the last head that any did
   --json        one JSON object a line
 
 Exit code 0: all holds; 1: something differs; 2: it could not be judged.`,
-  options: { heads: { type: 'string' }, json: { type: 'boolean' } },
+  options: { heads: { type: 'string' }, quorum: { type: 'string' }, json: { type: 'boolean' } },
   most: 1,
 } as const
 
@@ -65,13 +66,17 @@ export const verifyLog: Program = async ({ args, env, stdout, stderr }) => {
   const { positionals, values } = parsedArguments(usage, args)
   const [file] = positionals
   const kept = values.heads === undefined ? [] : await keptIn(values.heads)
+  if (values.quorum !== undefined && !/^\d{1,2}$/.test(values.quorum))
+    throw new Misuse(`--quorum is ${values.quorum}, but must be a number`)
+  const quorum = Number(values.quorum ?? 0)
   const print = (value: object, text: string) => stdout.write(`${values.json ? JSON.stringify(value) : text}\n`)
   const stores = await openToRead(env)
   try {
     const { history } = stores
     const events = file === undefined ? stores.events : eventsIn(file)
     const config = readConfig(env)
-    const findings = await printProof({ ...config, events, history, keyFile: historyKeyFileOf(config), kept }, { print, stderr })
+    const proving = { ...config, events, history, keyFile: historyKeyFileOf(config), kept, quorum }
+    const findings = await printProof(proving, { print, stderr })
     if (findings === undefined) throw new Misuse('no history is kept there: nothing was signed')
     return findings === 0 ? 0 : 1
   } finally {

@@ -2,6 +2,7 @@ import type { HistoryRow, HistoryStore, RowKind, TreeState } from '../ports/hist
 import { EVENTS_PER_MILESTONE } from './milestones.ts'
 import { keyRows, originRows } from './origins.ts'
 import { indexOf, levelOf, rowPages, TILE_WIDTH } from './trees.ts'
+import { ATTEMPTS } from './witnesses.ts'
 
 /* Copies a history to another store. The log determines its trees: numbers and leaves are the same in any store. */
 
@@ -14,10 +15,11 @@ const isWithin: Readonly<Record<RowKind, (number: number, size: number) => boole
   milestone: (number, size) => number * EVENTS_PER_MILESTONE < size,
   binding: () => true,
   head: (number, size) => number <= size,
+  cosignature: (number, size) => number < (size + 1) * ATTEMPTS,
   key: () => true,
   origin: () => true,
 }
-const OF_TREES = ['tile', 'entry', 'milestone', 'binding', 'head'] as const satisfies readonly RowKind[]
+const OF_TREES = ['tile', 'entry', 'milestone', 'binding', 'head', 'cosignature'] as const satisfies readonly RowKind[]
 
 async function* rowsOf(history: HistoryStore, { tree, size }: Pick<TreeState, 'tree' | 'size'>, kind: RowKind) {
   for await (const rows of rowPages(history, tree, kind)) yield rows.filter(({ number }) => isWithin[kind](number, size))

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventStore, LOG_START } from '../ports/event-store.ts'
 import { type FaultKind, isDamage, StoreFault } from '../ports/faults.ts'
 import type { HistoryStore } from '../ports/history.ts'
+import type { Witness } from './cosignature.ts'
 import { createHistoryKey, type HistoryKey, historyKeyIn } from './key.ts'
 import { numberEvents } from './numbering.ts'
 import { createOrigin, lastOrigin, type Origin, refuseUnsigned } from './origins.ts'
 import { proveHistory } from './proving.ts'
 import { takeUp } from './taking-up.ts'
+import { witnessHeads } from './witnesses.ts'
 
 export type HistoryPorts = {
   readonly events: Pick<EventStore, 'readAll' | 'read'>
@@ -33,6 +35,8 @@ export type History = {
   readonly proved: () => Proved | undefined
   /** Returns the fault that stopped numbering and signing, if any. */
   readonly stopped: () => Error | undefined
+  /** Returns the witnesses that did not cosign the last head that was sent to them, and why. */
+  readonly unseenBy: () => readonly (readonly [witness: Witness, reason: string])[]
   /** Tells whether the file of the last head could not be written, so that only the stores have it. */
   readonly isHeadUnkept: () => boolean
 }
@@ -40,6 +44,10 @@ export type History = {
 export type Keeping = {
   readonly alone: boolean
   readonly headIntervalMs: number
+  /** The witnesses that are asked to cosign each head of the log. */
+  readonly witnesses: readonly Witness[]
+  /** Called once if a witness does not cosign a head, and again if it did in between. */
+  readonly unseen: (witness: Witness, reason: string) => void
   /** Returns the time at which the whole log is proved again, after a proof that ended at this one. */
   readonly nextProof: (now: number) => number
   /** Called for a fault after which it is tried again. */
@@ -116,7 +124,7 @@ const keyIn = async ({ keyFile, history, events }: HistoryPorts, alone: boolean)
  */
 export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promise<History> => {
   const { events, history, keyFile, headFile, clock } = ports
-  const { alone, headIntervalMs, nextProof, report, broken } = keeping
+  const { alone, headIntervalMs, nextProof, report, broken, witnesses } = keeping
   const key = await keyIn(ports, alone)
   refuseUnsigned(await firstOrigin(ports, key))
   await takeUp({ events, history, headFile }, key).catch((error: unknown) => {
@@ -135,6 +143,12 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     if (!isHeadUnkept) keeping.unkept(error)
     isHeadUnkept = true
   }
+  const unseenBy = new Map<Witness, string>()
+  const unseen = (witness: Witness, reason: string) => {
+    if (!unseenBy.has(witness)) keeping.unseen(witness, reason)
+    unseenBy.set(witness, reason)
+  }
+  const seen = (witness: Witness) => void unseenBy.delete(witness)
   const current = async () => (await historyKeyIn(keyFile)) ?? key
   let proved: Proved | undefined
   /** The time of the next proof. */
@@ -170,10 +184,12 @@ export const openHistory = async (ports: HistoryPorts, keeping: Keeping): Promis
     stopped: () => stopped,
     isHeadUnkept: () => isHeadUnkept,
     proved: () => proved,
+    unseenBy: () => [...unseenBy],
     duty: async (signal) => {
       await Promise.all([
         numberEvents({ events, history, headFile, key: current, headIntervalMs, report, kept, unkept, stopped: stop }, signal),
         proveOn(signal),
+        witnessHeads({ history, witnesses, key: current, clock, unseen, seen }, signal, report),
       ])
     },
   }

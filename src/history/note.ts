@@ -18,6 +18,19 @@ const keyId = (name: string, publicKey: Uint8Array): Buffer =>
 export const verifierKey = (name: string, publicKey: Uint8Array): string =>
   `${name}+${keyId(name, publicKey).toString('hex')}+${withKeyType(publicKey).toString('base64')}`
 
+const KEY = /^([^\s+]{1,600})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/
+
+/** Returns the name and the public half in such a key; undefined for any other text. */
+export const verifierKeyIn = (text: string): { readonly name: string; readonly key: Uint8Array } | undefined => {
+  const [, name = '', , base64 = ''] = KEY.exec(text) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  const key = bytes.subarray(1)
+  return bytes.length === 33 && bytes[0] === ED25519 && verifierKey(name, key) === text ? { name, key } : undefined
+}
+
+/** Returns the text of a note, whoever signed it. */
+export const textOfNote = (note: string): string => note.slice(0, Math.max(0, note.lastIndexOf('\n\n') + 1))
+
 const MARK = '\u2014 '
 
 /** Signs a text, which must end in a line feed. */
@@ -26,7 +39,8 @@ export const signedNote = (text: string, name: string, key: KeyObject): string =
   return `${text}\n${MARK}${name} ${signature.toString('base64')}\n`
 }
 
-const keyOf = (raw: Uint8Array): KeyObject =>
+/** Returns an Ed25519 key from its 32 bytes. */
+export const publicKeyOf = (raw: Uint8Array): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url') }, format: 'jwk' })
 
 /** Returns the text of a note, if a key signed it under a name. Other signatures do not count. */
@@ -41,7 +55,7 @@ export const openNote = (note: string, name: string, publicKey: Uint8Array): str
     .filter((line) => line.startsWith(`${MARK}${name} `))
     .some((line) => {
       const bytes = Buffer.from(line.slice(MARK.length + name.length + 1), 'base64')
-      return bytes.subarray(0, 4).equals(id) && verify(null, Buffer.from(text), keyOf(publicKey), bytes.subarray(4))
+      return bytes.subarray(0, 4).equals(id) && verify(null, Buffer.from(text), publicKeyOf(publicKey), bytes.subarray(4))
     })
   return isSigned ? text : undefined
 }

@@ -19,7 +19,8 @@ import {
   textRecord,
   wholeRecord,
 } from './records.ts'
-import { logTree, proofIn, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
+import { logTree, proofIn, rowAt, subsiteTree, subsiteTrees, TILE_WIDTH, tileOf, treeOf } from './trees.ts'
+import { lastCosigned, MAX_SIZE } from './witnesses.ts'
 
 /** A field of an act: its commitment and, for those who may read it, the value with the salt. */
 export type Field = { readonly name: string; readonly commitment: string; readonly salt?: string; readonly value?: string }
@@ -61,8 +62,10 @@ export type HistoryReads = {
   readonly bindingFrom: () => Promise<number | undefined>
   /** Returns the tree that the leaf of an act in the tree of the log binds; undefined if an earlier version made the leaf. */
   readonly boundBy: (act: Pick<NumberedAct, 'n' | 'k' | 'owner'>) => Promise<BoundTree | undefined>
-  /** Returns the last signed head. */
+  /** Returns the last signed head; that of the log with the cosignatures that it has. */
   readonly checkpoint: (of: TreeOwner) => Promise<string | undefined>
+  /** Returns the last head of the log that somebody cosigned. */
+  readonly cosigned: () => Promise<string | undefined>
   readonly tile: (
     of: TreeOwner,
     place: { readonly level: number; readonly index: number; readonly width: number },
@@ -147,7 +150,18 @@ export const openHistoryReads = ({ events, history, secret, texts }: Ports): His
     },
     bindingFrom: async () => bindingFrom(history, await origin()),
     boundBy: async (act) => treeBoundBy(history, await origin(), act),
-    checkpoint: async (of) => lastNote(history, await treeNamed(of)),
+    checkpoint: async (of) => {
+      const tree = await treeNamed(of)
+      const note = await lastNote(history, tree)
+      const seen = note === undefined || of !== undefined ? undefined : await lastCosigned(history, tree, sizeIn(note))
+      return note !== undefined && seen?.size === sizeIn(note) ? note + seen.lines : note
+    },
+    cosigned: async () => {
+      const tree = await treeNamed(undefined)
+      const seen = await lastCosigned(history, tree, MAX_SIZE)
+      const head = seen && (await rowAt(history, tree, 'head', seen.size))
+      return head && `${Buffer.from(head.value)}${seen.lines}`
+    },
     tile: async (of, place) => {
       const name = await treeNamed(of)
       const checkpoint = await lastNote(history, name)

@@ -22,6 +22,10 @@ export const HISTORY_STOPPED = 'numbering and signing have stopped: the stored h
 export const HEAD_UNKEPT =
   'the file of the last signed head cannot be written: log and history restored together from an old backup would not be noticed'
 
+/** The warning that the last head of the log was not cosigned by all witnesses. */
+const unseenWarning = (names: readonly string[]): string =>
+  `the last signed head was not cosigned by ${names.join(', ')}: the log of the service says why; it is tried again`
+
 export type Health = {
   readonly ready: boolean
   readonly log: 'reachable' | 'unreachable'
@@ -54,6 +58,8 @@ type HealthParts = {
   readonly writes: Pick<RefusedWrites, 'reason'>
   readonly isHistoryStopped: () => boolean
   readonly isHeadUnkept: () => boolean
+  /** Returns the names of the witnesses that did not cosign the last head. */
+  readonly unseenBy: () => readonly string[]
   readonly proved: () => Proved | undefined
   /** The last event of the state that is shown, if nothing is written. */
   readonly asOf?: { readonly n: number; readonly at: number } | undefined
@@ -93,9 +99,11 @@ export const checkHealth = async (parts: HealthParts): Promise<Health> => {
     ...(stalled ? [`the read models are not updated: ${stalled.message}`] : []),
     ...(unable ? [`writes are refused: ${unable}`] : []),
   ]
+  const unseen = parts.unseenBy()
   const noticed = [
     ...(parts.isHistoryStopped() ? [HISTORY_STOPPED] : []),
     ...(parts.isHeadUnkept() ? [HEAD_UNKEPT] : []),
+    ...(unseen.length > 0 ? [unseenWarning(unseen)] : []),
     ...(parts.proxy.wasSeen() ? [PROXY_UNHEEDED] : []),
     ...(parts.asOf ? [isAsOf(parts.asOf)] : []),
   ]

@@ -50,6 +50,8 @@ export const openHistoryOf = (
       alone,
       headIntervalMs: config.historyHeadSeconds * SECOND,
       nextProof: nextNight,
+      witnesses: config.historyWitnesses,
+      unseen: ({ name, url }, reason) => log.error(`the witness ${name} (${url}) did not cosign the last head, will retry: ${reason}`),
       report: reportHistory(log),
       unkept: (err) => {
         log.error({ err }, `${HEAD_UNKEPT}: ${headFile} (HISTORY_HEAD_FILE)`)

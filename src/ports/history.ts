@@ -7,7 +7,7 @@
  * The kinds of rows: complete tiles by level and index, entries by k, milestones of the log, where its leaves begin to bind other trees,
  * heads by size, keys and origins in their order.
  */
-export type RowKind = 'tile' | 'entry' | 'milestone' | 'binding' | 'head' | 'key' | 'origin'
+export type RowKind = 'tile' | 'entry' | 'milestone' | 'binding' | 'head' | 'cosignature' | 'key' | 'origin'
 
 export type HistoryRow = {
   readonly tree: string

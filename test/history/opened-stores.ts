@@ -63,7 +63,17 @@ export const proofOf = async (opened: Opened): Promise<Proof> => {
 export const startKeeping = async (opened: Opened, headIntervalMs = 3_600_000, nextProof = hourAfter) => {
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
-  const keeping = { alone: true, headIntervalMs, nextProof, report, unkept: report, stopped: report, broken: report }
+  const keeping = {
+    alone: true,
+    witnesses: [],
+    unseen: () => undefined,
+    headIntervalMs,
+    nextProof,
+    report,
+    unkept: report,
+    stopped: report,
+    broken: report,
+  }
   const { duty, stopped, isHeadUnkept, proved } = await openHistory(opened, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)

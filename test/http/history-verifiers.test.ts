@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,13 +11,18 @@ import { type ModLogDocument, modLog } from '../../projections/mod-log.ts'
 import { type FieldChange, modChanges } from '../../projections/mod-log-changes.ts'
 import { type ModEntry, modEntries } from '../../projections/mod-log-entries.ts'
 import { siteLog, siteLogProjection } from '../../projections/site-log.ts'
+import { serveWitness } from '../../src/cli/witness.ts'
 import { historyKeyFileOf } from '../../src/config.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { actionOf, type ModEvent, modActions } from '../../src/domain/mod-actions.ts'
 import { isAct, publicFields } from '../../src/domain/mod-log-acts.ts'
 import { siteActionNames, siteActions } from '../../src/domain/site-acts.ts'
+import { cosignedAt, type Witness, witnessKeyIn, witnessKeyText } from '../../src/history/cosignature.ts'
 import { historyKeyIn, successorOf } from '../../src/history/key.ts'
+import { textOfNote } from '../../src/history/note.ts'
 import { addKey, lastOrigin } from '../../src/history/origins.ts'
+import { createWitness, openWitness } from '../../src/history/witness.ts'
+import { witnessHeads } from '../../src/history/witnesses.ts'
 import { vectors } from '../history/vectors.ts'
 import { five, startCast } from '../support/cast.ts'
 import { done, eventually } from '../support/community.ts'
@@ -81,8 +86,22 @@ const withGo = async (directory: string): Promise<Program | string> => {
   return built.code === 0 ? program(join(directory, 'verify')) : `it could not be built: ${built.printed}`
 }
 
+/** A witness and a client of others, which speak to ours. */
+const withOthersWitness = async (directory: string): Promise<Program | string> => {
+  if (!installs) return 'npm run test:clients builds it'
+  if ((await program('go')('version')).code !== 0) return 'there is no go'
+  await cp(absolute('../clients/programs/witness'), directory, { recursive: true })
+  await cp(absolute('../clients/programs/sumdb/adapter.go'), join(directory, 'adapter.go'))
+  const built = await program('go', '-C', directory)('build', '-o', 'witness', '.')
+  return built.code === 0 ? program(join(directory, 'witness')) : `it could not be built: ${built.printed}`
+}
+
 const place = await mkdtemp(join(tmpdir(), 'rostra-verifiers-'))
-const [python, go] = await Promise.all([withPython(join(place, 'python')), withGo(join(place, 'go'))])
+const [python, go, others] = await Promise.all([
+  withPython(join(place, 'python')),
+  withGo(join(place, 'go')),
+  withOthersWitness(join(place, 'witness')),
+])
 const { site, ann, bob, root } = await startCast(five)
 test.after.always(async () => {
   await site.stop()
@@ -445,4 +464,83 @@ withProgram("Go's sumdb proves signatures, inclusion and consistency", go, async
     text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) - 1}\n`),
   )
   t.is((await call(site.url, 'verified', heads)).code, 1)
+})
+
+const ownWitness = async (t: ExecutionContext) => {
+  const file = join(temporaryDirectory(t), 'witness.json')
+  await createWitness(file, 'bob.example/witness')
+  const witness = await openWitness(file, Date.now)
+  if (!witness) throw new Error('no witness')
+  const { address, close } = await serveWitness(witness, { host: '127.0.0.1', port: 0 }, (fault) => t.fail(String(fault)))
+  t.teardown(close)
+  return { witness, address }
+}
+
+const logKey = async (): Promise<string> => ((await site.get('/history')).at('verifier_keys') as readonly string[]).at(-1) ?? ''
+
+/** Has witnesses cosign the heads of the log of the site until a head with so many entries is. */
+const haveCosigned = async (t: ExecutionContext, addresses: readonly string[]): Promise<void> => {
+  const { stores, app } = site.running
+  const key = await historyKeyIn(historyKeyFileOf(app.config) ?? '')
+  if (!key) throw new Error('no key')
+  const witnesses = addresses.map((address): Witness => {
+    const [url = '', text = ''] = address.split('#')
+    return { ...(witnessKeyIn(text) as Witness), url }
+  })
+  const stopping = new AbortController()
+  const unseen = ({ name }: Witness, reason: string) => t.fail(`${name}: ${reason}`)
+  const ports = { history: stores.history, witnesses, key: async () => key, clock: Date.now, unseen, seen: () => undefined }
+  const working = witnessHeads(ports, stopping.signal, (fault) => t.fail(String(fault)))
+  t.true(await act(2))
+  const isCosigned = async () => {
+    const note = String((await site.get('/history')).at('cosigned'))
+    const all = witnesses.every((witness) => cosignedAt(textOfNote(note), note, witness) !== undefined)
+    return all && note.startsWith(textOfNote((await site.get('/history/log/checkpoint')).text))
+  }
+  t.true(await eventually(isCosigned))
+  stopping.abort()
+  await working
+}
+
+withProgram('our verifier says who else has seen a log, and demands a quorum', python, async (t, call) => {
+  const { witness, address } = await ownWitness(t)
+  await witness.add(await logKey())
+  await haveCosigned(t, [address])
+  const heads = join(temporaryDirectory(t), 'heads.json')
+  const verify = (...rest: readonly string[]) =>
+    call('-c', IMPATIENT, absolute('../../verify/'), site.url, 'verified', '--heads', heads, ...rest)
+  const key = address.split('#')[1] ?? ''
+  const seen = await verify('--witness', key, '--quorum', '1')
+  t.is(seen.code, 0, seen.printed)
+  t.regex(seen.printed, / Also seen by bob\.example\/witness on \d{4}-\d\d-\d\d \d\d:\d\d UTC, up to event \d+\. /)
+  t.false((await verify()).printed.includes('seen by'))
+  const stranger = witnessKeyText({ name: 'eve.example/w', key: Buffer.alloc(32, 9) })
+  const unseen = await verify('--witness', stranger)
+  t.is(unseen.code, 0, unseen.printed)
+  t.true(unseen.printed.includes('None of the witnesses that you named has seen it.'))
+  const few = await verify('--witness', key, '--witness', stranger, '--quorum', '2')
+  t.is(few.code, 5, few.printed)
+  t.regex(few.printed, /^NOT WITNESSED: .* 1 of the 2 witnesses that you ask for have seen it/)
+  t.is((await verify('--witness', key.replace('+', '+0'))).code, 2)
+  t.is((await verify('--quorum', '1')).code, 2)
+})
+
+withProgram('the witness of transparency-dev cosigns our heads, and its client asks ours', others, async (t, call) => {
+  const key = await logKey()
+  const serving = spawn(join(place, 'witness', 'witness'), ['serve', 'other.example/witness', key], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => serving.kill())
+  const address = await new Promise<string>((resolve) => serving.stdout.once('data', (line) => resolve(String(line).trim())))
+  await haveCosigned(t, [address])
+  await haveCosigned(t, [address])
+
+  const ours = await ownWitness(t)
+  await ours.witness.add(key)
+  const ask = () => call('ask', ours.address, `${site.url}/history/log`, key)
+  const first = await ask()
+  t.regex(first.printed, /^\d+ after 0\n$/)
+  t.true(await act(2))
+  const second = await ask()
+  t.is(second.printed, `${ours.witness.logs()[0]?.[1]} after ${first.printed.split(' ')[0]}\n`)
 })

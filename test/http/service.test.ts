@@ -233,6 +233,7 @@ const readyParts = async () => {
     proxy: { wasSeen: () => false },
     writes: { reason: (): string | undefined => undefined },
     isHistoryStopped: () => false,
+    unseenBy: () => [],
     isHeadUnkept: () => false,
     proved: (): Proved | undefined => undefined,
   }
@@ -276,6 +277,9 @@ test('a process whose configured admins are not those of the log is ready, with 
 })
 
 test('a process that signs nothing any more is ready, with a warning', async (t) => {
+  const unseen = await checkHealth({ ...(await readyParts()), unseenBy: () => ['bob.example/w', 'eve.example/w'] })
+  t.true(unseen.ready)
+  t.regex(unseen.warnings.join(), /^the last signed head was not cosigned by bob\.example\/w, eve\.example\/w: /)
   const { ready, warnings } = await checkHealth({ ...(await readyParts()), isHistoryStopped: () => true })
   t.deepEqual([ready, warnings], [true, [HISTORY_STOPPED]])
   t.deepEqual((await checkHealth({ ...(await readyParts()), isHeadUnkept: () => true })).warnings, [HEAD_UNKEPT])

@@ -13,6 +13,7 @@ import { registerAccount } from '../../src/cli/register.ts'
 import { replay } from '../../src/cli/replay.ts'
 import { scrub } from '../../src/cli/scrub.ts'
 import { verifyLog } from '../../src/cli/verify.ts'
+import { witness } from '../../src/cli/witness.ts'
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
@@ -30,6 +31,7 @@ export const programs = {
   replay,
   scrub,
   verify: verifyLog,
+  witness,
 } as const satisfies Readonly<Record<string, Program>>
 export type ProgramName = keyof typeof programs
 

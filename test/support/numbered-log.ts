@@ -49,7 +49,17 @@ export const numberAll = async (events: EventStore, history: HistoryStore, keyFi
   const ports = portsOf({ events, history, keyFile })
   const faults: unknown[] = []
   const report = (fault: unknown) => faults.push(fault)
-  const keeping = { alone: true, headIntervalMs: 1, nextProof: hourAfter, report, unkept: report, stopped: report, broken: report }
+  const keeping = {
+    alone: true,
+    witnesses: [],
+    unseen: () => undefined,
+    headIntervalMs: 1,
+    nextProof: hourAfter,
+    report,
+    unkept: report,
+    stopped: report,
+    broken: report,
+  }
   const { duty } = await openHistory(ports, keeping)
   const stopping = new AbortController()
   const working = duty(stopping.signal)

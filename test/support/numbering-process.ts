@@ -12,7 +12,17 @@ const file = join(directory, 'rostra.db')
 const { events } = await openSqlite({ file })
 const history = sqliteHistory(`${file}.history`)
 const say = (fault: unknown) => process.stdout.write(`fault: ${fault instanceof Error ? fault.message : fault}\n`)
-const keeping = { alone: true, headIntervalMs: 2, nextProof: hourAfter, report: say, unkept: say, stopped: say, broken: say }
+const keeping = {
+  alone: true,
+  witnesses: [],
+  unseen: () => undefined,
+  headIntervalMs: 2,
+  nextProof: hourAfter,
+  report: say,
+  unkept: say,
+  stopped: say,
+  broken: say,
+}
 const ports = portsOf({ events, history, keyFile: `${file}.history-key` })
 const { duty } = await openHistory({ ...ports, headFile: headFile ?? ports.headFile }, keeping)
 let isReady = false

@@ -156,6 +156,7 @@ export const usualConfig: Config = {
   historyKeyFile: undefined,
   historyHeadFile: undefined,
   historyHeadSeconds: 1,
+  historyWitnesses: [],
   trustProxy: 0,
   sharedCacheSeconds: 0,
   admins: ['root'],

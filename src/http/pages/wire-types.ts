@@ -1120,6 +1120,7 @@ export interface components {
             }[];
             verifier_keys: string[];
             checkpoint: string | null;
+            cosigned: string | null;
             binding_from: number | null;
             previous: {
                 origin: string;

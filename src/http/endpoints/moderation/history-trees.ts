@@ -45,6 +45,11 @@ const overviewShape = shape.component('History', () =>
       description: 'The keys as verifiers of the whole log take them.',
     },
     checkpoint: { ...shape.orNull(shape.text('note')), description: 'The last signed head of the whole log.' },
+    cosigned: {
+      ...shape.orNull(shape.text('note')),
+      description:
+        'The last head of the whole log with its C2SP cosignatures: those of the witnesses of the service, and its own, which has the time.',
+    },
     binding_from: {
       ...shape.orNull(shape.integer(0)),
       description:
@@ -81,6 +86,7 @@ const overview = get('/history', {
         keys: stored.map(({ key, since, endorsement }) => ({ key, since: Math.floor(since / 1000), endorsement })),
         verifier_keys: verifiers,
         checkpoint: (await trees.checkpoint(undefined)) ?? null,
+        cosigned: (await trees.cosigned()) ?? null,
         binding_from: (await trees.bindingFrom()) ?? null,
         previous: named,
       },

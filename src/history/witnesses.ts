@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../ports/faults.ts'
+import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { cosign, linesOfWitness, type Witness } from './cosignature.ts'
+import type { HistoryKey } from './key.ts'
+import { consistencyPlan } from './merkle.ts'
+import { textOfNote } from './note.ts'
+import { lastNote, lastOrigin } from './origins.ts'
+import { logTree, proofIn, treeOf } from './trees.ts'
+
+/*
+ * Sends each head of the log to the configured witnesses (C2SP tlog-witness), and stores their cosignatures beside it. Signing waits for
+ * none of this.
+ */
+
+const ANSWER_MS = 10_000
+const MAX_ANSWER_BYTES = 16_384
+const LOOK_INTERVAL_MS = 1_000
+/** The times after which a head is sent again to witnesses that did not sign it. */
+const AGAIN_MS = [30_000, 300_000, 3_600_000] as const
+export const ATTEMPTS = 8
+
+/** A head was cosigned more than once if a witness was away the first time; the last row of a head has all that is known of it. */
+const rowNumber = (size: number, attempt: number): number => size * ATTEMPTS + attempt
+
+/** No log is larger. */
+export const MAX_SIZE = 2 ** 49
+
+/** Returns the size and the cosignatures of the last head of a tree that has any, up to a size. */
+export const lastCosigned = async (
+  history: Pick<HistoryStore, 'list'>,
+  tree: string,
+  upTo: number,
+): Promise<{ readonly size: number; readonly attempt: number; readonly lines: string } | undefined> => {
+  const [row] = await history.list(tree, 'cosignature', rowNumber(upTo, ATTEMPTS - 1), 1, 'down')
+  if (row === undefined) return undefined
+  return { size: Math.floor(row.number / ATTEMPTS), attempt: row.number % ATTEMPTS, lines: Buffer.from(row.value).toString() }
+}
+
+/** Returns why a request failed: what fetch throws says it in its cause. */
+const reasonOf = (error: unknown): string => messageOf(error instanceof TypeError && error.cause !== undefined ? error.cause : error)
+
+/** Reads an answer, no more than a few lines. */
+const shortText = async (answer: Response): Promise<string> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of answer.body ?? []) {
+    size += part.length
+    if (size > MAX_ANSWER_BYTES) throw new Error(`it answers with more than ${MAX_ANSWER_BYTES} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+type Asked = {
+  readonly note: string
+  readonly signal: AbortSignal
+  readonly size: number
+  readonly proofFrom: (size: number) => Promise<readonly Uint8Array[]>
+}
+
+/**
+ * Asks a witness to cosign a checkpoint that continues one of a smaller size. Returns its lines, or the size that it knows. Follows no
+ * redirect: nothing but what the operator named is asked.
+ */
+const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, known: number): Promise<string | number> => {
+  const proof = known < size ? await proofFrom(known) : []
+  const lines = proof.map((node) => `${Buffer.from(node).toString('base64')}\n`).join('')
+  const answer = await fetch(`${url.replace(/\/+$/, '')}/add-checkpoint`, {
+    method: 'POST',
+    body: `old ${known}\n${lines}\n${note}`,
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+  })
+  const text = await shortText(answer)
+  if (answer.status === 200) return text
+  const other = answer.status === 409 ? /^(0|[1-9]\d{0,14})\n?$/.exec(text)?.[1] : undefined
+  if (other !== undefined && Number(other) !== known) return Number(other)
+  const words = text
+    .split('\n', 1)[0]
+    ?.replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 200)
+  throw new Error(`it answers with status ${answer.status}${words ? `: ${words}` : ''}`)
+}
+
+/** Returns the lines by which a witness cosigns a checkpoint. Throws if it does not. */
+const cosignedBy = async (witness: Witness, asked: Asked, known: number): Promise<string> => {
+  const first = await ask(witness, asked, known)
+  if (typeof first === 'number' && first > asked.size)
+    throw new Error(
+      `it has seen ${first} events, more than the ${asked.size} that are signed: the log was put back, or was signed elsewhere`,
+    )
+  const answer = typeof first === 'number' ? await ask(witness, asked, first) : first
+  const lines = typeof answer === 'number' ? '' : linesOfWitness(textOfNote(asked.note), answer, witness)
+  if (lines === '') throw new Error('its answer has no signature by its key')
+  return lines
+}
+
+export type WitnessPorts = {
+  readonly history: HistoryStore
+  readonly witnesses: readonly Witness[]
+  readonly key: () => Promise<HistoryKey>
+  readonly clock: () => number
+  /** Called when a witness did not cosign a head, with the reason, and when it did. */
+  readonly unseen: (witness: Witness, reason: string) => void
+  readonly seen: (witness: Witness) => void
+}
+
+type Head = { readonly tree: string; readonly line: string; readonly note: string; readonly size: number }
+
+const lastHead = async (history: HistoryStore): Promise<Head | undefined> => {
+  const origin = await lastOrigin(history)
+  const tree = origin && logTree(origin.number)
+  const note = tree && (await lastNote(history, tree))
+  if (!tree || !note) return undefined
+  const [line = '', size] = note.split('\n')
+  return { tree, line, note, size: Number(size) }
+}
+
+/**
+ * Sends a head to the witnesses that have not cosigned it yet, all at once, and stores what they answer with beside the time at which the
+ * service itself says so. Returns how many have not cosigned it.
+ */
+const sendHead = async (
+  ports: WitnessPorts,
+  { tree, line, note, size }: Head,
+  known: Map<string, number>,
+  signal: AbortSignal,
+): Promise<number> => {
+  const { history, witnesses, clock } = ports
+  const there = await lastCosigned(history, tree, size)
+  const before = there?.size === size ? there : undefined
+  const text = textOfNote(note)
+  const missing = witnesses.filter((witness) => linesOfWitness(text, before?.lines ?? '', witness) === '')
+  const proofFrom = async (smaller: number) => proofIn(history, treeOf(tree, await history.state(tree)), consistencyPlan(smaller, size))
+  const answers = await Promise.all(
+    missing.map(async (witness) => {
+      try {
+        const lines = await cosignedBy(witness, { note, size, proofFrom, signal }, known.get(witness.url) ?? there?.size ?? 0)
+        known.set(witness.url, size)
+        ports.seen(witness)
+        return lines
+      } catch (error) {
+        known.delete(witness.url)
+        if (!signal.aborted) ports.unseen(witness, reasonOf(error))
+        return ''
+      }
+    }),
+  )
+  const added = answers.filter((lines) => lines !== '')
+  const own = before ? [] : [cosign(text, { name: line, key: (await ports.key()).key }, Math.floor(clock() / 1000))]
+  const attempt = before ? before.attempt + 1 : 0
+  if (own.length + added.length > 0 && attempt < ATTEMPTS) {
+    const lines = [before?.lines ?? '', ...own, ...added].join('')
+    const row: HistoryRow = { tree, kind: 'cosignature', number: rowNumber(size, attempt), value: Buffer.from(lines) }
+    // another process may have stored its own answers, which are as good
+    await history.add([row]).catch(async (error: unknown) => {
+      if (((await lastCosigned(history, tree, size))?.size ?? -1) !== size) throw error
+    })
+  }
+  return missing.length - added.length
+}
+
+/** Sends each head of the log to the witnesses until the signal aborts. One that does not cosign a head is asked again, ever later. */
+export const witnessHeads = async (ports: WitnessPorts, signal: AbortSignal, report: (fault: unknown) => void): Promise<void> => {
+  const known = new Map<string, number>()
+  let sent: string | undefined
+  let tries = 0
+  let again = Number.POSITIVE_INFINITY
+  while (!signal.aborted) {
+    try {
+      const head = await lastHead(ports.history)
+      const isNew = head !== undefined && head.note !== sent
+      if (head && (isNew || performance.now() >= again)) {
+        tries = isNew ? 0 : tries + 1
+        const missing = await sendHead(ports, head, known, signal)
+        sent = head.note
+        const wait = missing > 0 ? AGAIN_MS[tries] : undefined
+        again = wait === undefined ? Number.POSITIVE_INFINITY : performance.now() + wait
+      }
+    } catch (fault) {
+      report(fault)
+    }
+    await sleep(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
