@@ -31,6 +31,11 @@ const ofAdmins: ReadonlySet<string> = new Set([
 const refused: Readonly<Record<string, string>> = {
   'GET /s/{sub}/images/{file}': '404', // no image is uploaded
   'GET /s/{sub}/stylesheets/{file}': '404', // the name is of another stylesheet
+  // the name of an origin is made when a history begins
+  'GET /history/{origin}/log/checkpoint': '404',
+  'GET /history/{origin}/log/tile/{level}/{tile}': '404',
+  'GET /history/{origin}/s/{subsite}/checkpoint': '404',
+  'GET /history/{origin}/s/{subsite}/tile/{level}/{tile}': '404',
   'GET /site/{file}': '404', // the name is that of another version
   'GET /.well-known/security.txt': '404', // no contact is configured
   'POST [/s/{sub}]/api/erase_sr_img': '403', // for admins, and no image is uploaded

@@ -238,6 +238,50 @@ test('the tree of the log is served in tiles, of which the root can be made', as
     t.is((await site.get(`/history/log/tile/${path}`)).status, 404, path)
 })
 
+test('trees are served below the name of their origin, with bundles of entries, and below no other', async (t) => {
+  await found(ann, 'mirrored')
+  const link = await submit(bob, 'mirrored')
+  for (const path of ['/api/lock', '/api/unlock']) await done(ann, path, { id: link })
+  await proofOf(site, (await logEntries(site, 'mirrored'))[0]?.id)
+  const { checkpoint = '' } = (await linesOf(site, 'mirrored'))[0] ?? {}
+  const line = checkpoint.slice(0, checkpoint.indexOf('\n'))
+  const [, id = '', fullname = ''] = /\/history\/([0-9a-f]{16})\/s\/(t4_\w+)$/.exec(line) ?? []
+  const own = (await site.get(`/history/${id}/s/${fullname}/checkpoint`)).text
+  const { size } = await headOf(t, own, /\/s\/t4_/)
+  const bytesAt = async (path: string) => Buffer.from(await (await fetch(`${site.url}${path}`)).arrayBuffer())
+  const hashes = await bytesAt(`/history/${id}/s/${fullname}/tile/0/000.p/${size}`)
+  t.deepEqual(hashes, await bytesAt(`/history/s/mirrored/tile/0/000.p/${size}`))
+  const bundle = await bytesAt(`/history/${id}/s/${fullname}/tile/entries/000.p/${size}`)
+  t.deepEqual(bundle, await bytesAt(`/history/s/mirrored/tile/entries/000.p/${size}`))
+  let at = 0
+  for (let k = 0; k < size; k++) {
+    const length = bundle.readUInt16BE(at)
+    const record = bundle.toString('utf8', at + 2, at + 2 + length)
+    t.is(JSON.parse(record).k, k)
+    t.deepEqual(leafHash(record), hashes.subarray(32 * k, 32 * (k + 1)))
+    at += 2 + length
+  }
+  t.is(at, bundle.length)
+  const { origin } = await headOf(t, (await site.get(`/history/${id}/log/checkpoint`)).text, /\/log$/)
+  t.true(origin.endsWith(`/history/${id}/log`))
+  t.is((await bytesAt(`/history/${id}/log/tile/0/000.p/1`)).length, 32)
+  const other = '0123456789abcdef'
+  for (const path of [
+    `/history/${other}/s/${fullname}/checkpoint`,
+    `/history/${other}/s/${fullname}/tile/0/000.p/1`,
+    `/history/${other}/log/checkpoint`,
+    `/history/${id}/log/tile/entries/000.p/1`,
+    '/history/log/tile/entries/000.p/1',
+    `/history/${id}/s/${fullname}/tile/entries/000.p/${size + 1}`,
+    `/history/${id}/s/t4_nowhere/checkpoint`,
+  ])
+    t.is((await site.get(path)).status, 404, path)
+  await found(ann, 'log')
+  await done(ann, '/api/lock', { id: await submit(bob, 'log') })
+  await proofOf(site, (await logEntries(site, 'log'))[0]?.id)
+  t.is((await site.get('/history/s/log/checkpoint')).status, 200, 'a subsite whose name is that of a tree')
+})
+
 test('of an act on a private subsite a stranger is told nothing, and notes stay with moderators', async (t) => {
   await found(ann, 'closedlog', { type: 'private' })
   await done(ann, '/s/closedlog/api/friend', { type: 'banned', name: 'bob', note: 'a secret note', api_type: 'json' })

@@ -3,8 +3,8 @@ import type { SubsiteDocument } from '../../../../projections/subsites.ts'
 import { stranger } from '../../../domain/standing.ts'
 import { mayView as admits } from '../../../domain/subsite-access.ts'
 import type { HistoryReads, TreeOwner } from '../../../history/reading.ts'
-import { SITE } from '../../../history/records.ts'
-import { subsiteNamed } from '../../../queries/subsites.ts'
+import { entryRecord, SITE } from '../../../history/records.ts'
+import { subsiteNamed, subsitesById } from '../../../queries/subsites.ts'
 import { type Need, section } from '../../contract/endpoint.ts'
 import { describeParam, rawText, withSchema } from '../../contract/params.ts'
 import { noHistory, refuse } from '../../contract/refusals.ts'
@@ -24,6 +24,21 @@ export const requireHistory: Need<HistoryReads, unknown, Viewer, { readonly hist
 /** Returns the subsite of a path, for viewers who may read its log. */
 export const subsiteOfTree: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
   const subsite = await subsiteNamed(context.documents, context.params.subsite)
+  if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
+  const refusal = await logRefusal(context, subsite)
+  return refusal === undefined ? E.right(subsite) : refuse(refusal)
+}
+
+/** Refuses an address below the name of an origin that is not the present one: a cache never has tiles of one for those of another. */
+const presentOrigin: Need<string, { readonly origin: string }, Viewer, { readonly trees: HistoryReads }> = async ({ trees, params }) => {
+  const [current] = await trees.origins()
+  return current?.name.slice(current.name.lastIndexOf('/') + 1) === params.origin ? E.right(current.name) : refuse('NOT_FOUND')
+}
+
+/** Returns the subsite of a fullname, for viewers who may read its log. */
+const subsiteOfLine: Need<SubsiteDocument, { readonly subsite: string }, Viewer> = async (context) => {
+  const id = context.params.subsite as SubsiteDocument['id']
+  const subsite = (await subsitesById(context.documents, [id])).get(id)
   if (!subsite) return E.left({ code: 'SUBSITE_NOEXIST', field: null, status: 404 })
   const refusal = await logRefusal(context, subsite)
   return refusal === undefined ? E.right(subsite) : refuse(refusal)
@@ -117,20 +132,47 @@ const immutableHeaders = (of: SubsiteDocument | undefined) => ({
   'Cache-Control': `${isPublic(of) ? 'public' : 'private'}, max-age=31536000, immutable`,
 })
 
+const MAX_ENTRY_BYTES = 65_535
+
+/** Returns a bundle of entries: each of their records after its length in two bytes. */
+const bundleOf = (records: readonly string[]): Buffer =>
+  Buffer.concat(
+    records.flatMap((record) => {
+      const bytes = Buffer.from(record)
+      if (bytes.length > MAX_ENTRY_BYTES) throw new Error('an entry is longer than a bundle can hold')
+      return [Buffer.of(bytes.length >> 8, bytes.length % 256), bytes]
+    }),
+  )
+
 /** A tile has one address: no level is written with zeros before it. */
 const LEVEL = /^[0-5]$/
+const ENTRIES = 'entries'
 
 const tileAt = async (trees: HistoryReads, of: SubsiteDocument | undefined, level: string, path: string, owner: TreeOwner = of?.id) => {
   const [, digits, partial] = TILE.exec(path) ?? []
   const width = partial === undefined ? TILE_WIDTH : Number(partial)
-  if (!LEVEL.test(level) || digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH))
+  const isBundle = level === ENTRIES && of !== undefined
+  if (!(isBundle || LEVEL.test(level)) || digits === undefined || width > TILE_WIDTH || (partial !== undefined && width === TILE_WIDTH))
     return refuse('NOT_FOUND')
-  const tile = await trees.tile(owner, { level: Number(level), index: Number(digits.replaceAll(/\D/g, '')), width })
+  const index = Number(digits.replaceAll(/\D/g, ''))
+  const tile = await trees.tile(owner, { level: isBundle ? 0 : Number(level), index, width })
   if (tile === undefined) return refuse('NOT_FOUND')
+  if (isBundle) {
+    const acts = await trees.acts(of.id, index * TILE_WIDTH, width)
+    if (acts.length < width || acts.some(({ k }, at) => k !== index * TILE_WIDTH + at)) return refuse('NOT_FOUND')
+    const body = bundleOf(acts.map(({ k, n, leaf }) => entryRecord({ k, n, event: leaf })))
+    return { kind: 'text' as const, type: 'application/octet-stream', body, headers: immutableHeaders(of), fleeting: true }
+  }
   return { kind: 'text' as const, type: 'application/octet-stream', body: Buffer.from(tile), headers: immutableHeaders(of), fleeting: true }
 }
 
 const level = describeParam(withSchema(rawText(), { type: 'integer', minimum: 0, maximum: 5 }), 'the level of the tile, 0 for leaves')
+const levelOrEntries = describeParam(
+  withSchema(rawText(), { type: 'string', enum: ['0', '1', '2', '3', '4', '5', ENTRIES] }),
+  'the level of the tile, 0 for leaves, or `entries` for a bundle of the records that the leaves are made of',
+)
+const origin = describeParam(rawText(), 'the last part of the name of the origin, which `/history` shows')
+const fullname = describeParam(rawText(), 'the fullname of a subsite, as it stands in the origin line of its checkpoints')
 const tile = describeParam(rawText(), 'the number of the tile as C2SP tlog-tiles writes it, such as `x001/067` or `000.p/5`')
 const subsite = describeParam(rawText(), 'the name of a subsite')
 const tiles = new Media('application/octet-stream')
@@ -178,10 +220,43 @@ export const historyTrees = [
   }),
   get('/history/s/{subsite}/tile/{level}/{tile}', {
     answers: { 200: tiles },
-    summary: 'A tile of that tree.',
-    params: { subsite, level, tile },
+    summary: 'A tile of that tree, or, with `entries`, a bundle of the entries that its leaves are made of.',
+    params: { subsite, level: levelOrEntries, tile },
     uses: ['history'],
     needs: { trees: requireHistory, of: subsiteOfTree },
+    handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
+  }),
+  get('/history/{origin}/log/checkpoint', {
+    answers: { 200: plainText },
+    summary: 'The same head as at `/history/log/checkpoint`, below the name of its origin, as C2SP tlog-tiles has it.',
+    params: { origin },
+    uses: ['history'],
+    needs: { trees: requireHistory, origin: presentOrigin },
+    handle: ({ trees }) => checkpointOf(trees, undefined),
+  }),
+  get('/history/{origin}/log/tile/{level}/{tile}', {
+    answers: { 200: tiles },
+    summary: 'A tile of the tree over the whole log, below the name of its origin.',
+    notes: 'Monitors and mirrors of others take `https://` and the origin line of the checkpoint for the prefix.',
+    params: { origin, level, tile },
+    uses: ['history'],
+    needs: { trees: requireHistory, origin: presentOrigin },
+    handle: ({ trees, params }) => tileAt(trees, undefined, params.level, params.tile),
+  }),
+  get('/history/{origin}/s/{subsite}/checkpoint', {
+    answers: { 200: plainText },
+    summary: 'The last signed head of the tree over the moderation log of a subsite, below the name of its origin.',
+    params: { origin, subsite: fullname },
+    uses: ['history'],
+    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfLine },
+    handle: ({ trees, of }) => checkpointOf(trees, of),
+  }),
+  get('/history/{origin}/s/{subsite}/tile/{level}/{tile}', {
+    answers: { 200: tiles },
+    summary: 'A tile of that tree, or a bundle of its entries, below the name of its origin.',
+    params: { origin, subsite: fullname, level: levelOrEntries, tile },
+    uses: ['history'],
+    needs: { trees: requireHistory, origin: presentOrigin, of: subsiteOfLine },
     handle: ({ trees, of, params }) => tileAt(trees, of, params.level, params.tile),
   }),
 ]
