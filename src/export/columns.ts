@@ -14,6 +14,8 @@ export type ColumnType =
 
 export type Column = {
   readonly name: string
+  /** The field that it shows, if that has another name. */
+  readonly field?: string
   readonly type: ColumnType
   readonly meaning: string
   readonly unit?: string | undefined
@@ -138,5 +140,19 @@ export const envelopeColumns: readonly Column[] = [
   column('withheld', { list: 'text' }, 'The fields of its data that are left out here.'),
 ]
 
+/** Returns a field's name as tables have it: in snake case, as SQL is written. */
+export const columnName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const snakeType = (type: ColumnType): ColumnType => {
+  if (typeof type === 'string') return type
+  return 'list' in type ? { list: snakeType(type.list) } : { record: type.record.map(snakeColumn) }
+}
+const snakeColumn = (column: Column): Column => ({
+  ...column,
+  name: columnName(column.name),
+  field: column.name,
+  type: snakeType(column.type),
+})
+
 /** Returns the columns of the table of one type of event. */
-export const tableColumns = (data: readonly Column[]): readonly Column[] => [...identity, ...acting, ...data]
+export const tableColumns = (data: readonly Column[]): readonly Column[] => [...identity, ...acting, ...data.map(snakeColumn)]

@@ -52,14 +52,11 @@ const conversion = (type: ColumnType): Convert | undefined => {
     const each = conversionOf(type.list)
     return each && ((values) => (values as readonly unknown[]).map(each))
   }
-  const members = type.record.flatMap(({ name, type: of }) => {
-    const convert = conversionOf(of)
-    return convert ? [[name, convert] as const] : []
-  })
-  if (members.length === 0) return undefined
+  const members = type.record.map(({ name, field = name, type: of }) => ({ name, field, convert: conversionOf(of) }))
+  if (members.every(({ name, field, convert }) => name === field && convert === undefined)) return undefined
   return (value) => {
     const holder = value as Readonly<Record<string, unknown>>
-    return { ...holder, ...Object.fromEntries(members.map(([name, convert]) => [name, convert(holder[name])])) }
+    return Object.fromEntries(members.map(({ name, field, convert }) => [name, convert ? convert(holder[field]) : holder[field]]))
   }
 }
 
@@ -68,7 +65,7 @@ const conversionOf = (type: ColumnType): Convert | undefined => {
   return convert && ((value) => (value === null || value === undefined ? null : convert(value)))
 }
 
-/** A row of a table, by the names of its columns. Absent values are null. */
+/** A row of a table, by the fields that its columns show. Absent values are null. */
 export type TableRow = Readonly<Record<string, unknown>>
 
 export type ParquetFile = {
@@ -98,13 +95,13 @@ export const parquetFile = (output: OutputFile, columns: readonly Column[], comp
     createdBy: 'rostra',
   })
   const conversions = columns.map(({ type }) => conversionOf(type))
-  const empty = () => columns.map(({ name }) => ({ name, data: [] as unknown[] }))
+  const empty = () => columns.map(({ name, field = name }) => ({ name, field, data: [] as unknown[] }))
   let group = empty()
   let waiting = 0
   let rows = 0
   return {
     add: (row) => {
-      for (const { name, data } of group) data.push(row[name] ?? null)
+      for (const { field, data } of group) data.push(row[field] ?? null)
       waiting += 1
       rows += 1
     },

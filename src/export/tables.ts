@@ -6,7 +6,7 @@ import { type SubsiteDocument, subsites } from '../../projections/subsites.ts'
 import { type VoteDocument, votes } from '../../projections/votes.ts'
 import type { Collection, Document } from '../ports/documents.ts'
 import { isSuspendedForGood } from '../queries/accounts.ts'
-import type { Column, ColumnType } from './columns.ts'
+import { type Column, type ColumnType, columnName } from './columns.ts'
 import type { Level } from './levels.ts'
 import type { TableRow } from './parquet.ts'
 
@@ -119,7 +119,7 @@ const accountsTable: Table<AccountDocument> = {
     linkKarma: cell('integer', EVERYWHERE, 'What votes on its links brought; null while it is suspended for good, for the public.'),
     commentKarma: cell('integer', EVERYWHERE, 'What votes on its comments brought; likewise.'),
     deleted: cell('boolean', NOT_PUBLIC, 'It is deleted.'),
-    suspended: cell('boolean', NOT_PUBLIC, 'It is suspended, or was until `suspendedUntil`.'),
+    suspended: cell('boolean', NOT_PUBLIC, 'It is suspended, or was until `suspended_until`.'),
     suspendedUntil: cell('time', NOT_PUBLIC, 'When its suspension ends.'),
     csites: cell('integer', NOT_PUBLIC, 'Its gift credits.'),
     goldUntil: cell('time', NOT_PUBLIC, 'Until when it has gold; 1970 if it has none.'),
@@ -190,14 +190,22 @@ export const tables = [accountsTable, subsitesTable, linksTable, commentsTable, 
 
 const cellsAt = ({ cells }: Table, level: Level) => Object.entries<Cell<Document>>(cells).filter(([, { levels }]) => levels.includes(level))
 
+/** Returns the name of a column. The time of an entry is called as that of an event. */
+const nameOf = (field: string): string => (field === 'at' ? 'time' : columnName(field))
+
 /** Returns the columns of a table at a level. */
 export const columnsOfTable = (table: Table, level: Level): readonly Column[] =>
-  cellsAt(table, level).map(([name, { type, meaning }]) => ({ name, type, meaning, readers: level === 'public' ? 'public' : 'admins' }))
+  cellsAt(table, level).map(([field, { type, meaning }]) => ({
+    name: nameOf(field),
+    type,
+    meaning,
+    readers: level === 'public' ? 'public' : 'admins',
+  }))
 
 /** Returns the row of a document; undefined if a level has nothing of it. */
 export const rowOfDocument = (table: Table, level: Level, document: Document, facts: PublicFacts | undefined): TableRow | undefined => {
   const instead = facts ? table.publicly(document, facts) : {}
   if (instead === undefined) return undefined
   const shown: Readonly<Record<string, unknown>> = { ...document, ...instead }
-  return Object.fromEntries(cellsAt(table, level).map(([name, { of }]) => [name, of ? of(document) : shown[name]]))
+  return Object.fromEntries(cellsAt(table, level).map(([field, { of }]) => [nameOf(field), of ? of(document) : shown[field]]))
 }

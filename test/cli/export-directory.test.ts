@@ -5,7 +5,7 @@ import { projections } from '../../projections/all.ts'
 import { openReadModels } from '../../projections/engine/sets.ts'
 import { eventDefinitions } from '../../src/domain/events.ts'
 import { SubsiteSettingChanged } from '../../src/domain/subsite.ts'
-import { type Column, type ColumnType, envelopeColumns, tableColumns } from '../../src/export/columns.ts'
+import { type Column, type ColumnType, envelopeColumns, listColumns, tableColumns } from '../../src/export/columns.ts'
 import { columnsAt } from '../../src/export/levels.ts'
 import { columnsOfTable, tables } from '../../src/export/tables.ts'
 import { isIntact } from '../../src/log/codec.ts'
@@ -84,6 +84,11 @@ const plainRow = (row: Json, columns: readonly Column[]): Json =>
 /** As `json` columns of rows are written: a value as text. */
 const written = (value: unknown, type: ColumnType): unknown => (type === 'json' && value !== undefined ? JSON.stringify(value) : value)
 
+/** A row without the names of its columns, which has all values in their order. */
+const valuesOf = (row: Json): string => JSON.stringify(row, (_, value) => (isRecord(value) ? Object.values(value) : value))
+
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 test('what Parquet has, of every type of event, is what the lines have, at each level', async (t) => {
   const file = await fullFile(t)
   const ask = await openDuck(t)
@@ -98,7 +103,8 @@ test('what Parquet has, of every type of event, is what the lines have, at each 
       events.map(({ n, type, id = null, hash = null, by }) => ({ n, type, id, hash, actor: by?.account ?? null })),
     )
     for (const [type, definition] of eventDefinitions) {
-      const columns = columnsAt(level, definition)
+      const fields = columnsAt(level, definition)
+      const columns = tableColumns(fields).slice(-fields.length)
       const rows = await tableIn(ask, directory, type)
       const expected = events.filter((event) => event.type === type)
       t.is(rows.length, expected.length, `${level} ${type}`)
@@ -106,10 +112,11 @@ test('what Parquet has, of every type of event, is what the lines have, at each 
       for (const [at, { n, data }] of expected.entries()) {
         const row = rows[at] ?? {}
         t.is(Number(row.n), n)
-        const values = Object.fromEntries(columns.map((column) => [column.name, written(data[column.name], column.type)]))
-        t.deepEqual(plainRow(row, columns), plainRow(values, columns), `${level} ${type}`)
+        const values = Object.fromEntries(fields.map(({ name, type }) => [name, written(data[name], type)]))
+        // the row has the values of the line in the same order, under names in snake case
+        t.is(valuesOf(plainRow(row, columns)), valuesOf(plainRow(values, fields)), `${level} ${type}`)
         t.deepEqual(
-          Object.keys(data).filter((name) => !columns.some((column) => column.name === name)),
+          Object.keys(data).filter((name) => !fields.some((field) => field.name === name)),
           [],
         )
       }
@@ -205,6 +212,8 @@ test('the read models are exported as a level allows: what a stranger sees, all 
     for (const table of tables.filter(({ levels }) => levels.includes(level))) {
       const found = linesIn(lines, `tables/${table.name}`).map((line) => JSON.parse(line) as Json)
       const columns = columnsOfTable(table, level)
+      for (const { name } of columns) t.regex(name, /^[a-z0-9_]+$/)
+      t.false(columns.some(({ name }) => name === 'at'))
       const answers = await ask(`SELECT * FROM '${parquet}/tables/${table.name}/*.parquet'`)
       const values = (row: Json) =>
         plainRow(Object.fromEntries(columns.map(({ name, type }) => [name, written(row[name] ?? undefined, type)])), columns)
@@ -265,6 +274,10 @@ test('columns are those that are declared, and no name is taken twice', async (t
     const columns = tableColumns(columnsAt('open', definition))
     t.is(new Set(columns.map(({ name }) => name)).size, columns.length, type)
     t.deepEqual(await columnsOf(type), declared(columns), type)
+    t.deepEqual(
+      listColumns(columns).flatMap(({ name }) => (/[A-Z]/.test(name) ? [name] : [])),
+      [],
+    )
   }
 })
 
