@@ -92,7 +92,7 @@ export const preferenceTable = {
   show_gold_expiration: flag(false),
   show_link_flair: flag(true),
   show_promote: flag(null),
-  show_stylesheets: flag(true),
+  show_stylesheets: flag(true, 'pages show the banner and the sidebar of a subsite as its moderators style them'),
   show_trending: flag(true),
   site_theme: choice(['theme_nightmode', 'theme_daymode'], 'theme_daymode'),
   use_global_defaults: flag(false),

@@ -104,7 +104,7 @@ test.serial('a preview of a stylesheet checks it and stores nothing', async (t) 
   t.true(
     await storesNothing(t.context, async () => {
       const checked = await styling(t, 'previews', 'a { color : red }', { op: 'preview' })
-      t.deepEqual(checked.body, { json: { errors: [] } })
+      t.deepEqual(checked.body, { json: { errors: [], data: { css: 'a{color:red}' } } })
       t.is(refusalOf(await styling(t, 'previews', 'a { colour: red }', { op: 'preview' })), 'BAD_CSS stylesheet_contents')
     }),
   )

@@ -68,9 +68,18 @@ const isOfPlot = (element: Element): boolean => {
 /** Tells whether an element is of SVG, and none of a plot that the service draws. */
 const isStrangeDrawing = (element: Element): boolean => element.namespaceURI.endsWith('/svg') && !isOfPlot(element)
 
+const hasClass = (node: Node | null | undefined, name: string): boolean =>
+  node !== null && node !== undefined && 'attrs' in node && node.attrs.some((one) => one.name === 'class' && one.value === name)
+
+/** Tells whether an element is the frame of a subsite's own style: the root of a shadow tree. */
+const isFrame = ({ tagName, attrs, parentNode }: Element): boolean =>
+  tagName === 'template' &&
+  attrs.map(({ name, value }) => `${name}=${value}`).join() === 'shadowrootmode=open' &&
+  hasClass(parentNode && 'parentNode' in parentNode ? parentNode.parentNode : undefined, 'frame')
+
 const isUnsafe = (element: Element): boolean =>
   isStrangeDrawing(element) ||
-  (refusedTag.test(element.tagName) && !isOwnScript(element)) ||
+  (refusedTag.test(element.tagName) && !isOwnScript(element) && !isFrame(element)) ||
   element.attrs.some(({ name, value }) => {
     // a text may lead to another site
     const isLink = name === 'href' && value.startsWith('//')

@@ -2,6 +2,7 @@ import { startCast } from './cast.ts'
 import { appoint, done } from './community.ts'
 import { compose, firstMail } from './mail.ts'
 import type { PageScene } from './page-rows.ts'
+import { picture, uploadTo } from './pictures.ts'
 import { found, say, settle, submit } from './posting.ts'
 import { edit } from './wiki.ts'
 
@@ -37,6 +38,14 @@ export const startFullPages = async (options: Parameters<typeof startCast>[1] = 
     description: text,
     submit_text: text.slice(0, 1000),
   })
+  for (const [use, width, height] of [
+    ['banner', 640, 192],
+    ['icon', 256, 256],
+    ['header', 1200, 40],
+    ['img', 900, 40],
+  ] as const)
+    await uploadTo(ann, 'tea', { upload_type: use, name: 'x'.repeat(100) }, await picture({ width, height }))
+  await done(ann, '/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents: '.md { width: 99999px; letter-spacing: 1px }' })
   await appoint(ann, 'tea', long, '+all')
   for (const rule of ['Be kind', 'y'.repeat(50)])
     await done(ann, '/api/add_subsite_rule', { r: 'tea', short_name: rule, description: `As ${longWord}`, kind: 'all' })

@@ -55,6 +55,7 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /s/{sub}/about/edit': () => [],
   'GET [/s/{sub}]/about/{where}': () => ['/s/tea/about/moderators'],
   'GET /s/{sub}/about/traffic': () => ['/s/tea/about/traffic', '/s/tea/about/traffic?limit=100'],
+  'GET /s/{sub}/about/stylesheet': () => ['/s/tea/about/stylesheet'],
   'GET /s/{sub}/about/flair': () => ['/s/tea/about/flair'],
   'GET /prefs/options': () => ['/prefs/options', '/prefs/options?done=1'],
   'GET /prefs/account': () => ['/prefs/account'],
@@ -129,7 +130,7 @@ const reasons = {
     'GET /user/{username}/about',
     'GET /api/v1/user/{username}/trophies',
   ],
-  [notYet]: ['GET /history/things/{thing}', 'GET /history', 'GET /s/{sub}/about/stylesheet', 'GET /api/multi/user/{username}'],
+  [notYet]: ['GET /history/things/{thing}', 'GET /history', 'GET /api/multi/user/{username}'],
 } as const
 
 /** The reasons why a GET that answers JSON has no page. */

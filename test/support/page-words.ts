@@ -24,6 +24,7 @@ const isPlot = (node: Node): boolean => 'tagName' in node && node.tagName === 's
 const textsIn = (node: Node): readonly string[] => [
   ...('value' in node ? [node.value] : []),
   ...('attrs' in node ? node.attrs.map(({ value }) => value) : []),
+  ...('content' in node ? textsIn(node.content) : []),
   ...('childNodes' in node ? node.childNodes.filter((one) => !isPlot(one)).flatMap(textsIn) : []),
 ]
 

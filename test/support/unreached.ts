@@ -1,6 +1,5 @@
 const onlyPrograms = 'only programs need it'
 const otherWay = 'a form does the same by another endpoint'
-const notYet = 'no page has a form for it yet'
 
 const reasons = {
   [onlyPrograms]: [
@@ -22,15 +21,6 @@ const reasons = {
   'its form is on a page that only its own steps lead to: a captcha, the consent to an app': [
     'POST /api/new_captcha',
     'POST /api/v1/authorize',
-  ],
-  [notYet]: [
-    'POST [/s/{sub}]/api/delete_sr_banner',
-    'POST [/s/{sub}]/api/delete_sr_header',
-    'POST [/s/{sub}]/api/delete_sr_icon',
-    'POST [/s/{sub}]/api/delete_sr_img',
-    'POST [/s/{sub}]/api/erase_sr_img',
-    'POST [/s/{sub}]/api/subsite_stylesheet',
-    'POST [/s/{sub}]/api/upload_sr_img',
   ],
 } as const
 

@@ -4,7 +4,7 @@ import type { RefusalCode } from '../contract/refusals.ts'
 import { type Answer, type Answers, failed, JsonLines, JsonOrMedia, Media, refused, successesOf } from '../contract/schemas/answers.ts'
 import { cast } from '../contract/schemas/names.ts'
 import { alternativesOf, exampleOf, type Part, union, writeSchema } from '../contract/schemas/schema.ts'
-import { allPages, formAnswers } from '../pages/all.ts'
+import { allPages, formAnswers, shownAgain } from '../pages/all.ts'
 import { FEED_MEDIA_TYPE } from '../present/feed-entry.ts'
 import type { Address } from './addresses.ts'
 import { type Json, responseHeaders } from './shared-parts.ts'
@@ -12,7 +12,7 @@ import { type Json, responseHeaders } from './shared-parts.ts'
 export type Components = Map<string, unknown>
 
 /** The endpoints that browsers get a page of. */
-const pageNames: ReadonlySet<string> = new Set<string>([...allPages, ...formAnswers].map(({ of }) => of))
+const pageNames: ReadonlySet<string> = new Set<string>([...[...allPages, ...formAnswers].map(({ of }) => of), ...shownAgain])
 
 /** Adds a page to the answer of an endpoint that browsers get a page of. */
 const withPage = (answer: Answer): Answer => {

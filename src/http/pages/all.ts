@@ -27,6 +27,7 @@ import { queuePage } from './moderation/queues.ts'
 import type { FormAnswer, Page } from './page.ts'
 import { createPage } from './subsites/create.ts'
 import { subsiteListPages } from './subsites/lists.ts'
+import { lookPage } from './subsites/look.ts'
 import { membersPage } from './subsites/members.ts'
 import { subsiteTextPages } from './subsites/rules.ts'
 import { settingsPage } from './subsites/settings.ts'
@@ -53,6 +54,7 @@ export const allPages: readonly Page[] = [
   settingsPage,
   flairPage,
   trafficPage,
+  lookPage,
   ...wikiPages,
   ...revisionPages,
   wikiSettingsPage,
@@ -79,3 +81,6 @@ export const allPages: readonly Page[] = [
 
 /** Every page of an answer that is shown only once. */
 export const formAnswers: readonly FormAnswer<never>[] = [appMade, linesApplied]
+
+/** The endpoints whose forms may ask to show their page again with the answer. */
+export const shownAgain: readonly string[] = ['POST [/s/{sub}]/api/subsite_stylesheet']

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import { siteFiles } from '../present/site-files.ts'
 import { escapeHtml, Html, html, renderIf, url } from '../wire/html.ts'
 import { resultInSlices } from '../wire/time-slices.ts'
 import type { Around, Page, PageViewer } from './page.ts'
 import { actButton, actForm } from './parts/forms.ts'
+import { banner } from './parts/styled.ts'
 import { time } from './parts/time.ts'
 
 /** The parts of a page that the frame shows. */
@@ -24,6 +26,14 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'",
 }
+
+/** The header of a page that shows a stylesheet before it is saved: it allows this text, and no other within the page. */
+export const withPreviewed = (css: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': String(pageHeaders['Content-Security-Policy']).replace(
+    "style-src 'self'",
+    `style-src 'self' 'sha256-${hash('sha256', css, 'base64')}'`,
+  ),
+})
 
 /** Browsers judge where a form may lead by every redirect that follows it. */
 export const leadingElsewhere: Readonly<Record<string, string>> = {
@@ -71,7 +81,7 @@ const header = (around: Around, current: string | undefined): Html => {
 <form class="search" action="${url(`${base}/search`)}" role="search"><input name="q" type="search" aria-label="Search" placeholder="${subsite ? `Search in ${subsite.display_name}` : 'Search'}"><button type="submit" class="sr">Search</button></form>
 ${at.copyOf ? undefined : html`<nav aria-label="Account">${viewer ? accountLinks(viewer, base) : html`<a href="${url(`/login?dest=${dest}`)}">Log in</a><a class="button main" href="${url(`/register?dest=${dest}`)}">Register</a>`}</nav>`}</div>
 ${renderIf(at.copyOf, (date) => html`<p class="copy">This is a copy to read, as of ${time(date.getTime() / 1000)}.</p>`)}
-${renderIf(subsite, ({ display_name, title }) => html`<p class="place"><a href="${url(base)}">${title || display_name}</a> <span>/s/${display_name}</span></p>`)}
+${banner(around)}${renderIf(subsite, ({ display_name, title }) => html`<p class="place"><a href="${url(base)}">${title || display_name}</a> <span>/s/${display_name}</span></p>`)}
 ${tabs(around, current)}
 </header>`
 }

@@ -46,6 +46,9 @@ export type At = {
   readonly copyOf: Date | undefined
 }
 
+/** The published stylesheet of a subsite, and whether this reader wants it. */
+export type Styling = { readonly address: string; readonly isShown: boolean }
+
 /** The answers that a page is rendered from. */
 export type Shown<Main, Also = unknown> = {
   readonly body: Main
@@ -53,6 +56,7 @@ export type Shown<Main, Also = unknown> = {
   readonly also: Also
   /** The subsite of the page, with its name, rules and sidebar. */
   readonly subsite: Wire<'Subsite'> | undefined
+  readonly styling: Styling | undefined
   readonly viewer: PageViewer | undefined
   readonly at: At
   readonly form: RefusedForm | undefined

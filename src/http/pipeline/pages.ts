@@ -9,10 +9,11 @@ import { refusals } from '../contract/refusals.ts'
 import { type Exchange, exchangeOf } from '../contract/request-state.ts'
 import { htmlPage } from '../contract/schemas/answers.ts'
 import { type ActMethod, actAddress, pageActs } from '../pages/acts.ts'
-import { allPages, formAnswers } from '../pages/all.ts'
+import { allPages, formAnswers, shownAgain } from '../pages/all.ts'
 import { errorPage } from '../pages/error-page.ts'
-import { leadingElsewhere, pageHeaders, renderFrame, renderPage } from '../pages/frame.ts'
-import type { Around, At, Body, FormAnswer, Page, PageViewer, RefusedForm } from '../pages/page.ts'
+import { leadingElsewhere, pageHeaders, renderFrame, renderPage, withPreviewed } from '../pages/frame.ts'
+import type { Around, At, Body, FormAnswer, Page, PageViewer, RefusedForm, Styling } from '../pages/page.ts'
+import { AGAIN_FIELD } from '../pages/parts/forms.ts'
 import { html } from '../wire/html.ts'
 import { isPreviewRobot, wantsPage } from '../wire/wants-page.ts'
 import { afterForm, fieldsOf, isForeignForm, nextOf, previewIn, refererPath } from './form-posts.ts'
@@ -84,7 +85,7 @@ export const openPages = (
   const byName = new Map<string, Page>(allPages.map((page) => [page.of, page]))
   for (const name of byName.keys())
     if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a page of ${name}, which is no endpoint`)
-  for (const name of [...Object.keys(pageActs), ...formAnswers.map(({ of }) => of)])
+  for (const name of [...Object.keys(pageActs), ...formAnswers.map(({ of }) => of), ...shownAgain])
     if (!endpoints.some((one) => nameOf(one) === name)) throw new Error(`a form for ${name}, which is no endpoint`)
   const pageOf = (endpoint: AnyEndpoint | undefined): Page | undefined => endpoint && byName.get(nameOf(endpoint))
 
@@ -142,13 +143,33 @@ export const openPages = (
     return (record as Body<'GET /s/{sub}/about'> | undefined)?.data
   }
 
+  /** Returns the stylesheet of a subsite. `style` of the address goes before the preference of the viewer. */
+  const stylingOf = async (exchange: Exchange, { query }: At, name: string | undefined): Promise<Styling | undefined> => {
+    if (name === undefined) return undefined
+    const { answered } = await ask(exchange, `/s/${name}/stylesheet`)
+    if (E.isLeft(answered) || !('kind' in answered.right) || answered.right.kind !== 'redirect') return undefined
+    const { location: address } = answered.right
+    const asked = query.get('style')
+    if (asked !== null || exchange.identity.viewer.account === undefined) return { address, isShown: asked !== 'off' }
+    const preferred = (await bodyAt(exchange, '/api/v1/me/prefs?fields=show_stylesheets')) as
+      | { readonly show_stylesheets?: boolean }
+      | undefined
+    return { address, isShown: preferred?.show_stylesheets !== false }
+  }
+
   const around = async (exchange: Exchange, at: At, form: RefusedForm | undefined, named = subsiteIn(at.path)): Promise<Around> => {
-    const [viewer, subsite] = await Promise.all([viewerOf(exchange), subsiteOf(exchange, named)])
-    return { viewer, subsite, at, form }
+    const [viewer, subsite, styling] = await Promise.all([viewerOf(exchange), subsiteOf(exchange, named), stylingOf(exchange, at, named)])
+    return { viewer, subsite, styling, at, form }
   }
 
   /** Returns the frame of a page after a fault, when nothing may be asked. */
-  const bare = (exchange: Exchange): Around => ({ viewer: undefined, subsite: undefined, form: undefined, at: atOf(exchange) })
+  const bare = (exchange: Exchange): Around => ({
+    viewer: undefined,
+    subsite: undefined,
+    styling: undefined,
+    form: undefined,
+    at: atOf(exchange),
+  })
 
   const pageOfBody = async (exchange: Exchange, page: Page, body: unknown, form?: RefusedForm): Promise<string> => {
     const at = atOf(exchange)
@@ -172,7 +193,7 @@ export const openPages = (
     form?: RefusedForm,
   ): Promise<OutgoingResponse> => {
     const { reason = '', explanation = '' } = JSON.parse(String(error.body)) as Partial<Record<'reason' | 'explanation', string>>
-    const surroundings = { ...(await around(exchange, atOf(exchange), form, undefined)), subsite: undefined }
+    const surroundings = { ...(await around(exchange, atOf(exchange), form, undefined)), subsite: undefined, styling: undefined }
     return htmlOf(status, errorPage(surroundings, { status, reason, explanation, request: exchange.id }), error.headers)
   }
 
@@ -225,13 +246,14 @@ export const openPages = (
     fields: Fields,
   ): (RefusedForm & { readonly status: number }) | undefined => {
     const body = outgoing.body === undefined || outgoing.body === '' ? {} : JSON.parse(String(outgoing.body))
+    const [ofUpload] = body.errors ?? []
     const [code, text, field] = body.json?.errors?.[0] ?? [
-      body.reason ?? outgoing.headers['X-Reason'],
-      body.explanation,
+      body.reason ?? outgoing.headers['X-Reason'] ?? ofUpload,
+      body.explanation ?? body.errors_values?.[0],
       body.fields?.[0] ?? null,
     ]
-    if (code === undefined || (outgoing.status < 400 && !body.json?.errors?.length && outgoing.headers['X-Reason'] === undefined))
-      return undefined
+    const isError = body.json?.errors?.length || ofUpload !== undefined || outgoing.headers['X-Reason'] !== undefined
+    if (code === undefined || (outgoing.status < 400 && !isError)) return undefined
     const known = refusals[code as keyof typeof refusals]
     const status = outgoing.status >= 400 ? outgoing.status : (known?.status ?? 400)
     const { target, method, isPageAct } = exchange.incoming
@@ -267,6 +289,14 @@ export const openPages = (
       const form = { action: fields.form_action, fields, code: '', text: '', field: null }
       const again = await formAgain(exchange, form)
       if (again !== undefined) return E.right(htmlOf(200, again))
+    }
+    if (!refused && fields[AGAIN_FIELD] !== undefined && exchange.endpoint && shownAgain.includes(nameOf(exchange.endpoint))) {
+      const { data } = JSON.parse(String(outgoing.body)).json as { readonly data?: { readonly css?: string } }
+      const action = splitTarget(exchange.incoming.target)?.path ?? ''
+      const again = await formAgain(exchange, { action, fields, code: '', text: '', field: null, more: { data } })
+      const policy = data?.css === undefined ? {} : withPreviewed(data.css)
+      const { headers, ...shown } = htmlOf(200, again ?? '')
+      if (again !== undefined) return E.right({ ...shown, headers: { ...headers, ...policy, 'Cache-Control': 'no-store' } })
     }
     const once = refused ? undefined : formAnswers.find(({ of }) => exchange.endpoint && of === nameOf(exchange.endpoint))
     if (once) return E.right(await pageOnce(exchange, once, outgoing))

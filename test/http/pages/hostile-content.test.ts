@@ -17,6 +17,8 @@ await settle(ann, tea, {
   description: all,
   submit_text: all.slice(0, 1000),
 })
+for (const stylesheet_contents of ['.md::before { content: "<script>alert(1)</script>" }', '.md { color: red }'])
+  await ann.post('/s/tea/api/subsite_stylesheet', { op: 'save', stylesheet_contents })
 for (const vector of scriptVectors.slice(0, 10))
   await ann.post('/api/add_subsite_rule', { r: 'tea', short_name: vector.slice(0, 50), description: vector, kind: 'all' })
 for (const page of ['index', 'brewing/green']) await edit(bob, 'tea', page, all, { reason: scriptVectors[0] ?? '' })
@@ -52,6 +54,8 @@ test('what is unsafe on a page is found', (t) => {
     '<p style="x">',
     '<iframe src="/x">',
     '<template><script>x</script></template>',
+    '<template shadowrootmode="open"><p>x</p></template>',
+    '<div class="frame"><div><template shadowrootmode="open"><script>x</script></template></div></div>',
     '<form action="//evil.example/"><button>x</button></form>',
     '<img src=x>',
   ])

@@ -85,7 +85,7 @@ test('a page reaches every endpoint that a person may need, or a reason says why
   await ann.session()
   const [revision] = await revisionsOf(root, 'tea', 'index')
   const erasing = `/s/tea/wiki/revisions/index?erase=${revision?.id}`
-  const inOtherStates = [...(await preparedActs(full, link)), erasing]
+  const inOtherStates = [...(await preparedActs(full, link)), erasing, '/s/tea/about/stylesheet?erase=x.png']
   const addresses = [
     ...Object.values(pageAddresses).flatMap((addressesOf) => addressesOf(scene)),
     ...closedAddresses,

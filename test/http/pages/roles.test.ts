@@ -49,6 +49,7 @@ const furnish = async (name: string, subsite: string, word: string): Promise<Pag
   await done(founder, '/api/remove', { id: await say(author, link, said('removedcomment')) })
   await done(founder, '/api/report', { thing_id: link, reason: said('reason') })
   await done(founder, `/s/${name}/api/add_subsite_rule`, { short_name: said('rule'), description: said('why'), kind: 'all' })
+  await done(founder, `/s/${name}/api/subsite_stylesheet`, { op: 'save', stylesheet_contents: `.${word} { color: red }` })
   await done(founder, `/s/${name}/api/flair`, { link, text: said('flair') })
   await done(founder, `/s/${name}/api/flairtemplate`, { text: said('template'), flair_type: 'LINK_FLAIR' })
   await done(founder, `/s/${name}/api/friend`, { type: 'wikibanned', name: 'muted', note: said('note') })
@@ -110,7 +111,8 @@ const answersFor = async ({ also, subsiteOf }: Page, address: string, { json, to
   const named = subsiteOf?.(answer.body as never) ?? at.sub
   const targets = [...Object.values(also?.(answer.body as never, at) ?? {}).map((one) => one?.target), named && `/s/${named}/about`]
   const others = await Promise.all(targets.flatMap((target) => (target ? [asked(target)] : [])))
-  return [own.body, answer.body, ...others.filter(({ status }) => status === 200).map(({ body }) => body)]
+  const sheet = named ? (await json.get(`/s/${named}/stylesheet`)).headers.get('location') : null
+  return [own.body, answer.body, sheet, ...others.filter(({ status }) => status === 200).map(({ body }) => body)]
 }
 
 const pages = new Map<string, Page>(allPages.map((page) => [page.of, page]))

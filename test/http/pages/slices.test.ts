@@ -32,7 +32,7 @@ const threadOf = (count: number) => {
     copyOf: undefined,
   }
   const body = [lead, { ...comments, data: { ...comments.data, children } }]
-  return { body, also: {}, subsite: undefined, viewer: undefined, at, form: undefined }
+  return { body, also: {}, subsite: undefined, styling: undefined, viewer: undefined, at, form: undefined }
 }
 
 const stepsOf = (count: number): number => {

@@ -43,6 +43,7 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   answers: {
     200: shape.union(
       form(),
+      form(shape.record({ css: shape.text('.md{color:red}', 'The published form of it.') })),
       formErrorsWith(
         shape.record({ errors: shape.listOf(shape.record({ line: shape.integer(2), message: shape.text('this is no CSS') })) }),
       ),
@@ -55,13 +56,15 @@ const edit = post('[/s/{sub}]/api/subsite_stylesheet', {
   needs: {
     act: moderatorHere('config'),
     subsite: subsiteHere(),
-    op: decodeLate(describeParam(oneOf('save', 'preview'), '`preview` only checks it and stores nothing')),
+    op: decodeLate(
+      describeParam(oneOf('save', 'preview'), '`preview` checks it, answers the `css` that would be published, and stores nothing'),
+    ),
     reason: decodeLate(describeParam(text({ max: limits.editReason, empty: true, line: true }), 'why, for the history')),
     compiled,
   },
   handle: async (context) => {
     const { subsite, op, reason, compiled } = context
-    if (op === 'preview') return undefined
+    if (op === 'preview') return E.right({ kind: 'form', data: { css: compiled.css } } as const)
     const saving = { subsite: subsite.id, compiled, reason }
     return E.map(() => undefined)(await withinQuota(context, 'stylesheet', () => publish(context, saving)))
   },

@@ -16,6 +16,7 @@ const sections: readonly (readonly [title: string, fields: readonly (readonly [n
       ['hide_ups', 'Leave out links that you voted insightful'],
       ['hide_downs', 'Leave out links that you voted funny'],
       ['over_18', 'Show what is for adults only'],
+      ['show_stylesheets', 'Show subsites as their moderators style them'],
     ],
   ],
   [

@@ -35,6 +35,10 @@ type FormParts = {
   readonly hidden?: Readonly<Record<string, string>>
   readonly fields?: (form: FormState) => Html
   readonly button: string
+  /** Its buttons, where it has several. */
+  readonly buttons?: Html
+  /** It has a file. */
+  readonly isUpload?: true
   /** Says what the typed values would change. The form then shows that before its button saves them. */
   readonly preview?: ((typed: RefusedForm['fields']) => Html) | undefined
   /** The look of its button; absent: that of the main one. */
@@ -79,19 +83,34 @@ const stateOf = (
  */
 export const fieldForm = (
   around: Around,
-  { action: path, method, hidden = {}, fields, button, preview, look = 'button main', class: names = 'write' }: FormParts,
+  {
+    action: path,
+    method,
+    hidden = {},
+    fields,
+    button,
+    buttons,
+    isUpload,
+    preview,
+    look = 'button main',
+    class: names = 'write',
+  }: FormParts,
 ): Html | undefined => {
   const { viewer, at } = around
   if (!viewer || at.copyOf) return undefined
   const action = method === undefined ? path : actAddress(path, method)
   const state = stateOf(around, action, hidden)
   const all = { uh: viewer.modhash, form_page: at.target, form_position: at.position, ...hidden }
-  return html`<form class="${names}" method="post" action="${url(action)}">${Object.entries(all).map(
+  const encoding = isUpload ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+  return html`<form class="${names}" method="post" action="${url(action)}" enctype="${encoding}">${Object.entries(all).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${renderIf(state.general, (reason) => html`<p class="refused" role="alert">${reason}</p>`)}
 ${fields?.(state)}
-${previewed(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
+${buttons ?? previewed(around, action, { preview, button, look }) ?? html`<p><button type="submit" class="${look}">${button}</button></p>`}</form>`
 }
+
+/** The field of a form that shows its page again, with the answer, after it succeeded. */
+export const AGAIN_FIELD = 'form_again'
 
 /** The parameter of the page's own address that asks for a preview of the form with this action. */
 export const PREVIEW_FIELD = 'form_preview'

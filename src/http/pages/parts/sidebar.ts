@@ -1,7 +1,7 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import type { Around } from '../page.ts'
+import { sideText, styleContent, styleLabel } from './styled.ts'
 import { mayKeep, muteButton, subscribeButton } from './subsites.ts'
-import { renderedText } from './text.ts'
 import { count } from './time.ts'
 
 /** Renders the description of a subsite, and its rules. */
@@ -9,8 +9,9 @@ export const sidebar = (around: Around): Html | undefined => {
   const { subsite, viewer, at } = around
   if (!subsite) return undefined
   const base = `/s/${subsite.display_name}`
-  return html`<section class="card"><h2>About</h2>${renderedText(subsite.description_html) ?? renderedText(subsite.public_description_html)}
-${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button} ${muteButton(subsite, around)}</p>`)}${renderIf(viewer && !at.copyOf, () => html`<p><a class="button" href="${url(`${base}/about/flair`)}">Your flair here</a></p>`)}</section>
+  return html`<section class="card"><h2>About</h2>${renderIf(subsite.subscribers, (number) => html`<p class="meta">${count(number, 'subscriber')}</p>`)}${renderIf(subscribeButton(subsite, around), (button) => html`<p>${button} ${muteButton(subsite, around)}</p>`)}
+${renderIf(sideText(around), (text) => styleContent(around, text))}
+${styleLabel(around)}${renderIf(viewer && !at.copyOf, () => html`<p><a class="button" href="${url(`${base}/about/flair`)}">Your flair here</a></p>`)}</section>
 ${renderIf(
   subsite.community_rules?.length ? subsite.community_rules : undefined,
   (rules) =>

@@ -48,6 +48,7 @@ const keeping: readonly (readonly [where: string, words: string, permission: Per
   ['edit', 'settings', 'config'],
   ['rules', 'rules', undefined],
   ['flair', 'flair', undefined],
+  ['stylesheet', 'look', 'config'],
   ['traffic', 'traffic', undefined],
   ['moderators', 'moderators', undefined],
   ['contributors', 'approved', 'access'],

@@ -1,0 +1,131 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type Around, type Body, pageFor } from '../page.ts'
+import { AGAIN_FIELD, actButton, choiceField, type FormState, fieldForm, lineField, textField } from '../parts/forms.ts'
+import { imageOf, previewFrame } from '../parts/styled.ts'
+import { keepTabs, mayKeep } from '../parts/subsites.ts'
+
+type Look = Body<'GET /s/{sub}/about/stylesheet'>['data']
+type Image = Look['images'][number]
+
+const fileOf = (address: string): string => address.slice(address.lastIndexOf('/') + 1)
+
+const eraseLink = ({ viewer, at }: Around, address: string): Html | undefined =>
+  viewer?.is_employee && !at.copyOf
+    ? html`<a class="quiet" href="${url(`${at.path}?erase=${fileOf(address)}#erase`)}">erase</a>`
+    : undefined
+
+const single = (around: Around, use: 'banner' | 'icon' | 'header', base: string): Html => {
+  const { subsite } = around
+  const address = subsite?.[`${use}_img`]
+  return html`<section class="card"><h2>${use}</h2>${
+    address
+      ? html`<p>${imageOf(address, subsite?.[`${use}_size`] ?? [], `the ${use}`)}</p><p class="acts">${
+          mayKeep(around, 'config') ? actButton(url(`${base}/api/delete_sr_${use}`), { class: 'quiet', content: 'delete' }) : undefined
+        }${eraseLink(around, address)}</p>`
+      : html`<p class="meta">There is none.</p>`
+  }</section>`
+}
+
+const named = (around: Around, images: readonly Image[], base: string): Html =>
+  html`<section class="card"><h2>Images of the stylesheet</h2>${
+    images.length === 0
+      ? html`<p class="meta">There are none.</p>`
+      : html`<ul class="links">${images.map(
+          ({ name, url: address, link }) =>
+            html`<li class="single"><p>${imageOf(address, [], name)}</p><p class="acts"><code>${link}</code>${
+              mayKeep(around, 'config')
+                ? actButton(url(`${base}/api/delete_sr_img?img_name=${name}`), { class: 'quiet', content: 'delete' })
+                : undefined
+            }${eraseLink(around, address)}</p></li>`,
+        )}</ul>`
+  }</section>`
+
+const uploadForm = (around: Around, base: string, dest: string): Html | undefined =>
+  fieldForm(around, {
+    action: `${base}/api/upload_sr_img`,
+    hidden: { dest },
+    isUpload: true,
+    button: 'Upload it',
+    class: 'write card',
+    fields: (form) => html`<h2>Upload an image</h2>
+<p class="field"><label for="file">File</label><input id="file" name="file" type="file" accept="image/png,image/jpeg" aria-describedby="file-about"><span class="hint" id="file-about">PNG or JPEG, at most 500 KiB. It is stored without what else is in the file.</span></p>
+${choiceField(form, { name: 'upload_type', label: 'It is', value: 'img' }, [
+  ['img', 'an image of the stylesheet'],
+  ['banner', 'the banner: 10:3, from 640×192 to 1280×384'],
+  ['icon', 'the icon: 256×256'],
+  ['header', 'the header'],
+])}
+${lineField(form, { name: 'name', label: 'Name', hint: 'Of an image of the stylesheet: letters, digits and dashes.' })}
+${choiceField(form, { name: 'img_type', label: 'Stored as', value: 'png' }, [
+  ['png', 'PNG'],
+  ['jpg', 'JPEG, which is smaller for photographs'],
+])}`,
+  })
+
+const problemsOf = (form: FormState): Html | undefined => {
+  const data = form.more('data') as { readonly errors?: readonly { readonly line: number; readonly message: string }[] } | undefined
+  return renderIf(
+    data?.errors,
+    (all) => html`<ul class="reason">${all.map(({ line, message }) => html`<li>line ${line}: ${message}</li>`)}</ul>`,
+  )
+}
+
+const stylesheetForm = (around: Around, { stylesheet }: Look, base: string, dest: string): Html | undefined => {
+  const action = `${base}/api/subsite_stylesheet`
+  return fieldForm(around, {
+    action,
+    hidden: { dest },
+    class: 'write card',
+    button: 'Save',
+    buttons: html`<p><button type="submit" class="button main" formaction="${url(`${action}?op=save`)}">Save</button> <button type="submit" class="button" formaction="${url(`${action}?op=preview`)}" name="${AGAIN_FIELD}" value="1">Preview</button></p>`,
+    fields: (
+      form,
+    ) => html`<h2>Stylesheet</h2><p class="meta wide">CSS for the banner and the sidebar, on pages and in apps. It may show the images above, and no others.</p>
+${problemsOf(form)}${previewOf(around, form)}
+${textField(form, { name: 'stylesheet_contents', label: 'CSS', value: stylesheet, rows: 16, hint: 'At most 100 KiB. Empty: there is none.' })}
+${lineField(form, { name: 'reason', label: 'Why', hint: 'For its history.' })}`,
+  })
+}
+
+/** The banner and the sidebar with the typed stylesheet. */
+const previewOf = (around: Around, form: FormState): Html | undefined => {
+  const data = form.more('data') as { readonly css?: string } | undefined
+  return renderIf(
+    data?.css !== undefined,
+    () =>
+      html`<div class="note" role="status"><p>With this stylesheet the banner and the sidebar look like this. It is not saved yet.</p>${previewFrame(around, data?.css ?? '')}</div>`,
+  )
+}
+
+const eraseForm = (around: Around, base: string, path: string): Html | undefined => {
+  const file = around.at.query.get('erase')
+  if (file === null || !around.viewer?.is_employee) return undefined
+  return html`<div id="erase">${fieldForm(around, {
+    action: `${base}/api/erase_sr_img`,
+    hidden: { file, dest: path },
+    button: 'Erase it',
+    look: 'button stern',
+    class: 'write card',
+    fields: (form) => html`<p>The image is deleted for good, wherever a subsite shows it, and cannot be uploaded here again.</p>
+${lineField(form, { name: 'reason', id: 'erase-reason', label: 'Why', hint: 'It is public where the mod log is: it must not describe the image.' })}`,
+  })}</div>`
+}
+
+export const lookPage = pageFor('GET /s/{sub}/about/stylesheet', {
+  title: ({ at }) => `The look of ${at.sub ?? ''}`,
+  robots: 'none',
+  main: (shown) => {
+    const { body, at } = shown
+    const base = `/s/${at.sub}`
+    const dest = `${at.path}?done=1`
+    return html`${keepTabs(shown, 'stylesheet', 'Look')}
+<div class="queue">${eraseForm(shown, base, at.path)}
+${(['banner', 'icon', 'header'] as const).map((use) => single(shown, use, base))}
+${named(shown, body.data.images, base)}
+${
+  mayKeep(shown, 'config')
+    ? html`${uploadForm(shown, base, dest)}${stylesheetForm(shown, body.data, base, dest)}`
+    : html`<section class="card"><h2>Stylesheet</h2><pre class="md"><code>${body.data.stylesheet}</code></pre></section>`
+}</div>`
+  },
+})

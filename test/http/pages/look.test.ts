@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import test from 'ava'
+import { pageHeaders } from '../../../src/http/pages/frame.ts'
+import { browserAs, browserOf, htmlProblems, isPage, unsafeMarkup } from '../../support/browser-requests.ts'
+import { startCast } from '../../support/cast.ts'
+import { multipart, picture } from '../../support/pictures.ts'
+import { found, settle } from '../../support/posting.ts'
+
+const { site, ann, bob, root } = await startCast(['ann', 'bob', 'root'], { captcha: false })
+await settle(ann, await found(ann, 'tea'), { description: 'All about *leaves*' })
+const [asAnn, asBob, asRoot] = await Promise.all([ann, bob, root].map((user) => browserAs(site, user)))
+if (!asAnn || !asBob || !asRoot) throw new Error('nobody is logged in')
+test.after.always(() => site.stop())
+
+type Browsing = typeof asAnn
+const page = '/s/tea/about/stylesheet'
+const policy = pageHeaders['Content-Security-Policy'] ?? ''
+const post = (who: Browsing, path: string, fields: Readonly<Record<string, string>> = {}) =>
+  who.post(path, { uh: who.modhash, form_page: page, dest: `${page}?done=1`, ...fields })
+const send = async (who: Browsing, fields: Readonly<Record<string, string>>, file: Uint8Array | undefined) =>
+  who.request(
+    'POST',
+    '/s/tea/api/upload_sr_img',
+    await multipart({ uh: who.modhash, form_page: page, dest: `${page}?done=1`, ...fields }, file),
+  )
+
+test.serial('images are uploaded, shown, deleted and erased by forms', async (t) => {
+  const banner = await send(asAnn, { upload_type: 'banner' }, await picture({ width: 640, height: 192 }))
+  t.is(banner.headers.get('location'), `${page}?done=1`, banner.text)
+  t.is((await send(asAnn, { upload_type: 'img', name: 'pot' }, await picture())).status, 303)
+  const shown = await asAnn.get(page)
+  t.deepEqual(await htmlProblems(shown.text), [])
+  t.regex(shown.text, /<img src="\/s\/tea\/images\/[0-9a-f]{64}\.png" width="640" height="192" alt="the banner">/)
+  t.regex(shown.text, /alt="pot">.*<code>url\(%%pot%%\)<\/code>/s)
+  t.is(shown.headers.get('content-security-policy'), policy)
+  for (const [fields, file, reason] of [
+    [{ upload_type: 'img', name: 'a b' }, await picture(), 'BAD_CSS_NAME'],
+    [{ upload_type: 'icon' }, await picture({ width: 8, height: 8 }), 'IMAGE_ERROR'],
+    [{ upload_type: 'img', name: 'x' }, undefined, 'IMAGE_ERROR'],
+  ] as const) {
+    const refused = await send(asAnn, fields, file)
+    t.true(isPage(refused) && refused.status === 400 && refused.text.includes('role="alert"'), reason)
+    t.deepEqual(await htmlProblems(refused.text), [])
+  }
+  t.true((await send(asBob, { upload_type: 'img', name: 'x' }, await picture())).status >= 400)
+  t.is((await post(asAnn, '/s/tea/api/delete_sr_img?img_name=pot')).status, 303)
+  t.false((await asAnn.get(page)).text.includes('%%pot%%'))
+  const file = /\/s\/tea\/images\/([0-9a-f]{64}\.png)/.exec(shown.text)?.[1] ?? ''
+  t.regex((await asRoot.get(`${page}?erase=${file}`)).text, /deleted for good/)
+  t.false((await asAnn.get(`${page}?erase=${file}`)).text.includes('erase_sr_img'))
+  t.is((await post(asRoot, '/s/tea/api/erase_sr_img', { file, reason: 'court order' })).status, 303)
+  t.is((await ann.get('/s/tea/about')).at('data.banner_img'), '')
+})
+
+test.serial('a stylesheet is shown before it is saved, on a page whose policy allows that text and nothing else', async (t) => {
+  const fields = { stylesheet_contents: '.md { color : #123456 }', form_again: '1' }
+  const preview = await post(asAnn, '/s/tea/api/subsite_stylesheet?op=preview', fields)
+  t.is(preview.status, 200)
+  t.deepEqual(await htmlProblems(preview.text), [])
+  t.true(preview.text.includes('<style>.md{color:#123456}</style>'))
+  const allowed = `style-src 'self' 'sha256-${hash('sha256', '.md{color:#123456}', 'base64')}'`
+  t.is(preview.headers.get('content-security-policy'), policy.replace("style-src 'self'", allowed))
+  t.is(preview.headers.get('cache-control'), 'no-store')
+  t.regex(preview.text, /\.md \{ color : #123456 \}<\/textarea>/)
+  t.is((await ann.get(page)).at('data.stylesheet'), '', 'nothing is saved')
+  const { form_again: _, ...saved } = fields
+  t.is((await post(asAnn, '/s/tea/api/subsite_stylesheet?op=save', saved)).headers.get('location'), `${page}?done=1`)
+  t.is((await ann.get(page)).at('data.stylesheet'), '.md { color : #123456 }')
+  const refused = await post(asAnn, '/s/tea/api/subsite_stylesheet?op=preview', { ...fields, stylesheet_contents: '@import url(x);' })
+  t.is(refused.status, 400)
+  t.regex(refused.text, /<li>line 1: @import is not allowed<\/li>/)
+  t.is(refused.headers.get('content-security-policy'), policy)
+  t.true((await post(asBob, '/s/tea/api/subsite_stylesheet?op=preview', fields)).status >= 400)
+})
+
+test.serial('the style of a subsite is in a shadow tree of its own, without forms, votes, authors or the log', async (t) => {
+  const shown = await browserOf(site).get('/s/tea')
+  t.deepEqual(await htmlProblems(shown.text), [])
+  t.deepEqual(unsafeMarkup(shown.text), [])
+  const frames = [...shown.text.matchAll(/<template shadowrootmode="open">(.*?)<\/template>/gs)].map(([, inside = '']) => inside)
+  t.is(frames.length, 1, 'there is no banner')
+  t.regex(
+    frames[0] ?? '',
+    /^<link rel="stylesheet" href="\/site\/rostra-\w+\.css"><link rel="stylesheet" href="\/s\/tea\/stylesheets\/[0-9a-f]{64}\.css">/,
+  )
+  for (const never of ['<form', '<button', 'class="vote', 'class="author', '/about/log', '/user/'])
+    t.false(frames.join().includes(never), never)
+  t.true(shown.text.includes('styled by the moderators of tea'))
+  t.is(shown.headers.get('content-security-policy'), policy)
+  const plain = await browserOf(site).get('/s/tea?style=off')
+  t.false(plain.text.includes('shadowrootmode') || plain.text.includes('/stylesheets/'))
+  t.true(plain.text.includes('<em>leaves</em>'))
+})
+
+test.serial('the page of an account that wants no stylesheets has none, unless its address asks for it', async (t) => {
+  await bob.request('PATCH', '/api/v1/me/prefs', { json: { show_stylesheets: false } })
+  t.false((await asBob.get('/s/tea')).text.includes('shadowrootmode'))
+  t.true((await asBob.get('/s/tea?style=on')).text.includes('shadowrootmode'))
+  t.true((await asAnn.get('/s/tea')).text.includes('shadowrootmode'))
+})
