@@ -1246,6 +1246,7 @@ export interface components {
                 origin: string;
                 events: number;
             } | null;
+            witnesses: components["schemas"]["Witness"][];
             since_start: {
                 seconds: number;
                 requests: number;
@@ -1274,6 +1275,11 @@ export interface components {
             error: string;
             tries: number;
             since_utc: number;
+        };
+        Witness: {
+            name: string;
+            cosigned_utc: number | null;
+            events: number | null;
         };
         ProcessWarning: {
             at_utc: number;

@@ -1,4 +1,6 @@
 import { type ParkedDocument, parked } from '../../../../projections/engine/parked.ts'
+import { cosignedAt } from '../../../history/cosignature.ts'
+import { textOfNote } from '../../../history/note.ts'
 import { sizeIn } from '../../../history/reading.ts'
 import { findBy, listingIndex } from '../../../ports/indexed.ts'
 import { type Context, section, type Uses } from '../../contract/endpoint.ts'
@@ -44,6 +46,17 @@ const warningFields: shape.Table<Warning> = {
   message: [shape.text('a write was refused: the disk is full'), ({ message }) => message],
 }
 
+type Cosigner = { readonly name: string; readonly cosigned: number | undefined; readonly events: number | undefined }
+
+const witnessFields: shape.Table<Cosigner> = {
+  name: [shape.text('witness.example/w1'), ({ name }) => name],
+  cosigned_utc: [
+    { ...shape.orNull(shape.epoch), description: 'When it saw the head; null if it has not.' },
+    ({ cosigned }) => cosigned ?? null,
+  ],
+  events: [{ ...shape.orNull(shape.integer(0)), description: 'How many events the head covers.' }, ({ events }) => events ?? null],
+}
+
 const position = shape.text('00000000000000000412')
 
 const counted = (description: string) => shape.integer(0, description)
@@ -69,6 +82,10 @@ const statusShape = shape.component('SiteStatus', () =>
       ...shape.orNull(shape.record({ origin: shape.text('rostra.example/history/0123456789abcdef/log'), events: shape.integer(8_412) })),
       description: 'The last signed head of the whole log, as `/history/log/checkpoint` has it; null if there is none.',
     },
+    witnesses: {
+      ...shape.listOf(shape.tableShape('Witness', witnessFields)),
+      description: 'The witnesses that `HISTORY_WITNESSES` names, and whether each has cosigned the last head that any of them did.',
+    },
     since_start: shape.record({
       seconds: counted('Since this process started.'),
       requests: counted('Requests answered.'),
@@ -93,13 +110,22 @@ const signedHead = async ({ history }: Uses<'history'>) => {
   return { origin: checkpoint.split('\n')[0], events: sizeIn(checkpoint) }
 }
 
+const cosignersOf = async ({ history, config }: Pick<Context, 'config'> & Uses<'history'>): Promise<readonly Cosigner[]> => {
+  const note = await history?.cosigned()
+  return config.historyWitnesses.map((witness) => {
+    const cosigned = note && cosignedAt(textOfNote(note), note, witness)
+    return { name: witness.name, cosigned: cosigned || undefined, events: note && cosigned ? sizeIn(note) : undefined }
+  })
+}
+
 const statusOf = async (context: Context & Uses<'health' | 'history' | 'operations'>) => {
   const { documents, operations, config, clock } = context
-  const [health, stopped, queued, signed, head] = await Promise.all([
+  const [health, stopped, queued, signed, witnesses, head] = await Promise.all([
     context.health(),
     findBy(documents, PARKED, {}, { limit: MAX_SHOWN }),
     operations.queued(),
     signedHead(context),
+    cosignersOf(context),
     operations.head().catch(() => null),
   ])
   const { ready, lag, shards, proved, problems, warnings } = health
@@ -117,6 +143,7 @@ const statusOf = async (context: Context & Uses<'health' | 'history' | 'operatio
     reactions_queued: queued.length,
     proved,
     signed,
+    witnesses: witnesses.map((one) => shape.valuesOf(witnessFields, one)),
     since_start: { seconds: Math.max(0, Math.floor((clock() - operations.started) / 1000)), ...operations.counts() },
     recent: operations.warnings().map((one) => shape.valuesOf(warningFields, one)),
     admins: config.admins,
@@ -129,7 +156,7 @@ const status = get('/api/v1/site/status', {
   answers: { 200: statusShape },
   summary: 'The state of the service, as the process that answers sees it; for admins.',
   notes:
-    'What `/health/ready` says, and beside it: how far each part of the read models has come, what waits for somebody or for another try, the last signed head, counts since the start, the last warnings of this process, and who is an admin. The service does not know which witnesses keep its heads.',
+    'What `/health/ready` says, and beside it: how far each part of the read models has come, what waits for somebody or for another try, the last signed head and its witnesses, counts since the start, the last warnings of this process, and who is an admin.',
   uses: ['health', 'history', 'operations'],
   needs: { admin: adminOnly() },
   handle: async (context) => ({ kind: 'json', body: await statusOf(context), fleeting: true }),
