@@ -16,6 +16,7 @@ type Told = {
   readonly data: Readonly<Record<string, unknown>>
   readonly cause: number | null
   readonly consequences: readonly number[]
+  readonly names: Readonly<Record<string, string>>
 }
 
 const pageOf = async (reader: Caller, thing: string, query = '') => {
@@ -50,7 +51,7 @@ const isWhole = async (t: ExecutionContext<Five>, readers: readonly Caller[], th
     for (const thing of things) {
       const told = await toldOf(reader, thing)
       t.deepEqual(
-        told.map(({ cause: _, consequences: __, ...event }) => event),
+        told.map(({ cause: _, consequences: __, names: ___, ...event }) => event),
         events.filter((line) => isAbout(thing, line)).map(({ kind: _, ...line }) => line) as never,
       )
     }
@@ -223,4 +224,24 @@ test.serial('of what is deleted, erased, removed or private today no more is tol
   t.is((await pageOf(site, 'nonsense')).status, 404)
   await done(await dave.session(), '/api/delete_user', { user: 'dave', passwd: dave.password, confirm: true })
   t.is((await pageOf(site, dave.id)).status, 404)
+})
+
+test.serial('an event names the accounts and subsites in it, as far as there are such and the reader may see them', async (t) => {
+  const { site, ann, bob } = t.context
+  const cellar = await found(ann, 'cellar')
+  const link = await submit(bob, 'cellar', { title: 'On corks' })
+  await done(ann, '/api/remove', { id: link })
+  await allNumbered(site)
+  const [posted, removed] = await toldOf(site, link)
+  t.deepEqual(posted?.names, { [bob.id]: 'bob', [cellar]: 'cellar' })
+  t.deepEqual(removed?.names, { [ann.id]: 'ann', [bob.id]: 'bob', [cellar]: 'cellar' })
+  await settle(ann, cellar, { type: 'private' })
+  t.is((await pageOf(site, link)).status, 403)
+  const quitter = await site.register('quitter')
+  await done(ann, '/s/cellar/api/friend', { type: 'contributor', name: 'quitter' })
+  const other = await submit(quitter, 'cellar', { title: 'On casks' })
+  await done(await quitter.session(), '/api/delete_user', { passwd: quitter.password })
+  await allNumbered(site)
+  t.false(JSON.stringify(await toldOf(ann, other)).includes('quitter'), 'who deleted the account is not named')
+  t.deepEqual(typesOf(await toldOf(ann, ann.id)).slice(0, 1), ['AccountRegistered'])
 })

@@ -50,7 +50,7 @@ const refusedTag = /^(?:script|style|iframe|object|embed|base|math|template|fram
 const refusedAttribute = /^(?:on.*|style|srcdoc|srcset|http-equiv|xlink:href|background|poster)$/
 const takesAddress = /^(?:href|src|action|formaction|cite)$/
 const safeAddress = /^(?:https?:\/\/|\/(?!\/|\\)|#|about:blank#blocked$|mailto:)/i
-const ownScript = /^\/site\/rostra-\w+\.js$/
+const ownScript = /^\/site\/(?:rostra|history)-\w+\.js$/
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element

@@ -64,6 +64,11 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /api/v1/me/feeds': () => ['/prefs/feeds'],
   'GET /prefs/{where}': () => ['/prefs/friends', '/prefs/blocked'],
   'GET /api/multi/mine': () => ['/prefs/multis'],
+  'GET /history/things/{thing}': ({ link, comment }) => [
+    `/history/things/t5_${link}`,
+    `/history/things/t1_${comment}?limit=1`,
+    `/history/things/t5_${link}?at=2026-01-01T08:00`,
+  ],
   'GET [/s/{sub}]/wiki/discussions/{page}': () => ['/s/tea/wiki/discussions/index'],
 }
 
@@ -130,7 +135,7 @@ const reasons = {
     'GET /user/{username}/about',
     'GET /api/v1/user/{username}/trophies',
   ],
-  [notYet]: ['GET /history/things/{thing}', 'GET /history', 'GET /api/multi/user/{username}'],
+  [notYet]: ['GET /history', 'GET /api/multi/user/{username}'],
 } as const
 
 /** The reasons why a GET that answers JSON has no page. */

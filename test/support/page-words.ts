@@ -51,7 +51,8 @@ const writtenOf = (leaf: unknown): readonly string[] => {
   }
   if (typeof leaf !== 'number') return [String(leaf)]
   const isTime = leaf > 1e9 && leaf < 1e11
-  const at = isTime ? new Date(leaf * 1000) : undefined
+  const isTimeInMs = leaf > 1e12 && leaf < 1e14
+  const at = isTime ? new Date(leaf * 1000) : isTimeInMs ? new Date(Math.floor(leaf / 1000) * 1000) : undefined
   const iso = at?.toISOString() ?? ''
   const month = at?.toLocaleString('en', { month: 'long', timeZone: 'UTC' }) ?? ''
   return [String(leaf), leaf.toLocaleString('en'), iso.replace('.000', ''), iso.slice(0, 10), iso.slice(11, 16), month]

@@ -11,6 +11,7 @@ import { siteLogPage } from './administration/log.ts'
 import { statusPage } from './administration/status.ts'
 import { flairPage } from './flair/flair.ts'
 import { linesApplied } from './flair/lines-applied.ts'
+import { thingHistoryPage } from './history/things.ts'
 import { reportPage } from './links-and-comments/report.ts'
 import { submitPage } from './links-and-comments/submit.ts'
 import { commentAndGildedPages } from './listings/comments-and-gilded.ts'
@@ -77,6 +78,7 @@ export const allPages: readonly Page[] = [
   statusPage,
   accountsPage,
   siteLogPage,
+  thingHistoryPage,
 ]
 
 /** Every page of an answer that is shown only once. */

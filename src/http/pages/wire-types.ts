@@ -1109,6 +1109,9 @@ export interface components {
             withheld: string[];
             cause: number | null;
             consequences: number[];
+            names: {
+                [key: string]: string;
+            };
         };
         History: {
             origin: string;

@@ -5,7 +5,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Reply } from '../contract/handler-response.ts'
 import { type Refusal, refuse } from '../contract/refusals.ts'
 
-const types = { 'rostra.css': 'text/css; charset=UTF-8', 'rostra.js': 'text/javascript; charset=UTF-8' } as const
+const types = {
+  'rostra.css': 'text/css; charset=UTF-8',
+  'rostra.js': 'text/javascript; charset=UTF-8',
+  'history.js': 'text/javascript; charset=UTF-8',
+} as const
 type SiteFileName = keyof typeof types
 type SiteFile = { readonly address: string; readonly type: string; readonly body: string }
 
@@ -15,8 +19,12 @@ const read = (name: SiteFileName): SiteFile => {
   return { address: `/site/${stem}-${hash('sha256', body, 'hex').slice(0, 12)}.${extension}`, type: types[name], body }
 }
 
-/** The style sheet and the script of every page; their addresses name their content, so that caches may keep them. */
-export const siteFiles: Readonly<Record<SiteFileName, SiteFile>> = { 'rostra.css': read('rostra.css'), 'rostra.js': read('rostra.js') }
+/** The style sheet and the script of every page, and the script of those of the history; their addresses name their content, so that caches may keep them. */
+export const siteFiles: Readonly<Record<SiteFileName, SiteFile>> = {
+  'rostra.css': read('rostra.css'),
+  'rostra.js': read('rostra.js'),
+  'history.js': read('history.js'),
+}
 
 const A_YEAR = 'public, max-age=31536000, immutable'
 /** A page of an older version of the service may ask for its file, and gets the one of today. */

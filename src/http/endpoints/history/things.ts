@@ -4,7 +4,7 @@ import { type Disclosed, discloseEvents, type Reader } from '../../../disclosure
 import { Account } from '../../../domain/account.ts'
 import { Comment } from '../../../domain/comment.ts'
 import { LinkFlair } from '../../../domain/flair.ts'
-import { AccountId, CommentId, LinkId } from '../../../domain/ids.ts'
+import { AccountId, CommentId, LinkId, SubsiteId } from '../../../domain/ids.ts'
 import { Images } from '../../../domain/images.ts'
 import { Link } from '../../../domain/link.ts'
 import { Moderators } from '../../../domain/moderators.ts'
@@ -117,9 +117,33 @@ const eventThing = thingShape(
       ...eventFields(),
       cause: shape.orNull(number('The number of the event that it followed from, if you may read of that.')),
       consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },
+      names: {
+        ...shape.mapOf(shape.text('ann')),
+        description:
+          'The names of the accounts and subsites that it names by their fullnames, as far as there are such and you may see them.',
+      },
     }),
   ),
 )
+
+/** Matches the fullname of an account or a subsite as a whole value of JSON: within a text its quotation marks have backslashes. */
+const NAMED = /"(t[24]_[0-9a-z]+)"/g
+/** The most accounts and subsites of a page that are named. */
+const MAX_NAMES = 500
+
+/** Returns the names of the accounts and subsites in disclosed events. A deleted account has none, nor has a subsite that is not in view. */
+const namesIn = async (context: Context, events: readonly Disclosed[]): Promise<readonly Readonly<Record<string, string>>[]> => {
+  const idsOf = events.map(({ by, data }) => [...new Set([...JSON.stringify([by, data]).matchAll(NAMED)].map(([, id = '']) => id))])
+  const ids = [...new Set(idsOf.flat())].slice(0, MAX_NAMES)
+  const read = openReading(context, context.viewer)
+  const [accounts] = await Promise.all([accountsById(context.documents, ids.filter(AccountId.is)), read.places(ids.filter(SubsiteId.is))])
+  const nameOf = (id: string): string | undefined => {
+    if (SubsiteId.is(id)) return read.mayView(id) ? read.subsite(id)?.name : undefined
+    const account = AccountId.is(id) ? accounts.get(id) : undefined
+    return account?.deleted ? undefined : account?.name
+  }
+  return idsOf.map((own) => Object.fromEntries(own.flatMap((id) => (nameOf(id) === undefined ? [] : [[id, nameOf(id) ?? '']]))))
+}
 
 /** Events that are opened and judged without a pause for other requests. */
 const JUDGED_AT_ONCE = 50
@@ -161,10 +185,17 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     )
     await judge(found.filter((event) => event !== undefined))
     const causeOf = ({ id }: NumberedEvent): number | null => told.get(causes.get(id) ?? '')?.n ?? null
-    return some.flatMap((event) => {
-      const shown = told.get(event.id)
+    const shown = some.flatMap((event) => {
+      const disclosed = told.get(event.id)
+      return disclosed ? [{ event, disclosed }] : []
+    })
+    const names = await namesIn(
+      context,
+      shown.map(({ disclosed }) => disclosed),
+    )
+    return shown.map(({ event, disclosed }, at) => {
       const consequences = some.filter((other) => causeOf(other) === event.n).map(({ n }) => n)
-      return shown ? [{ kind: 'event', data: { ...eventRecord(shown), cause: causeOf(event), consequences } }] : []
+      return { kind: 'event', data: { ...eventRecord(disclosed), cause: causeOf(event), consequences, names: names[at] ?? {} } }
     })
   }
   return { judge, present }

@@ -27,7 +27,7 @@ const mayChooseFlair = (link: Wire<'Link'>, around: Around): boolean => around.v
 const post = (link: Wire<'Link'>, around: Around): Html => html`<article class="post" id="${link.name}">
 ${votes({ ...link, hidesScore: link.hide_score }, around)}
 <div><h1>${linkTitle(link)}</h1>
-<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)}</p>
+<p class="meta">${badges(link)}${author(link.author)}${renderIf(link.author_flair_text, (text) => html` <span class="badge flair">${text}</span>`)} ${time(link.created_utc)}${renderIf(link.edited, (at) => html`, edited ${time(at)}`)} · <a class="quiet" href="${url(`/history/things/${link.name}`)}">history</a></p>
 ${renderedText(link.selftext_html)}
 ${renderIf(around.viewer, () => html`<div class="acts">${thingActs(link, around)}${mayChooseFlair(link, around) ? html`<a class="quiet" href="${url(`${link.permalink}?flair=${link.name}#reply`)}">flair</a>` : undefined}</div>`)}</div>
 </article>`
@@ -139,7 +139,7 @@ const commentIn = (path: string): string | undefined => /\/comments\/[^/]+\/[^/]
 
 const singleThread = (link: Wire<'Link'>, comment: string, { at }: Around): Html => {
   const context = `${at.path}?context=${Math.min(8, Number(at.query.get('context') ?? 0) + 3)}#t1_${comment}`
-  return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(context)}">more of what it replies to</a></p>`
+  return html`<p class="note">One comment and its replies. <a href="${url(link.permalink)}">The whole thread</a> · <a href="${url(context)}">more of what it replies to</a> · <a href="${url(`/history/things/t1_${comment}`)}">its history</a></p>`
 }
 
 export const threadPage = pageFor('GET [/s/{sub}]/comments/{article}', {

@@ -17,5 +17,5 @@ ${renderIf(
   (rules) =>
     html`<section class="card"><h2><a href="${url(`${base}/about/rules`)}">Rules</a></h2><ol class="rules">${rules.map(({ short_name, description }) => html`<li><b>${short_name}</b> ${description}</li>`)}</ol></section>`,
 )}
-<section class="card quiet-card"><h2>Moderation in the open</h2><p>Every decision of a moderator is an entry of the <a href="${url(`${base}/about/log`)}">mod log</a>, kept for ever and provable. <a href="${url(`${base}/about/moderators`)}">The moderators</a></p>${renderIf(mayKeep(around, 'config'), () => html`<p><a class="button" href="${url(`${base}/about/edit`)}">Settings</a></p>`)}</section>`
+<section class="card quiet-card"><h2>Moderation in the open</h2><p>Every decision of a moderator is an entry of the <a href="${url(`${base}/about/log`)}">mod log</a>, kept for ever and provable. <a href="${url(`${base}/about/moderators`)}">The moderators</a> · <a href="${url(`/history/things/${subsite.name}`)}">The history</a></p>${renderIf(mayKeep(around, 'config'), () => html`<p><a class="button" href="${url(`${base}/about/edit`)}">Settings</a></p>`)}</section>`
 }

@@ -24,7 +24,7 @@ const card = (about: Body<'GET /user/{username}/about'> | undefined, { viewer, a
   if (!('created_utc' in data)) return html`<section class="card"><h2>${data.name}</h2><p>This account is suspended.</p></section>`
   return html`<section class="card"><h2>${data.name}</h2>
 <p>${count(data.link_karma, 'point')} for links, ${count(data.comment_karma, 'point')} for comments</p>
-<p class="meta">since ${time(data.created_utc)}</p>${viewer && !at.copyOf && viewer.name === data.name ? html`<p><a class="button" href="/prefs/options">Settings</a></p>` : undefined}${data.is_gold ? html`<p><span class="badge pin">gold</span></p>` : undefined}
+<p class="meta">since ${time(data.created_utc)} · <a href="${url(`/history/things/t2_${data.id}`)}">history</a></p>${viewer && !at.copyOf && viewer.name === data.name ? html`<p><a class="button" href="/prefs/options">Settings</a></p>` : undefined}${data.is_gold ? html`<p><span class="badge pin">gold</span></p>` : undefined}
 ${viewer && !at.copyOf && viewer.name !== data.name ? html`<p><a class="button" href="${url(`/message/compose?to=${data.name}`)}">Send a message</a> ${friendButton(data.name, data.is_friend, viewer)}</p>` : undefined}</section>`
 }
 

@@ -1,0 +1,337 @@
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import type { Wire } from '../page.ts'
+import { author } from '../parts/rows.ts'
+import { count } from '../parts/time.ts'
+
+/** An event as a reader gets it. `names` are those of the accounts and subsites in it. */
+export type Told = Pick<Wire<'ThingEvent'>, 'n' | 'type' | 'at' | 'by' | 'data' | 'withheld'> & {
+  readonly names: Readonly<Record<string, string>>
+}
+type EventType = Told['type']
+
+/** Renders the words of an event after the name of its actor. */
+type Say = (event: Told) => Html
+
+const MAX_QUOTED_CHARACTERS = 90
+const DAY = 86_400_000
+
+const quoted = (text: string): string => {
+  const characters = [...text]
+  return `‘${characters.length > MAX_QUOTED_CHARACTERS ? `${characters.slice(0, MAX_QUOTED_CHARACTERS - 1).join('')}…` : text}’`
+}
+
+/** Returns a text of an event; undefined if it is withheld, empty or none. */
+const textOf = ({ data }: Told, field: string): string | undefined => {
+  const value = data[field]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const recordOf = ({ data }: Told, field: string): Readonly<Record<string, unknown>> => {
+  const value = data[field]
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}
+
+const named = ({ names }: Told, id: unknown, unknown: string): Html =>
+  typeof id === 'string' && names[id] !== undefined ? author(names[id]) : html`${unknown}`
+
+const account = (event: Told, field = 'account'): Html => named(event, event.data[field], 'an account')
+
+const subsite = (event: Told): Html => {
+  const name = event.names[textOf(event, 'subsite') ?? '']
+  return name === undefined ? html`a subsite` : html`<a href="${url(`/s/${name}`)}">${name}</a>`
+}
+
+const toThing = (id: unknown, words: string): Html =>
+  typeof id === 'string' && /^t[15]_\w+$/.test(id) ? html`<a href="${url(`/history/things/${id}`)}">${words}</a>` : html`${words}`
+
+/** Returns a link or a comment as it was then, where the event describes it. */
+const target = (event: Told): Html => {
+  const { id, title, excerpt, author: by } = recordOf(event, 'target')
+  const what = typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link'
+  const words = typeof title === 'string' && title !== '' ? title : typeof excerpt === 'string' ? excerpt : ''
+  return html`${toThing(id, words === '' ? what : `${what} ${quoted(words)}`)}${by === undefined ? undefined : html` by ${named(event, by, 'an account')}`}`
+}
+
+const thing = ({ data }: Told): Html => {
+  const id = data.thing ?? data.comment ?? data.link
+  return toThing(id, typeof id === 'string' && id.startsWith('t1_') ? 'the comment' : 'the link')
+}
+
+/** Returns the reason or the note of an event, which is its why. */
+const why = (event: Told): Html =>
+  html`${renderIf(textOf(event, 'reason'), (text) => html`, because of ${quoted(text)}`)}${renderIf(textOf(event, 'note'), (text) => html`, noting ${quoted(text)}`)}`
+
+const until = ({ data }: Told): string => {
+  if (data.until === null) return ' for good'
+  return typeof data.until === 'number' ? ` until ${new Date(Math.floor(data.until / 1000) * 1000).toISOString().slice(0, 10)}` : ''
+}
+
+const plain =
+  (words: string): Say =>
+  (event) =>
+    html`${words}${why(event)}`
+
+const onTarget =
+  (words: string, after = ''): Say =>
+  (event) =>
+    html`${words} ${target(event)}${after}${why(event)}`
+
+const onThing =
+  (words: string, after = ''): Say =>
+  (event) =>
+    html`${words} ${thing(event)}${after}${why(event)}`
+
+const onAccount =
+  (words: string, after = '', field = 'account'): Say =>
+  (event) =>
+    html`${words} ${account(event, field)}${after}${why(event)}`
+
+const banned =
+  (words: string, after = ''): Say =>
+  (event) =>
+    html`${words} ${account(event)}${after}${until(event)}${why(event)}`
+
+const inSubsite =
+  (words: string): Say =>
+  (event) =>
+    html`${words} ${subsite(event)}${why(event)}`
+
+const ofPage =
+  (words: string): Say =>
+  (event) =>
+    html`${words} the wiki page ${textOf(event, 'page') ?? 'of the subsite'}${why(event)}`
+
+const setting =
+  (words: string): Say =>
+  (event) =>
+    html`${words} ${quoted((textOf(event, 'setting') ?? '').replaceAll('_', ' '))}${why(event)}`
+
+const rule =
+  (words: string, field = 'name'): Say =>
+  (event) =>
+    html`${words} the rule ${quoted(textOf(event, field) ?? '')}`
+
+const image =
+  (words: string): Say =>
+  (event) =>
+    html`${words} the image ${quoted(textOf(event, 'name') ?? textOf(event, 'use') ?? '')}`
+
+const flairOf =
+  (of: Say): Say =>
+  (event) =>
+    html`${textOf(event, 'text') === undefined ? 'took the flair from ' : html`set the flair ${quoted(textOf(event, 'text') ?? '')} of `}${of(event)}`
+
+const submitted: Say = (event) => {
+  const title = textOf(event, 'title')
+  return html`posted ${toThing(event.data.link, title === undefined ? 'the link' : `the link ${quoted(title)}`)} in ${subsite(event)}`
+}
+
+const commented: Say = (event) =>
+  html`${typeof event.data.parent === 'string' ? html`replied to ${toThing(event.data.parent, 'a comment')}` : html`commented on ${toThing(event.data.link, 'the link')}`}${renderIf(
+    textOf(event, 'body'),
+    (text) => html`: ${toThing(event.data.comment, quoted(text))}`,
+  )}`
+
+const marks = ({ data }: Told): string => {
+  const after = data.after !== null && typeof data.after === 'object' && !Array.isArray(data.after) ? data.after : {}
+  const given = ['insightful', 'funny'].filter((mark) => after[mark] === true)
+  return given.length === 0 ? 'took the marks from' : `marked as ${given.join(' and ')}`
+}
+
+const removed: Say = (event) => html`removed ${target(event)}${event.data.spam === true ? ' as spam' : ''}${why(event)}`
+
+const gold: Say = (event) =>
+  html`gave ${account(event, 'to')} ${count(typeof event.data.months === 'number' ? event.data.months : 1, 'month')} of gold`
+
+const extended: Say = ({ data }) => html`has gold for ${count(typeof data.days === 'number' ? data.days : 1, 'day')} more`
+
+/** Every type of event has a sentence: a new one does not compile without it. */
+const sentences: { readonly [Type in EventType]: Say } = {
+  AccountRegistered: plain('registered'),
+  AccountDeleted: plain('deleted the account: its posts stay without its name'),
+  AccountErased: plain('erased the account and all its texts for good'),
+  AccountTextsErased: plain('took unreadable texts out of what is shown'),
+  AccountSuspended: banned('suspended'),
+  AccountUnsuspended: onAccount('ended the suspension of'),
+  AccountSuspensionExpired: (event) => html`the suspension of ${account(event)} ran out`,
+  UsernameClaimed: (event) => html`took the name ${quoted(textOf(event, 'name') ?? '')}`,
+  PreferencesChanged: plain('changed preferences'),
+  AdminGranted: onAccount('made', ' an admin'),
+  AdminRevoked: (event) => html`${account(event)} is no longer an admin`,
+  SubsiteCreated: inSubsite('founded'),
+  SubsiteSettingChanged: setting('changed the setting'),
+  AudienceApplied: plain('put things into the listings that the new type of the subsite asks for'),
+  SubsiteNameClaimed: (event) => html`took the name ${quoted(textOf(event, 'name') ?? '')} for a subsite`,
+  ModeratorAdded: (event) =>
+    event.data.founder === true ? html`${account(event)} moderates it as its founder` : html`made ${account(event)} a moderator`,
+  ModeratorInvited: onAccount('invited', ' to moderate'),
+  ModeratorInvitationWithdrawn: onAccount('withdrew the invitation of'),
+  ModeratorInvitationAccepted: plain('accepted the invitation to moderate'),
+  ModeratorPermissionsChanged: onAccount('changed what', ' may do as a moderator'),
+  ModeratorRemoved: (event) =>
+    event.data.left === true ? html`stepped down as a moderator` : html`removed ${account(event)} from the moderators`,
+  LinkStickied: onTarget('pinned'),
+  LinkUnstickied: onTarget('unpinned'),
+  CommentStickied: onTarget('pinned'),
+  CommentUnstickied: onTarget('unpinned'),
+  RuleCreated: rule('made'),
+  RuleEdited: rule('edited'),
+  RuleDeleted: rule('deleted'),
+  RulesReordered: plain('put the rules in another order'),
+  ImageUploaded: image('uploaded'),
+  ImageDeleted: image('deleted'),
+  ImageErased: plain('erased an image for good'),
+  StylesheetSaved: plain('changed the stylesheet'),
+  UserBanned: banned('banned'),
+  BanChanged: banned('changed the ban of', ': now'),
+  BanNoteChanged: onAccount('changed the note on the ban of'),
+  UserUnbanned: onAccount('lifted the ban of'),
+  BanExpired: (event) => html`the ban of ${account(event)} ran out`,
+  UserWikiBanned: banned('banned', ' from the wiki'),
+  WikiBanChanged: banned('changed the wiki ban of', ': now'),
+  WikiBanNoteChanged: onAccount('changed the note on the wiki ban of'),
+  UserWikiUnbanned: onAccount('lifted the wiki ban of'),
+  WikiBanExpired: (event) => html`the wiki ban of ${account(event)} ran out`,
+  UserMuted: banned('muted'),
+  MuteNoteChanged: onAccount('changed the note on the mute of'),
+  UserUnmuted: onAccount('unmuted'),
+  MuteExpired: (event) => html`the mute of ${account(event)} ran out`,
+  ContributorAdded: onAccount('approved', ' as a contributor'),
+  ContributorRemoved: onAccount('withdrew the approval of', ' as a contributor'),
+  WikiContributorAdded: onAccount('approved', ' as a contributor to the wiki'),
+  WikiContributorRemoved: onAccount('withdrew the approval of', ' as a contributor to the wiki'),
+  Friended: onAccount('made', ' a friend', 'other'),
+  FriendNoteChanged: onAccount('changed the note about', '', 'other'),
+  Unfriended: onAccount('ended the friendship with', '', 'other'),
+  AccountBlocked: onAccount('blocked', '', 'other'),
+  AccountUnblocked: onAccount('unblocked', '', 'other'),
+  SubsiteMuted: inSubsite('left out of the common listings:'),
+  SubsiteUnmuted: inSubsite('took back into the common listings:'),
+  SubsiteBlocked: inSubsite('blocked messages of'),
+  SubsiteUnblocked: inSubsite('takes messages again of'),
+  Subscribed: inSubsite('subscribed to'),
+  Unsubscribed: inSubsite('unsubscribed from'),
+  LinkSubmitted: submitted,
+  LinkEdited: onThing('edited the text of'),
+  LinkDeleted: onThing('deleted'),
+  LinkRemoved: removed,
+  LinkApproved: onTarget('approved'),
+  LinkLocked: onTarget('locked'),
+  LinkUnlocked: onTarget('unlocked'),
+  LinkReportsIgnored: onTarget('ignored further reports of'),
+  LinkReportsUnignored: onTarget('heeds reports again of'),
+  LinkDistinguished: onTarget('changed the mark of a moderator on'),
+  LinkErased: onTarget('erased', ' for good'),
+  LinkMarkedNsfw: onTarget('marked', ' as over 18'),
+  LinkUnmarkedNsfw: onTarget('took the mark ‘over 18’ from'),
+  LinkContestModeSet: onTarget('turned contest mode on for'),
+  LinkContestModeUnset: onTarget('turned contest mode off for'),
+  LinkSortSuggested: onTarget('suggested an order for the comments of'),
+  LinkRepliesSet: onThing('chose whether comments reach the inbox, for'),
+  CommentPosted: commented,
+  CommentEdited: onThing('edited the text of'),
+  CommentDeleted: onThing('deleted'),
+  CommentRemoved: removed,
+  CommentApproved: onTarget('approved'),
+  CommentReportsIgnored: onTarget('ignored further reports of'),
+  CommentReportsUnignored: onTarget('heeds reports again of'),
+  CommentDistinguished: onTarget('changed the mark of a moderator on'),
+  CommentRepliesSet: onThing('chose whether replies reach the inbox, for'),
+  CommentErased: onTarget('erased', ' for good'),
+  VoteCast: (event) => html`${marks(event)} ${thing(event)}`,
+  MessageSent: plain('sent a message'),
+  MessageRemoved: plain('hid mail of the subsite'),
+  MessageApproved: plain('showed hidden mail of the subsite again'),
+  ModmailRead: plain('marked mail of the subsite as read'),
+  ModmailUnread: plain('marked mail of the subsite as unread'),
+  MessageDistinguished: plain('changed the mark on a message'),
+  MessageCollapsed: plain('folded a message'),
+  MessageUncollapsed: plain('unfolded a message'),
+  MessageDeleted: plain('deleted a message from the inbox'),
+  MessageErased: plain('erased a message for good'),
+  InboxEntryRead: plain('marked an entry of the inbox as read'),
+  InboxEntryUnread: plain('marked an entry of the inbox as unread'),
+  InboxCleared: plain('marked all of the inbox as read'),
+  ThingSaved: onThing('saved'),
+  ThingUnsaved: onThing('no longer saves'),
+  ThingHidden: onThing('hid', ' from the own listings'),
+  ThingUnhidden: onThing('no longer hides'),
+  ThingReported: onThing('reported'),
+  MessageReported: plain('reported a message'),
+  MultiCreated: plain('made a multi'),
+  MultiEdited: plain('changed a multi'),
+  MultiDeleted: plain('deleted a multi'),
+  WikiPageRevised: ofPage('edited'),
+  WikiPageListingChanged: ofPage('changed whether the list of pages shows'),
+  WikiPagePermlevelChanged: ofPage('changed who may edit'),
+  WikiEditorAdded: ofPage('let another account edit'),
+  WikiEditorRemoved: ofPage('no longer lets another account edit'),
+  WikiRevisionHidden: ofPage('hid a revision of'),
+  WikiRevisionUnhidden: ofPage('showed a hidden revision again of'),
+  WikiRevisionErased: ofPage('erased a revision for good of'),
+  CreditsGranted: onAccount('gave', ' credits'),
+  ThingGilded: onThing('gilded'),
+  GoldGiven: gold,
+  GoldExtended: extended,
+  GoldExpired: plain('has no gold any more'),
+  UserFlairChanged: flairOf((event) => account(event)),
+  UserFlairSwitched: plain('chose whether the own flair is shown'),
+  LinkFlairChanged: flairOf(target),
+  FlairSettingChanged: setting('changed how flair works:'),
+  FlairTemplateAdded: plain('made a flair template'),
+  FlairTemplateChanged: plain('edited a flair template'),
+  FlairTemplateDeleted: plain('deleted a flair template'),
+  FlairTemplatesCleared: plain('deleted all flair templates'),
+}
+
+export const eventTypes = Object.keys(sentences) as readonly EventType[]
+
+const capacities = { user: '', moderator: ' as a moderator', admin: ' as an admin', system: '' }
+
+/** Renders the actor. The log withholds from others who voted, reported or gilded. */
+const actor = (event: Told): Html => {
+  const { by } = event
+  if (by === undefined) return html`<b>Somebody</b>`
+  if (by.account === null) return html`<b class="service">The service:</b>`
+  return html`<b>${named(event, by.account, 'An account')}</b>${capacities[by.as] === '' ? undefined : html`,${capacities[by.as]},`}`
+}
+
+/** An event as a sentence: who did what to what as it was then, and why. */
+export const eventSentence = (event: Told): Html => html`${actor(event)} ${sentences[event.type](event)}`
+
+/** A field that an event changed. */
+export type Change = { readonly field: string; readonly before: string; readonly after: string }
+
+const written = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number' && value > 1000 * DAY) return new Date(value).toISOString().slice(0, 10)
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(written).join(', ')
+  return typeof value === 'object' ? Object.values(value).map(written).join(', ') : String(value)
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Returns what was before an event and after it, as far as the event says so to this reader. */
+export const changesOf = (event: Told): readonly Change[] => {
+  const { before, after, ...data } = event.data
+  if (before === undefined) return []
+  if (!isRecord(before)) {
+    const now = after ?? (event.type === 'RuleEdited' ? data.name : undefined)
+    return now === undefined ? [] : [{ field: textOf(event, 'setting') ?? 'state', before: written(before), after: written(now) }]
+  }
+  const now = isRecord(after) ? after : data
+  return Object.entries(before)
+    .filter(([field, value]) => field in now && written(value) !== written(now[field]) && !/^t2_/.test(String(value)))
+    .map(([field, value]) => ({ field, before: written(value), after: written(now[field]) }))
+}
+
+const stern = /(?:Removed|Deleted|Erased|Banned|Muted|Locked|Suspended|Revoked|Withdrawn)$/
+const kind = /(?:Approved|Unbanned|Unmuted|Unlocked|Unsuspended)$/
+
+/** Returns the edge of an event: stern for what takes something away, kind for what gives it back. */
+export const toneOf = ({ type }: Told): 'stern' | 'kind' | 'plain' => {
+  if (kind.test(type)) return 'kind'
+  return stern.test(type) ? 'stern' : 'plain'
+}

@@ -1,0 +1,166 @@
+import { siteFiles } from '../../present/site-files.ts'
+import { type Html, html, renderIf, url } from '../../wire/html.ts'
+import { type At, ask, type Body, pageFor, type Wire } from '../page.ts'
+import { pager } from '../parts/rows.ts'
+import { renderedText } from '../parts/text.ts'
+import { time } from '../parts/time.ts'
+import { type Change, changesOf, eventSentence, toneOf } from './event-sentences.ts'
+
+type Thing = Wire<'ThingEvent'>
+type History = Body<'GET /history/things/{thing}'>
+type Logged = ReadonlyMap<string, Wire<'ModAction'>>
+
+const nameIn = ({ path }: At): string => decodeURIComponent(path.split('/')[3] ?? '')
+const eventsIn = (body: History): readonly Thing[] => body.data.children.map(({ data }) => data)
+
+/** Returns the name of the subsite that a thing is in, or is. */
+const subsiteIn = (body: History): string | undefined => {
+  for (const { data, names } of eventsIn(body)) {
+    const name = typeof data.subsite === 'string' ? names[data.subsite] : undefined
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
+/** The time at which the page looks back, as its field sends it. */
+const momentIn = ({ query }: At): string | undefined => {
+  const moment = query.get('at') ?? ''
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(moment) ? moment : undefined
+}
+
+const seconds = ({ at }: Thing): number => Math.floor(at / 1000)
+
+/** Returns the address of the entries of the moderation log that are among the events. */
+const logAddress = (body: History, { path }: At): string | undefined => {
+  const [events, subsite, thing] = [eventsIn(body), subsiteIn(body), path.split('/')[3] ?? '']
+  const [first, last] = [events[0], events.at(-1)]
+  if (first === undefined || last === undefined || subsite === undefined || thing.startsWith('t2_')) return undefined
+  const target = thing.startsWith('t4_') ? '' : `&target=${thing}`
+  return `/s/${subsite}/about/log?limit=500&since=${seconds(first)}&until=${seconds(last)}${target}`
+}
+
+const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
+
+const changed = (changes: readonly Change[]): Html | undefined =>
+  changes.length === 0
+    ? undefined
+    : html`<details class="changes"><summary>before and after</summary><table><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changes.map(
+        ({ field, before, after }) =>
+          html`<tr><th scope="row">${field.replaceAll('_', ' ')}</th><td><del>${before}</del></td><td><ins>${after}</ins></td></tr>`,
+      )}</tbody></table></details>`
+
+const toEvent = (n: number, here: ReadonlySet<number>): Html =>
+  here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">${n}</a>`
+
+const eventRow = (event: Thing, logged: Logged, here: ReadonlySet<number>): Html => {
+  const { n, id, cause, consequences, withheld } = event
+  const entry = id === undefined ? undefined : logged.get(id)
+  return html`<li class="entry ${toneOf(event)}" id="event-${n}"><div><p>${eventSentence(event)}</p>
+${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEvent(number, here)}.</p>`)}${
+  consequences.length === 0
+    ? undefined
+    : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
+}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.join(', ')}.</p>`}${changed(changesOf(event))}</div>
+<p class="side">${time(seconds(event))}<span class="tools"><a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">event ${n}</a>${
+    entry === undefined
+      ? undefined
+      : html`<a href="${url(`/s/${entry.subsite}/about/log?target=${entry.target_fullname ?? ''}#${entry.id}`)}">mod log</a>${entry.k === null ? undefined : html`<a href="${url(`/history/proof/${entry.id}`)}" download>proof</a>`}`
+  }</span></p></li>
+`
+}
+
+const idOf = ({ id }: Wire<'ModAction'>): string => id.replace(/^ModAction_/i, '')
+
+const dayOf = (event: Thing): string =>
+  new Date(event.at).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+const lookBack = (
+  at: At,
+): Html => html`<form class="filters" action="${url(at.path)}"><label>As it was at (UTC) <input type="datetime-local" name="at" step="1" value="${momentIn(at) ?? ''}" required></label>
+<button type="submit" class="button">Look back</button></form>`
+
+type Then = Wire<'PastLink'>
+
+const then = (past: Then | undefined, at: At): Html | undefined =>
+  renderIf(momentIn(at), (moment) => {
+    const when = html`As it was at ${moment.replace('T', ' ')} UTC`
+    if (past === undefined)
+      return html`<section class="card"><h2>${when}</h2><p>It was not there yet, or nobody may look back at it.</p></section>`
+    const states = [
+      past.locked ? 'locked' : '',
+      past.stickied ? 'pinned' : '',
+      past.over_18 ? 'over 18' : '',
+      past.contest_mode ? 'in contest mode' : '',
+      past.banned_by === null || past.banned_by === false ? '' : 'removed',
+      past.approved_by === null ? '' : 'approved',
+    ].filter((state) => state !== '')
+    return html`<section class="card"><h2>${when}</h2><p><b>${past.title}</b> by ${past.author}${states.length === 0 ? undefined : html` <span class="badge">${states.join(', ')}</span>`}</p>
+${past.is_self ? (renderedText(past.selftext_html) ?? html`<p class="meta">A text that was replaced or taken away since is shown to nobody.</p>`) : html`<p><a href="${url(past.url)}" rel="nofollow ugc noopener">${past.url}</a></p>`}</section>`
+  })
+
+const isThen = (data: Wire<'PastLink'> | Wire<'Link'>): data is Then => data.num_comments === null
+
+/** Returns the address at which events after the last one come as they happen. */
+const followed = (body: History, at: At): string => {
+  const last = eventsIn(body).at(-1)?.n ?? -1
+  const [thing, subsite] = [nameIn(at), subsiteIn(body)]
+  if (thing.startsWith('t2_')) return `/history/events?since=${last}&actor=${thing}`
+  return `/history/events?since=${last}&${isPost(at) ? 'thing' : 'subsite'}=${isPost(at) ? thing : (subsite ?? thing)}`
+}
+
+/** Renders the way to what happens after the page was made: a link, which the script fills with the number of new events. */
+const follow = (stream: string, later: string): Html =>
+  html`<p class="pages" data-follow="${stream}"><a class="button" href="${url(later)}">Look for later events</a></p><script src="${url(siteFiles['history.js'].address)}" type="module"></script>`
+
+const what = (body: History, at: At): string => {
+  const name = nameIn(at)
+  const events = eventsIn(body)
+  const own = events.map(({ names }) => names[name]).find((one) => one !== undefined)
+  const title = events.map(({ data }) => data.title).find((one) => typeof one === 'string')
+  if (name.startsWith('t5_')) return title === undefined ? 'a link' : `the link ‘${title}’`
+  if (name.startsWith('t1_')) return 'a comment'
+  return `${name.startsWith('t2_') ? 'the account' : 'the subsite'} ${own ?? name}`
+}
+
+export const thingHistoryPage = pageFor('GET /history/things/{thing}', {
+  also: (body, at) => {
+    const [log, moment] = [logAddress(body, at), momentIn(at)]
+    const isLink = nameIn(at).startsWith('t5_')
+    return {
+      log: log === undefined ? undefined : ask('GET [/s/{sub}]/about/log', log),
+      past: isLink && moment !== undefined ? ask('GET /by_id/{names}', `/by_id/${nameIn(at)}?at=${moment}`) : undefined,
+      things: isPost(at) ? ask('GET [/s/{sub}]/api/info', `/api/info?id=${nameIn(at)}`) : undefined,
+    }
+  },
+  subsiteOf: subsiteIn,
+  title: ({ body, at }) => `History of ${what(body, at)}`,
+  robots: 'none',
+  main: ({ body, also, ...around }) => {
+    const { at } = around
+    const events = eventsIn(body)
+    const logged = new Map((also.log?.data.children ?? []).map(({ data }) => [idOf(data), data]))
+    const here = new Set(events.map(({ n }) => n))
+    const [past] = (also.past?.data.children ?? []).map(({ data }) => data).filter(isThen)
+    const [thing] = also.things?.data.children ?? []
+    const permalink = thing !== undefined && 'permalink' in thing.data ? thing.data.permalink : undefined
+    const name = nameIn(at)
+    return html`<h1 class="page">History of ${what(body, at)}</h1>
+<p class="meta wide">Everything that happened to it, as far as you may read it, oldest first. ${renderIf(permalink, (address) => html`<a href="${url(address)}">To its page</a>. `)}${
+      name.startsWith('t2_') && events[0]?.names[name] !== undefined
+        ? html`<a href="${url(`/user/${events[0].names[name]}`)}">To its page</a>. `
+        : undefined
+    }The file of a proof shows nothing by itself: <a href="/docs/verifying">verify it elsewhere</a>.</p>
+${name.startsWith('t5_') ? lookBack(at) : undefined}${then(past, at)}
+${
+  events.length === 0
+    ? html`<p class="empty">Nothing that you may read happened here.</p>`
+    : [...Map.groupBy(events, dayOf)].map(
+        ([day, ofDay]) => html`<h2 class="day">${day}</h2>
+<ol class="log">${ofDay.map((event) => eventRow(event, logged, here))}</ol>
+`,
+      )
+}${pager(body.data, around)}${
+  body.data.after === null ? follow(followed(body, at), events.length === 0 ? at.path : `${at.path}?after=${events.at(-1)?.n}`) : undefined
+}`
+  },
+})
