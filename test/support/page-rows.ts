@@ -64,6 +64,7 @@ export const pageAddresses: Readonly<Record<string, (scene: PageScene) => readon
   'GET /api/v1/me/feeds': () => ['/prefs/feeds'],
   'GET /prefs/{where}': () => ['/prefs/friends', '/prefs/blocked'],
   'GET /api/multi/mine': () => ['/prefs/multis'],
+  'GET /history': () => ['/history'],
   'GET /history/things/{thing}': ({ link, comment }) => [
     `/history/things/t5_${link}`,
     `/history/things/t1_${comment}?limit=1`,
@@ -135,7 +136,7 @@ const reasons = {
     'GET /user/{username}/about',
     'GET /api/v1/user/{username}/trophies',
   ],
-  [notYet]: ['GET /history', 'GET /api/multi/user/{username}'],
+  [notYet]: ['GET /api/multi/user/{username}'],
 } as const
 
 /** The reasons why a GET that answers JSON has no page. */

@@ -11,6 +11,7 @@ import { siteLogPage } from './administration/log.ts'
 import { statusPage } from './administration/status.ts'
 import { flairPage } from './flair/flair.ts'
 import { linesApplied } from './flair/lines-applied.ts'
+import { overviewPage } from './history/overview.ts'
 import { thingHistoryPage } from './history/things.ts'
 import { reportPage } from './links-and-comments/report.ts'
 import { submitPage } from './links-and-comments/submit.ts'
@@ -78,6 +79,7 @@ export const allPages: readonly Page[] = [
   statusPage,
   accountsPage,
   siteLogPage,
+  overviewPage,
   thingHistoryPage,
 ]
 
