@@ -9,8 +9,8 @@ import { openLog } from './operations/logging.ts'
 import { SERVICE_VERSION } from './operations/version.ts'
 import { useSmallSlabs } from './ports/own-bytes.ts'
 
-// Lets the heap grow by half between two collections. The engine alone lets it grow fourfold while the machine has memory.
-setFlagsFromString('--heap-growing-percent=50')
+// Lets the heap grow by a fifth between two collections. The engine alone lets it grow fourfold while the machine has memory.
+setFlagsFromString('--heap-growing-percent=20')
 useSmallSlabs()
 
 commandLine({

@@ -1,3 +1,5 @@
+import type { LRUCache } from 'lru-cache'
+
 const MIB = 1024 * 1024
 
 /**
@@ -33,3 +35,14 @@ export const boundedBy = <Value>(name: keyof typeof cacheBounds, sizeOf: (value:
   maxSize: cacheBounds[name],
   sizeCalculation: (value: Value, key: string) => ENTRY_BYTES + 2 * key.length + sizeOf(value),
 })
+
+/** Sets the entry of a value that has grown. `LRUCache` alone keeps the former size of a value that is set again. */
+export const setGrown = <Key extends {}, Value extends {}>(
+  cache: LRUCache<Key, Value>,
+  key: Key,
+  value: Value,
+  options?: { readonly size: number },
+): void => {
+  cache.delete(key)
+  cache.set(key, value, options)
+}

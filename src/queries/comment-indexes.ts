@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type CommentDocument, comments } from '../../projections/comments.ts'
 import { numberOf } from '../domain/ids.ts'
-import { cacheBounds } from '../ports/cache-bounds.ts'
+import { cacheBounds, setGrown } from '../ports/cache-bounds.ts'
 import type { Anchor, DocumentStore } from '../ports/documents.ts'
 import type { Position } from '../ports/event-store.ts'
 import type { Freshness } from '../ports/freshness.ts'
@@ -20,7 +20,6 @@ const keyOf = ({ $position, id }: { readonly $position: Position; readonly id: s
 
 /** The rows read at a time, so that a big thread does not delay other requests. */
 const SLICE_ROWS = 500
-/** Bytes of all cached threads. */
 /**
  * The cost of a thread: bytes of each comment, further bytes of each comment that pages show, up to so many, and bytes of the thread
  * itself.
@@ -117,7 +116,8 @@ export const commentIndexes = ({ documents, freshness }: CommentIndexPorts, most
     if (!threads.has(link)) threads.set(link, thread, { size: THREAD_BYTES })
     await refresh(link, thread)
     const index = thread.growing.index()
-    threads.set(link, thread, { size: THREAD_BYTES + COMMENT_BYTES * index.size + SHOWN_BYTES * Math.min(index.size, MAX_SHOWN_COMMENTS) })
+    const size = THREAD_BYTES + COMMENT_BYTES * index.size + SHOWN_BYTES * Math.min(index.size, MAX_SHOWN_COMMENTS)
+    setGrown(threads, link, thread, { size })
     return index
   }
 }

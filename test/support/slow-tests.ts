@@ -16,6 +16,7 @@ const long: readonly string[] = [
   'audit/reaction-mutants',
   'audit/stored-mutants',
   'bench/data-set',
+  'cache-bounds',
   'cli/damaged-export',
   'cli/export-directory',
   'cli/replay',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { cacheBounds } from '../../ports/cache-bounds.ts'
+import { cacheBounds, setGrown } from '../../ports/cache-bounds.ts'
 import { ownBytes } from '../../ports/own-bytes.ts'
 import type { Encoding } from '../contract/incoming.ts'
 
@@ -93,8 +93,9 @@ const FRAGMENT_BYTES = 600
 const written = new LRUCache<SharedFragment, SharedFragment>({
   maxSize: cacheBounds.sharedFragments,
   sizeCalculation: (fragment) => FRAGMENT_BYTES + fragment.bytes,
-  noDisposeOnSet: true,
-  dispose: (fragment) => fragment.drop(),
+  dispose: (fragment, _, reason) => {
+    if (reason === 'evict') fragment.drop()
+  },
 })
 
 /**
@@ -131,7 +132,7 @@ export class SharedFragment extends Fragment {
     const made = { bytes, digest: hash('sha1', bytes, 'buffer') }
     this.#pieces[encoding] = made
     this.bytes += bytes.length
-    written.set(this, this)
+    setGrown(written, this, this)
     return made
   }
 
