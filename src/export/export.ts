@@ -9,6 +9,7 @@ import { envelopeColumns, listColumns, tableColumns } from './columns.ts'
 import { columnsAt, type Exporting, type Numbered } from './levels.ts'
 import {
   type Choice,
+  EXPORT_VERSION,
   MANIFEST,
   type Manifest,
   manifestOf,
@@ -67,6 +68,8 @@ export const manifestToAddTo = ({ directory, choice }: Pick<ExportPlan, 'directo
     if (others.length > 0) throw new UnfitDirectory(`${directory} is not empty, and holds no export`)
     return undefined
   }
+  if (found.version !== EXPORT_VERSION)
+    throw new UnfitDirectory(`${directory} holds an export of an earlier version, whose columns have other names: take another directory`)
   if (!choicesAlike(found.choice, choice))
     throw new UnfitDirectory(
       `${directory} holds an export with other options: ${JSON.stringify(found.choice)}. Take them, or another directory`,

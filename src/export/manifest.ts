@@ -43,10 +43,13 @@ export type Choice = t.TypeOf<typeof Choice>
 const TableEntry = t.readonly(t.type({ name: t.string, position: t.string, rows: t.number, files: t.readonlyArray(FileEntry) }))
 export type TableEntry = t.TypeOf<typeof TableEntry>
 
+/** Version 1 had other names of columns. */
+export const EXPORT_VERSION = 2
+
 const Manifest = t.readonly(
   t.type({
     format: t.literal('rostra-export'),
-    version: t.literal(1),
+    version: t.union([t.literal(1), t.literal(EXPORT_VERSION)]),
     choice: Choice,
     /** The schema of the data: that in which each event was stored, or today's. */
     schema: oneOf(['as stored', 'current']),
@@ -75,7 +78,7 @@ export const manifestOf = (
   const [begin, end] = [parts[0], parts.at(-1)]
   return {
     format: 'rostra-export',
-    version: 1,
+    version: EXPORT_VERSION,
     choice,
     schema: choice.level === 'sealed' && choice.format === 'ndjson' ? 'as stored' : 'current',
     schemas,

@@ -359,6 +359,11 @@ test('a directory that holds something else, or another export, is left as it is
   writeFileSync(join(taken, 'mine.txt'), 'mine')
   await refused(/is not empty/, file, taken, '--sealed')
   t.deepEqual(readdirSync(taken), ['mine.txt'])
+  const manifest = join(directory, 'manifest.json')
+  const former = readFileSync(manifest, 'utf8').replace('"version": 2', '"version": 1')
+  writeFileSync(manifest, former)
+  await refused(/holds an export of an earlier version, whose columns have other names/, file, directory, '--sealed')
+  t.is(readFileSync(manifest, 'utf8'), former)
   t.is(eventsIn(directory).length, story.length)
 })
 
