@@ -119,6 +119,7 @@ const eventThing = thingShape(
       consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },
       names: {
         ...shape.mapOf(shape.text('ann')),
+        propertyNames: { pattern: '^t[24]_[0-9a-z]+$' },
         description:
           'The names of the accounts and subsites that it names by their fullnames, as far as there are such and you may see them.',
       },
