@@ -7,15 +7,24 @@ import { startFullPages } from '../support/full-pages.ts'
 import { adminAddresses, closedAddresses, pageAddresses } from '../support/page-rows.ts'
 
 const test = testInBrowser(startFullPages)
+const DESK = 1240
 
-/** Errors have pages, too, and the pages for logging in are none of the rows. */
-const others = ['/login', '/register?dest=/s/tea', '/nothing/here', '/s/nosuch', '/s/tea/comments/zzzzz', '/message/messages/zzz']
+/** Errors have pages, too; the rows have no page for logging in, and none of a subsite without its style. */
+const others = [
+  '/s/tea?style=off',
+  '/login',
+  '/register?dest=/s/tea',
+  '/nothing/here',
+  '/s/nosuch',
+  '/s/tea/comments/zzzzz',
+  '/message/messages/zzz',
+]
 const isOpen = (name: string): boolean => endpoints.find((endpoint) => nameOf(endpoint) === name)?.login === 'anyone'
 
 const readers = { long: 'of a moderator', root: 'of an admin', nobody: 'without an account' } as const
 
 for (const [who, words] of Object.entries(readers))
-  test(`every page ${words} has no barrier, in light and dark, fits a phone, and asks for nothing elsewhere`, async (t) => {
+  test(`every page ${words} has no barrier, in light and dark, fits a desk and a phone, and asks for nothing elsewhere`, async (t) => {
     t.timeout(9 * 60_000)
     const { site, scene } = t.context
     const { page, faults, leave } = await sitDown(site, who === 'nobody' ? {} : { as: t.context[who as 'long' | 'root'] })
@@ -32,10 +41,10 @@ for (const [who, words] of Object.entries(readers))
     }
     for (const address of [...addresses, ...restricted[who as keyof typeof readers], ...others]) {
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-      await page.setViewportSize({ width: 1240, height: 900 })
+      await page.setViewportSize({ width: DESK, height: 900 })
       await page.goto(address)
       await drawn(page)
-      const light = await barriers(page, everyRule)
+      const light = [...(await barriers(page, everyRule)), ...(await tooWide(page, DESK))]
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
       const dark = await barriers(page, onlyColours)
       await page.setViewportSize({ width: PHONE, height: 800 })

@@ -29,14 +29,14 @@ type Measured = {
 }
 declare const document: { readonly documentElement: Measured }
 
-/** The elements that make a page wider than a phone. */
-export const tooWide = (page: Page): Promise<readonly string[]> =>
+/** The elements that make a page wider than a screen. */
+export const tooWide = (page: Page, width = PHONE): Promise<readonly string[]> =>
   page.evaluate((most) => {
     const { documentElement: root } = document
     if (root.scrollWidth === most) return []
     const wide = [...root.querySelectorAll('*')].filter((element) => element.getBoundingClientRect().right > most)
     return [`${root.scrollWidth} wide: ${wide.map(({ tagName, className }) => `${tagName} ${className}`).join(', ')}`]
-  }, PHONE)
+  }, width)
 
 /** Waits until the page was drawn, so that its script has seen how large everything is. */
 export const drawn = (page: Page): Promise<unknown> =>

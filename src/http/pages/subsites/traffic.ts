@@ -1,9 +1,33 @@
 import { html } from '../../wire/html.ts'
-import { pageFor } from '../page.ts'
+import { type Body, pageFor } from '../page.ts'
 import { plotFigure } from '../parts/plot.ts'
 import { choices, pager } from '../parts/rows.ts'
 import { sidebar } from '../parts/sidebar.ts'
 import { keepTabs } from '../parts/subsites.ts'
+
+export type Day = Body<'GET /s/{sub}/about/traffic'>['data']['children'][number]['data']
+
+const DAY_MS = 86_400_000
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const quietDay = (ms: number, { subscribers }: Day): Day => ({
+  day: dayAt(ms),
+  posts: 0,
+  comments: 0,
+  votes: 0,
+  removals: 0,
+  subscribed: 0,
+  unsubscribed: 0,
+  subscribers,
+})
+
+/** Adds the first and the last day of each run of quiet days, so that lines fall to zero there. */
+export const withQuietDays = (days: readonly Day[]): readonly Day[] =>
+  days.flatMap((day, n) => {
+    const next = days[n + 1]
+    if (!next) return [day]
+    const [first, last] = [Date.parse(day.day) + DAY_MS, Date.parse(next.day) - DAY_MS]
+    return [day, ...[...new Set(first <= last ? [first, last] : [])].map((ms) => quietDay(ms, day))]
+  })
 
 const spans = ['25', '100', '400']
 
@@ -12,14 +36,14 @@ export const trafficPage = pageFor('GET /s/{sub}/about/traffic', {
   aside: (shown) => sidebar(shown),
   main: (shown) => {
     const { at, body } = shown
-    const days = body.data.children.map(({ data }) => data).toReversed()
+    const days = withQuietDays(body.data.children.map(({ data }) => data).toReversed())
     return html`${keepTabs(shown, 'traffic', 'Traffic')}
 ${choices(
   'Days',
   spans.map((value) => ({ value, to: `${at.path}?limit=${value}`, words: `${value} days` })),
   at.query.get('limit') ?? '25',
 )}
-<p class="meta wide">Days are those of UTC; one on which nothing happened is left out. Nobody counts visitors.</p>
+<p class="meta wide">Days are those of UTC. Of a run of days on which nothing happened the first and the last are listed. Nobody counts visitors.</p>
 <section class="card">${plotFigure('What was done', days, { kind: 'lines', x: 'day', series: ['posts', 'comments', 'votes', 'removals'] })}</section>
 <section class="card">${plotFigure('Subscribers', days, { kind: 'lines', x: 'day', series: ['subscribers'] })}</section>
 <section class="card">${plotFigure('Subscriptions', days, { kind: 'bars', x: 'day', series: ['subscribed', 'unsubscribed'] })}</section>
