@@ -125,7 +125,7 @@ ${named(shown, body.data.images, base)}
 ${
   mayKeep(shown, 'config')
     ? html`${uploadForm(shown, base, dest)}${stylesheetForm(shown, body.data, base, dest)}`
-    : html`<section class="card"><h2>Stylesheet</h2>${body.data.stylesheet === '' ? html`<p class="meta">There is none.</p>` : html`<pre class="md"><code>${body.data.stylesheet}</code></pre>`}</section>`
+    : html`<section class="card"><h2>Stylesheet</h2>${body.data.stylesheet === '' ? html`<p class="meta">There is none.</p>` : html`<div class="md"><pre tabindex="0"><code>${body.data.stylesheet}</code></pre></div>`}</section>`
 }</div>`
   },
 })
