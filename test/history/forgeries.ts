@@ -733,6 +733,8 @@ export const forgeryCases = (test: TestFn, pair: string, open: OpenStores, whole
   )
 
   test.serial(`${pair}: a running process proves its log again and again, and an event that is changed meanwhile is found`, async (t) => {
+    // three proofs, each with a read for every act
+    t.timeout(10 * 60_000)
     const opened = await openedWith(t, open, log, await saved(t))
     let isChanged = false
     const changed = (event: RecordedEvent) => (isChanged && event.id === log[600]?.id ? { meta: metaWith(event, { at: 1 }) } : {})
