@@ -12,6 +12,10 @@ type Focusable = {
   readonly closest: (selector: string) => unknown
   readonly type?: string
   readonly name?: string
+  readonly shadowRoot: {
+    readonly activeElement: Focusable | null
+    readonly querySelectorAll: (selector: string) => Iterable<Focusable>
+  } | null
 }
 declare const document: {
   readonly activeElement: Focusable
@@ -20,20 +24,27 @@ declare const document: {
 }
 declare const getComputedStyle: (element: Focusable) => { readonly outlineStyle: string; readonly outlineWidth: string }
 
-/** Returns the number of acts of a page: its links, buttons and fields. A group of radio buttons is one stop. */
+const ACTS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+
+/**
+ * Returns the number of acts of a page: its links, buttons and fields, also those in a subsite's own style. A group of radio buttons is one
+ * stop.
+ */
 const countActs = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+  page.evaluate((acts) => {
+    const styled = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => [...(shadowRoot?.querySelectorAll(acts) ?? [])])
+    const all = [...document.querySelectorAll(acts), ...styled]
     const seen = all.filter((one) => one.checkVisibility())
     const groups = new Set(seen.filter(({ type }) => type === 'radio').map(({ name }) => name))
     return seen.filter(({ type }) => type !== 'radio').length + groups.size
-  })
+  }, ACTS)
 
 /** Returns the element that has the focus, and whether it shows it; undefined past the last one. */
 const focused = (page: Page): Promise<{ readonly html: string; readonly shown: boolean } | undefined> =>
   page.evaluate(() => {
-    const { activeElement: element, body } = document
-    if (element === body) return undefined
+    const { activeElement, body } = document
+    if (activeElement === body) return undefined
+    const element = activeElement.shadowRoot?.activeElement ?? activeElement
     const { outlineStyle, outlineWidth } = getComputedStyle(element)
     return { html: element.outerHTML.slice(0, 120), shown: outlineStyle !== 'none' && outlineWidth !== '0px' }
   })
