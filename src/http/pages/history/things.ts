@@ -1,10 +1,11 @@
 import { siteFiles } from '../../present/site-files.ts'
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type At, ask, type Body, pageFor, type Wire } from '../page.ts'
+import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
 import { renderedText } from '../parts/text.ts'
 import { time } from '../parts/time.ts'
-import { type Change, changesOf, eventSentence, toneOf } from './event-sentences.ts'
+import { changesOf, eventSentence, toneOf } from './event-sentences.ts'
 
 type Thing = Wire<'ThingEvent'>
 type History = Body<'GET /history/things/{thing}'>
@@ -41,14 +42,6 @@ const logAddress = (body: History, { path }: At): string | undefined => {
 
 const isPost = (at: At): boolean => /^t[15]_/.test(nameIn(at))
 
-const changed = (changes: readonly Change[]): Html | undefined =>
-  changes.length === 0
-    ? undefined
-    : html`<details class="changes"><summary>before and after</summary><table><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changes.map(
-        ({ field, before, after }) =>
-          html`<tr><th scope="row">${field.replaceAll('_', ' ')}</th><td><del>${before}</del></td><td><ins>${after}</ins></td></tr>`,
-      )}</tbody></table></details>`
-
 const toEvent = (n: number, here: ReadonlySet<number>): Html =>
   here.has(n) ? html`<a href="#event-${n}">${n}</a>` : html`<a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">${n}</a>`
 
@@ -60,7 +53,7 @@ ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEv
   consequences.length === 0
     ? undefined
     : html`<p class="meta">What followed: ${consequences.map((number) => html`event ${toEvent(number, here)} `)}</p>`
-}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.join(', ')}.</p>`}${changed(changesOf(event))}</div>
+}${withheld.length === 0 ? undefined : html`<p class="meta">Not for you to read, or not any more: ${withheld.join(', ')}.</p>`}${changesTable(changesOf(event))}</div>
 <p class="side">${time(seconds(event))}<span class="tools"><a href="${url(`/history/events?since=${n - 1}&until=${n}`)}">event ${n}</a>${
     entry === undefined
       ? undefined
@@ -70,9 +63,6 @@ ${renderIf(cause, (number) => html`<p class="meta">It followed from event ${toEv
 }
 
 const idOf = ({ id }: Wire<'ModAction'>): string => id.replace(/^ModAction_/i, '')
-
-const dayOf = (event: Thing): string =>
-  new Date(event.at).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const lookBack = (
   at: At,
@@ -154,11 +144,7 @@ ${name.startsWith('t5_') ? lookBack(at) : undefined}${then(past, at)}
 ${
   events.length === 0
     ? html`<p class="empty">Nothing that you may read happened here.</p>`
-    : [...Map.groupBy(events, dayOf)].map(
-        ([day, ofDay]) => html`<h2 class="day">${day}</h2>
-<ol class="log">${ofDay.map((event) => eventRow(event, logged, here))}</ol>
-`,
-      )
+    : listByDay(events, seconds, (event) => eventRow(event, logged, here))
 }${pager(body.data, around)}${
   body.data.after === null ? follow(followed(body, at), events.length === 0 ? at.path : `${at.path}?after=${events.at(-1)?.n}`) : undefined
 }`

@@ -1,5 +1,6 @@
 import { type Html, html, renderIf, url } from '../../wire/html.ts'
 import { type Around, type Body, pageFor, type Shown, type Wire } from '../page.ts'
+import { changesTable, listByDay } from '../parts/log.ts'
 import { pager } from '../parts/rows.ts'
 import { count, time } from '../parts/time.ts'
 import { type LogEntry, logActions, sentence, toneOf } from './sentences.ts'
@@ -14,13 +15,11 @@ const valueText = (value: Value): string => {
   return typeof value === 'object' ? `a text of ${count(value.bytes, 'byte')}` : String(value)
 }
 
-const changesOf = ({ changes }: LogEntry): Html | undefined =>
-  changes.length === 0
-    ? undefined
-    : html`<details class="changes"><summary>before and after</summary><table><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changes.map(
-        ({ field, before, after }) =>
-          html`<tr><th scope="row">${field.replaceAll('_', ' ')}</th><td><del>${valueText(before)}</del></td><td><ins>${valueText(after)}</ins></td></tr>`,
-      )}</tbody></table></details>`
+const inWords = ({ field, before, after }: LogEntry['changes'][number]) => ({
+  field,
+  before: valueText(before),
+  after: valueText(after),
+})
 
 /** Further looks from an entry: all about its target, all about the author of that, and its proof. */
 const tools = ({ id, subsite, target_fullname: target, target_author: who, k }: LogEntry): Html => {
@@ -32,11 +31,8 @@ const tools = ({ id, subsite, target_fullname: target, target_author: who, k }: 
 }
 
 const entryRow = (entry: LogEntry): Html =>
-  html`<li class="entry ${toneOf(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesOf(entry)}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
+  html`<li class="entry ${toneOf(entry)}" id="${entry.id}"><div><p>${sentence(entry)}</p>${changesTable(entry.changes.map(inWords))}</div><p class="side">${time(entry.created_utc)}${tools(entry)}</p></li>
 `
-
-const dayOf = ({ created_utc }: LogEntry): string =>
-  new Date(created_utc * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const choice = (value: string, words: string, current: string): Html =>
   value === current ? html`<option value="${value}" selected>${words}</option>` : html`<option value="${value}">${words}</option>`
@@ -76,11 +72,7 @@ const entryList = (log: Log, around: Around): Html => {
   const entries = log.data.children.map(({ data }) => data)
   if (entries.length === 0)
     return html`<p class="empty">${filtersIn(around.at).length === 0 ? 'No moderator has acted here yet.' : 'Nothing matches.'}</p>`
-  return html`${[...Map.groupBy(entries, dayOf)].map(
-    ([day, ofDay]) => html`<h2 class="day">${day}</h2>
-<ol class="log">${ofDay.map(entryRow)}</ol>
-`,
-  )}${pager(log.data, around)}`
+  return html`${listByDay(entries, ({ created_utc }) => created_utc, entryRow)}${pager(log.data, around)}`
 }
 
 const placeOf = ({ subsite }: Around): string => subsite?.title || subsite?.display_name || 'the subsites that you moderate'

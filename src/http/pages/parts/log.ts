@@ -1,0 +1,28 @@
+import { type Html, html } from '../../wire/html.ts'
+
+/** A field that an act changed, with its values in words. */
+type Change = { readonly field: string; readonly before: string; readonly after: string }
+
+/** Renders what an act changed as a table that opens. */
+export const changesTable = (changes: readonly Change[]): Html | undefined =>
+  changes.length === 0
+    ? undefined
+    : html`<details class="changes"><summary>before and after</summary><table><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changes.map(
+        ({ field, before, after }) =>
+          html`<tr><th scope="row">${field.replaceAll('_', ' ')}</th><td><del>${before}</del></td><td><ins>${after}</ins></td></tr>`,
+      )}</tbody></table></details>`
+
+const dayOf = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** Renders entries in their order, a list for each day. */
+export const listByDay = <Entry>(
+  entries: readonly Entry[],
+  secondsOf: (entry: Entry) => number,
+  row: (entry: Entry) => Html,
+): readonly Html[] =>
+  [...Map.groupBy(entries, (entry) => dayOf(secondsOf(entry)))].map(
+    ([day, ofDay]) => html`<h2 class="day">${day}</h2>
+<ol class="log">${ofDay.map(row)}</ol>
+`,
+  )
