@@ -7,6 +7,7 @@ import { type AnyEndpoint, type AnyNeed, type Context, type End, isRefusal, type
 import { describeParam, rawText } from '../contract/params.ts'
 import { type Refusal, refusals } from '../contract/refusals.ts'
 import type { Viewer } from '../contract/request.ts'
+import * as shape from '../contract/schemas/schema.ts'
 
 /** The points of link or comment karma from which no captcha is required. */
 const MIN_KARMA_WITHOUT_CAPTCHA = 1
@@ -28,6 +29,11 @@ export const captchaRefusal = async (
   { iden, captcha }: { readonly iden: string; readonly captcha: string },
 ): Promise<Refusal | undefined> =>
   (await captchas.solve(iden, captcha)) ? undefined : { code: 'BAD_CAPTCHA', field: 'captcha', extra: { captcha: newIden() } }
+
+/** The captcha that a form must have solved, as its answer names it. */
+export const captchaToSolve = shape.orNull(
+  shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f', 'The captcha to solve; null if none is required.'),
+)
 
 export const captchaParams = {
   captcha: describeParam(rawText(), 'the four characters in the image, where a captcha is needed'),

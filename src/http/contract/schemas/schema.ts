@@ -114,8 +114,12 @@ export const valuesOf = <Shown>(table: Table<Shown>, shown: Shown): Readonly<Rec
 export const someOf = (fields: Readonly<Record<string, Part>>): Schema =>
   record(Object.fromEntries(Object.entries(fields).map(([name, part]) => [name, optional(part)])))
 
-/** Returns the schema of an object whose keys are data. */
-export const mapOf = (values: Part): Schema => ({ type: 'object', additionalProperties: values })
+/** Returns the schema of an object whose keys are data, with the schema of its keys if there is one. */
+export const mapOf = (values: Part, keys?: Schema): Schema => ({
+  type: 'object',
+  additionalProperties: values,
+  ...(keys && { propertyNames: keys }),
+})
 
 const isPlain = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 

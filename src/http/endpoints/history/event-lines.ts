@@ -76,10 +76,8 @@ const declared = [...eventDefinitions.values()].map(({ fields }) => fields)
  * Returns the schema of an object with fields of events of any type. It is a map, since an object with some hundred members of six
  * alternatives each is too large for programs that read the document.
  */
-const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: readonly string[] = []): shape.Schema => ({
-  ...shape.mapOf(value),
-  propertyNames: { enum: [...new Set([...fields.flatMap(Object.keys), ...more])].toSorted() },
-})
+const someFields = (fields: readonly DeclaredFields[], value: shape.Part, more: readonly string[] = []): shape.Schema =>
+  shape.mapOf(value, { enum: [...new Set([...fields.flatMap(Object.keys), ...more])].toSorted() })
 
 const plainValue = shape.component('EventValue', () =>
   shape.union(shape.text(), shape.integer(1), shape.flag, shape.nothing, shape.listOf(shape.text())),

@@ -118,8 +118,7 @@ const eventThing = thingShape(
       cause: shape.orNull(number('The number of the event that it followed from, if you may read of that.')),
       consequences: { ...shape.listOf(number('A number.')), description: 'The numbers of the events on this page that followed from it.' },
       names: {
-        ...shape.mapOf(shape.text('ann')),
-        propertyNames: { pattern: '^t[24]_[0-9a-z]+$' },
+        ...shape.mapOf(shape.text('ann'), { pattern: '^t[24]_[0-9a-z]+$' }),
         description:
           'The names of the accounts and subsites that it names by their fullnames, as far as there are such and you may see them.',
       },
@@ -152,7 +151,7 @@ const JUDGED_AT_ONCE = 50
 /** Returns the disclosed parts of events. Each is judged once for a request. */
 const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader) => {
   const { openEvents } = context
-  const told = new Map<string, Disclosed>()
+  const disclosedById = new Map<string, Disclosed>()
   /** The causes of events that are consequences, by their ids. */
   const causes = new Map<string, string>()
   const judgePart = async (some: readonly FoundEvent[]): Promise<readonly NumberedEvent[]> => {
@@ -163,7 +162,7 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     const numbers = new Map(shown.map(({ id, n }) => [id, n]))
     for (const [at, { id, meta }] of opened.entries()) {
       const [event, n] = [judged[at], numbers.get(id)]
-      if (event && n !== undefined) told.set(id, { n, ...event })
+      if (event && n !== undefined) disclosedById.set(id, { n, ...event })
       if (meta.causationId !== meta.commandId) causes.set(id, meta.causationId)
     }
     return shown
@@ -181,13 +180,13 @@ const openJudging = (context: ThingContext & Uses<'openEvents'>, reader: Reader)
     const found = await Promise.all(
       some.map((event) => {
         const cause = causes.get(event.id)
-        return cause === undefined || told.has(cause) ? undefined : context.kept.cause(cause, event)
+        return cause === undefined || disclosedById.has(cause) ? undefined : context.kept.cause(cause, event)
       }),
     )
     await judge(found.filter((event) => event !== undefined))
-    const causeOf = ({ id }: NumberedEvent): number | null => told.get(causes.get(id) ?? '')?.n ?? null
+    const causeOf = ({ id }: NumberedEvent): number | null => disclosedById.get(causes.get(id) ?? '')?.n ?? null
     const shown = some.flatMap((event) => {
-      const disclosed = told.get(event.id)
+      const disclosed = disclosedById.get(event.id)
       return disclosed ? [{ event, disclosed }] : []
     })
     const names = await namesIn(

@@ -2,7 +2,7 @@ import { newIden } from '../../../auth/captcha.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { needsCaptcha } from '../../needs/captcha.ts'
+import { captchaToSolve, needsCaptcha } from '../../needs/captcha.ts'
 
 const kindsOf = { any: ['link', 'self'], link: ['link'], self: ['self'] } as const
 
@@ -14,7 +14,7 @@ export const submitForm = section('Links and comments').get('[/s/{sub}]/submit',
     200: shape.record({
       subsite: shape.orNull(shape.text('tea', 'The subsite of the path; null without one.')),
       kinds: shape.listOf(shape.choice('link', 'self')),
-      captcha: shape.orNull(shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f', 'The captcha to solve; null if none is required.')),
+      captcha: captchaToSolve,
       title: shape.text(),
       url: shape.text('https://example.com/water'),
       text: shape.text(),

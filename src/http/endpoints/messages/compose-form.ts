@@ -5,7 +5,7 @@ import { subsitesById } from '../../../queries/subsites.ts'
 import { type SignedInContext, section } from '../../contract/endpoint.ts'
 import { addAliases, describeParam, rawText } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { needsCaptcha } from '../../needs/captcha.ts'
+import { captchaToSolve, needsCaptcha } from '../../needs/captcha.ts'
 import { permittedAmong } from '../../things/access.ts'
 
 /** Returns the names of the subsites that the viewer moderates with the permission to write in their name. */
@@ -27,7 +27,7 @@ export const composeForm = section('Private messages').get('/message/compose', {
   errors: 'plain',
   answers: {
     200: shape.record({
-      captcha: shape.orNull(shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f', 'The captcha to solve; null if none is required.')),
+      captcha: captchaToSolve,
       to: shape.text('bob'),
       subject: shape.text(),
       text: shape.text(),

@@ -2,7 +2,7 @@ import { newIden } from '../../../auth/captcha.ts'
 import { section } from '../../contract/endpoint.ts'
 import { describeParam, rawText } from '../../contract/params.ts'
 import * as shape from '../../contract/schemas/schema.ts'
-import { foundsFreely, needsCaptcha } from '../../needs/captcha.ts'
+import { captchaToSolve, foundsFreely, needsCaptcha } from '../../needs/captcha.ts'
 
 export const createForm = section('Subsites').get('/subsites/create', {
   aliases: ['/subreddits/create'],
@@ -11,7 +11,7 @@ export const createForm = section('Subsites').get('/subsites/create', {
   errors: 'plain',
   answers: {
     200: shape.record({
-      captcha: shape.orNull(shape.text('5f0c7d3e9a1b4c2d8e6f7a8b9c0d1e2f', 'The captcha to solve; null if none is required.')),
+      captcha: captchaToSolve,
       name: shape.text('tea'),
     }),
   },
