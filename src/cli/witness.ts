@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { boundedText } from '../history/bounded-text.ts'
 import { createWitness, MAX_REQUEST_BYTES, openWitness, type Witness, type WitnessAnswer } from '../history/witness.ts'
 import { messageOf } from '../ports/faults.ts'
 import { parsedArguments } from './command-line.ts'
@@ -32,23 +33,12 @@ const REQUEST_MS = 10_000
 const MAX_CONNECTIONS = 200
 const PATH = '/add-checkpoint'
 
-const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > MAX_REQUEST_BYTES) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
-}
-
 const answerTo = async (witness: Witness, request: IncomingMessage): Promise<WitnessAnswer> => {
   const path = request.url?.split('?', 1)[0]
   if (path === '/') return { status: 200, body: `${witness.key()}\n` }
   if (path !== PATH) return { status: 404, body: 'there is nothing here\n' }
   if (request.method !== 'POST') return { status: 405, body: 'send it with POST\n' }
-  const body = await bodyOf(request)
+  const body = await boundedText(request as AsyncIterable<Buffer>, MAX_REQUEST_BYTES)
   return body === undefined ? { status: 413, body: `a request has at most ${MAX_REQUEST_BYTES} bytes\n` } : witness.addCheckpoint(body)
 }
 

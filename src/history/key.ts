@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rename } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { isMissing, StoreFault } from '../ports/faults.ts'
+import { StoreFault } from '../ports/faults.ts'
+import { existingText } from './existing-text.ts'
 import { publicHalf } from './note.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -40,12 +41,8 @@ export const knownKeys = ({ key, former }: Pick<HistoryKey, 'key' | 'former'>): 
 
 /** Returns the key in a file; undefined if there is no file. */
 export const historyKeyIn = async (file: string): Promise<HistoryKey | undefined> => {
-  try {
-    return parseKey(file, await readFile(file, 'utf8'))
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
+  const text = await existingText(file)
+  return text === undefined ? undefined : parseKey(file, text)
 }
 
 /** Moves a file, but not over one that is there, if the file system can tell. */

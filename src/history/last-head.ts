@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { isMissing, messageOf, StoreFault } from '../ports/faults.ts'
+import { messageOf, StoreFault } from '../ports/faults.ts'
+import { existingText } from './existing-text.ts'
 import type { OwnHead } from './growing.ts'
 import type { HistoryKey } from './key.ts'
 import { openNote, signedNote } from './note.ts'
@@ -36,9 +36,8 @@ export const lastHeadIn = (note: string, { name }: Pick<Origin, 'name'>, keys: r
   return { origin: name, size, root: Buffer.from(root, 'base64'), last, others }
 }
 
-const readIn = async (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined
+const readIn = (file: string): Promise<string | undefined> =>
+  existingText(file).catch((error: unknown) => {
     throw new StoreFault('unavailable', `the last head, ${file}, cannot be read: ${messageOf(error)}`, { cause: error })
   })
 

@@ -1,8 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import * as t from 'io-ts'
-import { isMissing, messageOf, StoreFault } from '../ports/faults.ts'
+import { messageOf, StoreFault } from '../ports/faults.ts'
+import { queues } from '../ports/queues.ts'
 import { cosign, type WitnessKey, witnessKeyText } from './cosignature.ts'
+import { existingText } from './existing-text.ts'
 import { HASH_BYTES, rootsFromGrowth } from './merkle.ts'
 import { checkpointIn, openNote, publicHalf, textOfNote, verifierKeyIn } from './note.ts'
 import { replaceFile } from './replace-file.ts'
@@ -71,10 +72,7 @@ export type Witness = {
 
 /** Opens the witness in a file; undefined if there is no such file. One process has it at a time. */
 export const openWitness = async (file: string, clock: () => number): Promise<Witness | undefined> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
+  const text = await existingText(file)
   if (text === undefined) return undefined
   let { stored, key } = parseFile(file, text)
   const own: WitnessKey = { name: stored.name, key: publicHalf(key) }
@@ -113,18 +111,13 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
     return { status: 200, body: cosign(textOfNote(note), { name: stored.name, key }, Math.floor(clock() / 1000)) }
   }
 
-  let last: Promise<unknown> = Promise.resolve()
   /** One after the other, so that two requests cannot both continue one checkpoint. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = queues()
   return {
     key: () => witnessKeyText(own),
     logs: () => Object.entries(stored.logs).map(([line, { size }]) => [line, size] as const),
     add: (verifierKey) =>
-      inTurn(async () => {
+      inTurn('', async () => {
         const verifier = verifierKeyIn(verifierKey)
         if (verifier === undefined) throw new StoreFault('unavailable', `${verifierKey} is no verifier key of a log, name+hash+base64`)
         const { name } = verifier
@@ -134,6 +127,6 @@ export const openWitness = async (file: string, clock: () => number): Promise<Wi
           throw new StoreFault('full', `${file} has as many logs, or as many keys of ${name}, as a witness keeps`)
         await keep({ ...stored.logs, [name]: { size: 0, root: '', ...known, keys } })
       }),
-    addCheckpoint: (body) => inTurn(() => judge(body)),
+    addCheckpoint: (body) => inTurn('', () => judge(body)),
   }
 }

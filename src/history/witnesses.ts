@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../ports/faults.ts'
 import type { HistoryRow, HistoryStore } from '../ports/history.ts'
+import { boundedText } from './bounded-text.ts'
 import { cosign, linesOfWitness, type Witness } from './cosignature.ts'
 import type { HistoryKey } from './key.ts'
 import { consistencyPlan } from './merkle.ts'
@@ -40,18 +41,6 @@ export const lastCosigned = async (
 /** Returns why a request failed: what fetch throws says it in its cause. */
 const reasonOf = (error: unknown): string => messageOf(error instanceof TypeError && error.cause !== undefined ? error.cause : error)
 
-/** Reads an answer, no more than a few lines. */
-const shortText = async (answer: Response): Promise<string> => {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of answer.body ?? []) {
-    size += part.length
-    if (size > MAX_ANSWER_BYTES) throw new Error(`it answers with more than ${MAX_ANSWER_BYTES} bytes`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
-}
-
 type Asked = {
   readonly note: string
   readonly signal: AbortSignal
@@ -72,7 +61,8 @@ const ask = async ({ url }: Witness, { note, size, proofFrom, signal }: Asked, k
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
   })
-  const text = await shortText(answer)
+  const text = await boundedText(answer.body ?? [], MAX_ANSWER_BYTES)
+  if (text === undefined) throw new Error(`it answers with more than ${MAX_ANSWER_BYTES} bytes`)
   if (answer.status === 200) return text
   const other = answer.status === 409 ? /^(0|[1-9]\d{0,14})\n?$/.exec(text)?.[1] : undefined
   if (other !== undefined && Number(other) !== known) return Number(other)

@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { AccountId } from '../domain/ids.ts'
 import { isModerator, type Standing } from '../domain/standing.ts'
 import { MINUTE } from '../domain/time.ts'
-import { queues } from '../runtime/queues.ts'
+import { queues } from '../ports/queues.ts'
 import { type BeginningWork, beginningWait, type WaitParts } from './begun-wait.ts'
 
 type PostingKind = 'submit' | 'comment'

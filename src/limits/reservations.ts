@@ -5,9 +5,9 @@ import * as t from 'io-ts'
 import type { Position } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
 import type { Freshness } from '../ports/freshness.ts'
+import { queues } from '../ports/queues.ts'
 import type { Vault } from '../ports/vault.ts'
 import { MAX_AHEAD_OF_CLOCK_MS } from '../runtime/mint.ts'
-import { queues } from '../runtime/queues.ts'
 
 /** The time for which an item counts whose outcome is unknown: longer than any command takes, also by a clock that is ahead. */
 const UNKNOWN_OUTCOME_MS = MAX_AHEAD_OF_CLOCK_MS + 120_000

@@ -7,9 +7,9 @@ import type { Refusal } from '../domain/refusal.ts'
 import { DAY, HOUR } from '../domain/time.ts'
 import type { ExpectedRevision } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { queues } from '../ports/queues.ts'
 import type { Vault } from '../ports/vault.ts'
 import { type Seed, seedOf } from './command.ts'
-import { queues } from './queues.ts'
 
 /** The time for which responses are stored. */
 export const RESPONSE_STORAGE_MS = DAY

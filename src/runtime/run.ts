@@ -19,11 +19,11 @@ import type {
   StoredEvent,
 } from '../ports/event-store.ts'
 import { StoreFault } from '../ports/faults.ts'
+import { queues } from '../ports/queues.ts'
 import type { Command } from './command.ts'
 import { derivedUuid } from './derived-uuid.ts'
 import { type Folds, folds, type Snapshots, type StreamState } from './folds.ts'
 import type { LogWatch } from './log-watch.ts'
-import { queues } from './queues.ts'
 
 /** The time for all tries of a command. After that its outcome is unknown. */
 const APPEND_TIMEOUT_MS = 5_000

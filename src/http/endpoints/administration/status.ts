@@ -113,8 +113,8 @@ const signedHead = async ({ history }: Uses<'history'>) => {
 const cosignersOf = async ({ history, config }: Pick<Context, 'config'> & Uses<'history'>): Promise<readonly Cosigner[]> => {
   const note = await history?.cosigned()
   return config.historyWitnesses.map((witness) => {
-    const cosigned = note && cosignedAt(textOfNote(note), note, witness)
-    return { name: witness.name, cosigned: cosigned || undefined, events: note && cosigned ? sizeIn(note) : undefined }
+    const cosigned = note === undefined ? undefined : cosignedAt(textOfNote(note), note, witness)
+    return { name: witness.name, cosigned, events: note === undefined || cosigned === undefined ? undefined : sizeIn(note) }
   })
 }
 
