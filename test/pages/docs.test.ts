@@ -1,6 +1,6 @@
 import axe, { type RunOptions } from 'axe-core'
 import { docsFiles } from '../../src/http/openapi/docs-page.ts'
-import { barriers, drawn, everyRule, onlyColours, onlySizes, PHONE, tooWide } from '../support/barriers.ts'
+import { barriers, drawn, everyRule, lookAt, PHONE, tooWide } from '../support/barriers.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startSite } from '../support/site.ts'
 
@@ -20,16 +20,7 @@ test('no guide has a barrier, in light and dark, and each fits a phone', async (
   await page.addInitScript({ content: axe.source })
   const found: string[] = []
   for (const address of addresses.filter((one) => one !== REFERENCE)) {
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize({ width: 1240, height: 900 })
-    await page.goto(address)
-    const light = await barriers(page, everyRule)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    const dark = await barriers(page, onlyColours)
-    await page.setViewportSize({ width: PHONE, height: 800 })
-    await drawn(page)
-    const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page))]
-    found.push(...[...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`))
+    found.push(...(await lookAt(page, address)))
   }
   t.deepEqual(found, [])
   t.deepEqual(faults, [])

@@ -1,13 +1,12 @@
 import axe from 'axe-core'
 import { nameOf } from '../../src/http/contract/endpoint.ts'
 import { endpoints } from '../../src/http/endpoints/all.ts'
-import { barriers, drawn, everyRule, onlyColours, onlySizes, PHONE, tooWide } from '../support/barriers.ts'
+import { lookAt } from '../support/barriers.ts'
 import { sitDown, testInBrowser } from '../support/browser.ts'
 import { startFullPages } from '../support/full-pages.ts'
 import { adminAddresses, closedAddresses, pageAddresses } from '../support/page-rows.ts'
 
 const test = testInBrowser(startFullPages)
-const DESK = 1240
 
 /** Errors have pages, too; the rows have no page for logging in, and none of a subsite without its style. */
 const others = [
@@ -40,17 +39,7 @@ for (const [who, words] of Object.entries(readers))
       nobody: [],
     }
     for (const address of [...addresses, ...restricted[who as keyof typeof readers], ...others]) {
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-      await page.setViewportSize({ width: DESK, height: 900 })
-      await page.goto(address)
-      await drawn(page)
-      const light = [...(await barriers(page, everyRule)), ...(await tooWide(page, DESK))]
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-      const dark = await barriers(page, onlyColours)
-      await page.setViewportSize({ width: PHONE, height: 800 })
-      await drawn(page)
-      const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page))]
-      found.push(...[...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`))
+      found.push(...(await lookAt(page, address)))
     }
     t.deepEqual(found, [])
     t.deepEqual(faults, [])

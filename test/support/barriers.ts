@@ -7,9 +7,9 @@ export const everyRule: RunOptions = {
   preload: false,
 }
 /** The rules that another colour scheme may break. */
-export const onlyColours: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['color-contrast'] } }
+const onlyColours: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['color-contrast'] } }
 /** The rules that another width may break. */
-export const onlySizes: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } }
+const onlySizes: RunOptions = { ...everyRule, runOnly: { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] } }
 
 /** The barriers that axe finds on a page, one line for each element. */
 export const barriers = async (page: Page, options: RunOptions): Promise<readonly string[]> => {
@@ -41,3 +41,20 @@ export const tooWide = (page: Page, width = PHONE): Promise<readonly string[]> =
 /** Waits until the page was drawn, so that its script has seen how large everything is. */
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))')
+
+const DESK = 1240
+
+/** Opens an address in light and dark, on a desk and on a phone. Returns what is wrong there. */
+export const lookAt = async (page: Page, address: string): Promise<readonly string[]> => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: DESK, height: 900 })
+  await page.goto(address)
+  await drawn(page)
+  const light = [...(await barriers(page, everyRule)), ...(await tooWide(page, DESK))]
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const dark = await barriers(page, onlyColours)
+  await page.setViewportSize({ width: PHONE, height: 800 })
+  await drawn(page)
+  const narrow = [...(await barriers(page, onlySizes)), ...(await tooWide(page))]
+  return [...light, ...dark, ...narrow].map((problem) => `${address}: ${problem}`)
+}
